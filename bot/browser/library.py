@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Lock
@@ -82,20 +81,6 @@ class Book:
             raise
         if ended:
             self._reading, self._read_to, self.whole = None, self._size, True
-
-
-class Library:
-    """The books of the last files that were opened. Its methods are for one thread."""
-
-    def __init__(self) -> None:
-        self._books: OrderedDict[Path, Book] = OrderedDict()
-
-    def book(self, path: Path) -> Book:
-        book = self._books.setdefault(path, Book(path))
-        self._books.move_to_end(path)
-        if len(self._books) > MOST_OPEN:
-            self._books.popitem(last=False)
-        return book
 
 
 def may_hold_hands(name: str) -> bool:

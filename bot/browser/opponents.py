@@ -1,4 +1,4 @@
-"""The bots that a person may choose to play against."""
+"""The bots that a person may choose to play against, and make tighter or looser."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -6,11 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import yaml
 
-from limpet.configs.loading import find_config, shipped_names
+from limpet.configs.loading import find_config, shipped_folder, shipped_names
 from limpet.dealer.sit_and_go.structure import load_structure
 from limpet.protocol.holdem import has_holdem_cards
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.expert.style import Style
+from limpet.strategies.expert.style_xml import read_style
+from limpet.strategies.storage.folders import replace_file
 
 
 class OpponentView(msgspec.Struct, frozen=True):
@@ -67,3 +71,30 @@ def _about(path: Path) -> str:
     """Return the comment in the first line of a config."""
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""
+
+
+def styled(config: str, style: float, folder: Path) -> str:
+    """Return the config of the bot with a style from -1, tight, to 1, loose, which is written into `folder`.
+
+    A bot without a style, and any bot at 0, is returned as it is. Raises `ConfigError`.
+    """
+    bot = load_bot(config)
+    if not style or bot.config.player != "expert":
+        return config
+    way, percent = "loose" if style > 0 else "tight", round(100 * abs(style))
+    end = read_style(shipped_folder("bots").parent / "styles" / f"{way.capitalize()}.xml")
+    mixed = _between(msgspec.to_builtins(Style()), msgspec.to_builtins(end), abs(style))
+    name = f"expert-{way}-{percent}"
+    path = folder / f"{name}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"name": name, "player": "expert", "game": bot.config.game, "seed": bot.config.seed}
+    text = yaml.safe_dump({**facts, "options": {"style": mixed}})
+    replace_file(path, f"# The expert, {percent} % of the way to its {way} style.\n{text}")
+    return str(path)
+
+
+def _between(first: Any, second: Any, share: float) -> Any:
+    """Return the parameters that lie between two nested sets of them, `share` of the way."""
+    if isinstance(first, dict):
+        return {key: _between(value, second[key], share) for key, value in first.items()}
+    return round(first + share * (second - first), 6)

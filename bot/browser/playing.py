@@ -1,7 +1,7 @@
 """The feature ``play``: people open tables and tournaments, sit down, act, and leave."""
 
 import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,15 +13,13 @@ from twisted.python.failure import Failure
 
 from limpet.bot.browser.bankroll import Bankroll
 from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.joined import JoinedTable
 from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
-from limpet.bot.browser.opponents import opponents, structures
+from limpet.bot.browser.opponents import opponents, structures, styled
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
 from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
 from limpet.bot.browser.sit_and_go import SitAndGoTable, TournamentSetup
-from limpet.bot.browser.styles import styled
-from limpet.bot.browser.tables import CashTable
+from limpet.bot.browser.tables import CashTable, JoinedTable
 from limpet.bot.browser.views.hand import hand_view
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
@@ -198,14 +196,12 @@ class Playing(Feature):
     def _hello(self, session: Listener) -> object:
         lines = [
             {
-                "key": person.key,
+                "key": table.people[seat].key,
                 "name": table.name,
                 "players": table.names(seat, None),
                 "hands": len(table.seen[seat]),
             }
-            for table in self.tables.values()
-            for seat, person in table.people.items()
-            if session.guest == person.key or (not session.guest and person.host)
+            for table, seat in self._seats(session)
         ]
         if session.guest:
             return {"tables": lines, "opponents": [], "structures": [], "guest": True}
@@ -305,11 +301,17 @@ class Playing(Feature):
 
     def _seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
         """Return the seat with a key, if the tab may have it. Raises `Refused`."""
-        for table in self.tables.values():
-            seat = table.seat_of(key)
-            if seat is not None and (session.guest == key or (not session.guest and table.people[seat].host)):
+        for table, seat in self._seats(session):
+            if table.people[seat].key == key:
                 return table, seat
         raise Refused("this seat is not there any more; load the page again")
+
+    def _seats(self, session: Listener) -> Iterator[tuple[RunningTable, int]]:
+        """Yield the seats that a tab may have: those of the host, or that of an invitation."""
+        for table in self.tables.values():
+            for seat, person in table.people.items():
+                if person.host if not session.guest else person.key == session.guest:
+                    yield table, seat
 
     def _all_changed(self, table: RunningTable) -> None:
         for seat in table.people:
@@ -325,7 +327,7 @@ class Playing(Feature):
         person, place = table.people[seat], table.seats[seat]
         match, hand = place.match, None
         if match is not None:
-            record = table.record_of(match) if table.reveal and match.state.finished else None
+            record = table.records.get(match.hand) if table.reveal and match.state.finished else None
             hand = hand_view(match, seen_names(table.names(seat, match), 0), record)
         others = {other.name: other.key for other in table.people.values() if not other.host}
         return TableView(

@@ -53,7 +53,7 @@ class Replaying(Feature):
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer in a thread. Raises `Refused` for a file outside of the folders."""
         if isinstance(request, OpenFile | Rows | OneHand):
-            book = self.room.library.book(self.room.file(request.path))
+            book = self.room.book(self.room.file(request.path))
             return self.room.in_thread(_answered, request, book, self.room.bots)
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
-from limpet.bot.browser.library import Library
+from limpet.bot.browser.library import MOST_OPEN, Book
 from limpet.bot.browser.messages import Listener, Refused
 from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import shipped_folder
@@ -50,8 +51,8 @@ class Room:
     """Address of the page without a token, set once the server listens."""
     find_seat: "Callable[[str, Listener], tuple[RunningTable, int]]" = field(default=_no_seat)
     """Returns the table and the seat with a key, if the tab may have it; the feature ``play`` sets it."""
-    library: Library = field(default_factory=Library)
-    """The files of hands that pages have opened."""
+    book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))
+    """Returns the hands of a file; the last files that pages have opened stay indexed."""
     bot_worker: Worker = field(init=False)
     """The process that works out what bots have thought. It begins with its first job, and the feature ``inside`` ends it."""
 

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from twisted.internet.endpoints import HostnameEndpoint
@@ -25,8 +26,10 @@ class RunningTable(ABC):
 
     Attributes:
         name: name of the table, unlike that of all others.
+        player_names: names of people and bots by seat.
         people: people by seat.
         seats: the seats of the people.
+        changed: called with a seat whose person sees something new.
         fault: why nothing is dealt, empty while the table is played or waits to be started.
         records: finished hands by number with everybody's cards, as far as this process knows them.
         seen: finished hands of each seat as its person has seen them.
@@ -37,13 +40,14 @@ class RunningTable(ABC):
     ) -> None:
         self.room = room
         self.name = name
+        self.player_names = [player.name for player in players]
         self.people = {seat: player for seat, player in enumerate(players) if isinstance(player, Person)}
-        self.seats = {seat: Seat(self._shower(seat)) for seat in self.people}
+        self.seats = {seat: Seat(partial(self._shown, seat)) for seat in self.people}
         self.fault = ""
         self.records: dict[int, HandRecord] = {}
         self.seen: dict[int, list[MatchState]] = {seat: [] for seat in self.people}
         self._results = {seat: Result(big_blind) for seat in self.people}
-        self._report = changed
+        self.changed = partial(changed, self)
 
     counts_luck = True
     """True if the result without luck is worked out."""
@@ -66,9 +70,9 @@ class RunningTable(ABC):
     def close(self) -> None:  # noqa: B027 - some tables leave no trace
         """Take note that nobody will come back."""
 
-    @abstractmethod
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         """Return the players' names clockwise from a seat, those of the hand of `match` where they change."""
+        return [*self.player_names[seat:], *self.player_names[:seat]]
 
     def only_bot(self) -> str | None:
         """Return the config of the bot that one person plays against heads-up, None at other tables."""
@@ -83,26 +87,14 @@ class RunningTable(ABC):
 
     def waits(self, seat: int) -> bool:
         """Return whether the person of a seat must ask for the next hand."""
-        return self.seats[seat].between_hands
+        return not self.seats[seat].dealt
 
     def standing(self, seat: int) -> object | None:
         """Return how a tournament stands for a seat, None for other tables."""
         return None
 
-    def record_of(self, match: MatchState) -> HandRecord | None:
-        """Return the record of the finished hand that a seat sees, if it is known."""
-        return self.records.get(match.hand)
-
-    def seat_of(self, key: str) -> int | None:
-        """Return the seat of the person with this key."""
-        return next((seat for seat, person in self.people.items() if person.key == key), None)
-
     def result(self, seat: int) -> dict[str, Any]:
         return self._results[seat].view()
-
-    def changed(self, seat: int) -> None:
-        """Tell the tabs that look at a seat."""
-        self._report(self, seat)
 
     def remember(self, seat: int, matches: Sequence[MatchState]) -> None:
         """Add finished hands that the person of a seat has seen to the result, and take their luck out."""
@@ -112,7 +104,7 @@ class RunningTable(ABC):
             result.add(match)
         if not self.counts_luck:
             return
-        lucky = [(match, self.record_of(match)) for match in matches if has_luck(match)]
+        lucky = [(match, self.records.get(match.hand)) for match in matches if has_luck(match)]
         result.fair.add([net_chips(match) for match in matches if not has_luck(match)])
         if lucky:
             worked_out = self.room.in_thread(lambda: [fair_chips(*hand) for hand in lucky])
@@ -125,10 +117,7 @@ class RunningTable(ABC):
         endpoint: Any = HostnameEndpoint(self.room.reactor, host, port)
         await endpoint.connect(factory)
 
-    def _shower(self, seat: int) -> Callable[[MatchState | None], None]:
-        def show(match: MatchState | None) -> None:
-            if match is not None and match.state.finished:
-                self.remember(seat, [match])
-            self.changed(seat)
-
-        return show
+    def _shown(self, seat: int, match: MatchState | None) -> None:
+        if match is not None and match.state.finished:
+            self.remember(seat, [match])
+        self.changed(seat)

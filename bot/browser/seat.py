@@ -90,15 +90,11 @@ class Seat:
         """State that the person sees, None before the first hand."""
         self._waiting: list[MatchState] = []
         self._changed = changed
-        self._dealt = False
+        self.dealt = False
+        """True while a hand is played, or waited for because the person has asked for it."""
         self.client: SeatClient | None = None
         self.fault = ""
         """Why the connection to the dealer ended, empty while it is there."""
-
-    @property
-    def between_hands(self) -> bool:
-        """True if the person must ask for the next hand."""
-        return not self._dealt
 
     @property
     def has_more(self) -> bool:
@@ -118,28 +114,28 @@ class Seat:
 
     def deal(self) -> None:
         """Show the next hand as soon as the dealer deals it."""
-        if not self._dealt:
-            self._dealt = True
+        if not self.dealt:
+            self.dealt = True
             waiting, self._waiting = self._waiting, []
             for match in waiting:
                 self.show(match)
 
     def act(self, hand: int, betting: str, action: Action) -> None:
         """Answer the decision that the person sees. Raises `Refused`."""
-        if not self._dealt or self.client is None:
+        if not self.dealt or self.client is None:
             raise Refused("no hand is being played; press Deal for the next one")
         self.client.act(hand, betting, action)
 
     def show(self, match: MatchState) -> None:
         """Show a state to the person, or keep it until the person asks for its hand."""
         going_on = self.match is not None and not self.match.state.finished and self.match.hand == match.hand
-        if not (self._dealt or going_on):
+        if not (self.dealt or going_on):
             self._waiting.append(match)
             if self.match is None and len(self._waiting) == 1:
                 self._changed(None)
             return
         self.match = match
-        self._dealt = not match.state.finished
+        self.dealt = not match.state.finished
         self._changed(match)
 
     def _lost(self, reason: str) -> None:

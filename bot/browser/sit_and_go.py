@@ -57,12 +57,11 @@ class SitAndGoTable(RunningTable):
         self.setup = setup
         self.folder = room.folder / setup.name
         self.structure = load_structure(setup.structure, len(setup.players))
-        self._players_names = [player.name for player in setup.players]
         players = tuple(
             Guest(player.name) if isinstance(player, Person) else find_player(player.config, Path("."))
             for player in setup.players
         )
-        self._sng = SitAndGo(self.structure, players, tuple(self._players_names), 1, setup.seed, False, PATIENT)
+        self._sng = SitAndGo(self.structure, players, tuple(self.player_names), 1, setup.seed, False, PATIENT)
         self.folder.mkdir(parents=True, exist_ok=True)
         setup.save(self.folder)
         self._won = won
@@ -80,7 +79,7 @@ class SitAndGoTable(RunningTable):
         self.fault = ""
         journal = _Watched(self.folder, self._after_hand)
         hall = self._hall = Hall(
-            self._sng, self.folder, journal, [0] * len(self._players_names), HOST, lambda over: None, self._invite
+            self._sng, self.folder, journal, [0] * len(self.player_names), HOST, lambda over: None, self._invite
         )
         if (0, 0) in journal.last:
             self._now = journal.last[0, 0].standing
@@ -109,10 +108,10 @@ class SitAndGoTable(RunningTable):
 
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         if match is None or not is_tournament(match.state.game):
-            return [*self._players_names[seat:], *self._players_names[:seat]]
+            return super().names(seat, match)
         seats = Situation.of(match.state.game).seats
         ordered = (*seats[match.position :], *seats[: match.position])
-        return [self._players_names[other] for other in ordered]
+        return [self.player_names[other] for other in ordered]
 
     def waits(self, seat: int) -> bool:
         out = mean_places(self._now)[seat] is not None
@@ -132,7 +131,7 @@ class SitAndGoTable(RunningTable):
             "blinds": [blinds.small, blinds.big],
             "ante": blinds.ante,
             "next_level": until,  # number of hands until the blinds rise
-            "names": seen_names(self._players_names, seat),
+            "names": seen_names(self.player_names, seat),
             "stacks": now.stacks,
             "places": mean_places(now),
             "won": prizes(now, pool),

@@ -1,15 +1,17 @@
-"""A table of ours that is running: dealer and people in this process, each speaking over TCP, and bots in their own."""
+"""Cash tables: those dealt in this process, whose bots have processes of their own, and a seat at a dealer elsewhere."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import msgspec
+from twisted.internet.error import ConnectError, DNSLookupError
 
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.setup import GAME_FILE, BotPlayer, Setup
+from limpet.bot.browser.setup import GAME_FILE, YOU, BotPlayer, Person, Setup, new_key
+from limpet.configs.loading import load_game
 from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.seating import position_of
@@ -146,16 +148,48 @@ class CashTable(RunningTable):
             done.addCallback(lambda _: self.changed(seat))
         self._lucky.clear()
 
-    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
-        players = self.setup.players
-        return [player.name for player in (*players[seat:], *players[:seat])]
-
     def _read_records(self, lines: Iterable[str]) -> None:
         for line in lines:
             if line.startswith("STATE:"):
                 record = read_entry(line, self.game, str(self.folder / LOG))
                 assert isinstance(record, HandRecord)
                 self.records[record.hand] = record
+
+
+class JoinedTable(RunningTable):
+    """The table of any ACPC dealer, of which only the person's own line is known.
+
+    The person has seat 0 here, whatever the dealer calls it.
+    """
+
+    def __init__(self, room: Room, changed: Changed) -> None:
+        assert room.address is not None
+        self.game = load_game(room.game)
+        self._host, self._port = room.address
+        you = Person(YOU, new_key(), host=True)
+        super().__init__(room, f"{self._host}:{self._port}", [you], self.game.big_blind, changed)
+
+    @property
+    def running(self) -> bool:
+        return self.seats[0].client is not None
+
+    async def start(self, bots: Bots) -> None:
+        seat = self.seats[0]
+        if seat.match is not None:
+            raise Refused(f"the dealer has ended the match: {seat.fault}; start limpet table again for another")
+        try:
+            await self.sit_down(0, self.game, self._host, self._port)
+        except (ConnectError, DNSLookupError) as error:
+            raise Refused(f"no dealer answers at {self.name}: {error} Start it, and load this page again.") from error
+        self.fault = ""
+
+    async def stop(self, reason: str) -> None:
+        if (client := self.seats[0].client) is not None:
+            client.leave()
+
+    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+        others = self.game.num_players - 1
+        return [YOU, *(f"Player {n + 2}" if others > 1 else "Opponent" for n in range(others))]
 
 
 class _HandLog(LineFile):

@@ -10,8 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from limpet.bot.browser.following import MatchFollower, TournamentFollower, our_terms
-from limpet.bot.browser.following_sng import SngFollower
+from limpet.bot.browser.following import MatchFollower, SngFollower, TournamentFollower, our_terms
 from limpet.bot.browser.library import entries
 from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
 from limpet.bot.browser.room import Room

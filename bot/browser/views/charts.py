@@ -64,18 +64,13 @@ def slot_grid(solution: Solution, name: str) -> Grid:
     pushes = solution.profile[slot]
     act, fold = (column[order] for column in hand_values(solution.game, solution.profile, slot))
     taken = pushes[order]
-    rows = np.stack([1 - taken, taken])
     overall = float(pushes @ share)
     actions = (
         GridAction("fold", hex_colour(FOLD), round(1 - overall, 5)),
         GridAction("all-in", hex_colour(LARGEST if len(slot) == 1 else CALL), round(overall, 5)),
     )
     mean = np.where(taken > 0, taken * act, 0) + np.where(taken < 1, (1 - taken) * fold, 0)
-    cells = Hands(
-        class_names(),
-        (1.0,) * len(order),
-        tuple(map(probabilities, rows)),
-        ev=values(mean),
-        evs=(values(fold), values(act)),
-    )
+    frequencies = probabilities(1 - taken), probabilities(taken)
+    evs = values(fold), values(act)
+    cells = Hands(class_names(), (1.0,) * len(order), frequencies, ev=values(mean), evs=evs)
     return Grid(SIDE, actions, cells, probabilities(share[order]), measure="EV")

@@ -24,6 +24,11 @@ SIDE = 13
 HELD = 1e-7
 """Hands with a smaller reach probability are left out."""
 
+RANGE_COLOUR = "#4f8a5b"
+"""Colour of the hands of a range."""
+
+_hand_text = cache(hand_text)
+
 Numbers = tuple[float, ...]
 Values = tuple[float | None, ...]
 
@@ -99,17 +104,14 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
         for i, (label, colour, taken) in enumerate(labels)
     )
     cells = Hands(class_names(), probabilities(classes.weights[order]), _rows(classes.frequencies[:, order]))
-    combos = Hands(
-        tuple(_hand_texts()[hand] for hand in held.tolist()),
-        probabilities(decision.own[held]),
-        _rows(decision.values.strategy[:, held]),
-    )
+    names = tuple(map(_hand_text, held.tolist()))
+    combos = Hands(names, probabilities(decision.own[held]), _rows(decision.values.strategy[:, held]))
     measure: Literal["", "EV", "equity"] = ""
     if valued:
         measure, spent = "EV", decision.spent[decision.position]
-        shares = tuple(values(row) for row in classes.action_share[:, order])
+        shares = tuple(map(values, classes.action_share[:, order]))
         cells = msgspec.structs.replace(cells, ev=values(classes.share[order]), evs=shares)
-        shares = tuple(values(row) for row in decision.action_net[:, held] + spent)
+        shares = tuple(map(values, decision.action_net[:, held] + spent))
         combos = msgspec.structs.replace(combos, ev=values(decision.hand_net[held] + spent), evs=shares)
     elif equity is not None:
         measure = "equity"
@@ -118,15 +120,15 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
     return Grid(SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure)
 
 
-def range_grid(weights: NDArray[np.floating], board: tuple[int, ...], colour: str = "#4f8a5b") -> Grid:
+def range_grid(weights: NDArray[np.floating], board: tuple[int, ...]) -> Grid:
     """Return a range of hold'em, weights ``[1326]`` from 0 to 1, as a grid without the hands that the board blocks."""
     order = class_order()
     live = np.where(hand_space().blocked(board), 0.0, weights)
     held, combos = _held(live), class_combos(weights, board)[order]
     total = max(float(combos.sum()), 1e-12)
     cells = Hands(class_names(), probabilities(class_weights(weights, board)[order]), ())
-    hands = Hands(tuple(_hand_texts()[hand] for hand in held.tolist()), probabilities(live[held]), ())
-    only = (GridAction("held", colour, 1.0),)
+    hands = Hands(tuple(map(_hand_text, held.tolist())), probabilities(live[held]), ())
+    only = (GridAction("held", RANGE_COLOUR, 1.0),)
     return Grid(SIDE, only, cells, probabilities(combos / total), hands, _cell_of(held))
 
 
@@ -181,7 +183,7 @@ def probabilities(numbers: NDArray[np.floating]) -> Numbers:
 
 
 def _rows(numbers: NDArray[np.floating]) -> tuple[Numbers, ...]:
-    return tuple(probabilities(row) for row in numbers)
+    return tuple(map(probabilities, numbers))
 
 
 @cache
@@ -194,11 +196,6 @@ def class_order() -> NDArray[np.intp]:
 def class_names() -> tuple[str, ...]:
     """Return the names of the classes in the grid's order."""
     return tuple(class_name(number) for number in class_order().tolist())
-
-
-@cache
-def _hand_texts() -> tuple[str, ...]:
-    return tuple(hand_text(hand) for hand in range(1326))
 
 
 def _cell_of(hands: NDArray[np.intp]) -> tuple[int, ...]:

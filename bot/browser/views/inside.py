@@ -141,7 +141,7 @@ class LookedInto:
     """Called with how far a decision's values have come."""
 
     @staticmethod
-    def of(config: str, match: MatchState, seed: int | None = None) -> "LookedInto":
+    def of(config: str, match: MatchState) -> "LookedInto":
         """Have a bot work out a hand again. `match` is the hand as the bot sees it, with the cards that may be shown.
 
         Raises `ConfigError` for a bot that plays another game than heads-up hold'em.
@@ -152,7 +152,7 @@ class LookedInto:
         bot = load_bot(config, game)
         strategy = silenced(bot.build())
         strategy.warm_up()
-        key = HandKey(bot.config.seed if seed is None else seed, match.hand, match.position)
+        key = HandKey(bot.config.seed, match.hand, match.position)
         hand, holes = strategy.start_hand(key), match.holes
         own = list(explained(hand, match.position, match.state, holes[match.position]))
         other = list(explained(hand, match.position, match.state, holes[1 - match.position], other=True))
@@ -177,8 +177,7 @@ class LookedInto:
     def decision(self, number_of_decision: int) -> InsideDecision:
         """Return a decision in full."""
         seen = self.decisions[number_of_decision]
-        valued = known_values(self.hand, seen, self.report)
-        return self._full(seen, valued, number_of_decision)
+        return self._full(seen, known_values(self.hand, seen, self.report), number_of_decision)
 
     def what_if(self, number_of_decision: int, percent: float) -> WhatIf:
         """Return what follows a bet of `percent` % of the pot in place of what was done. Raises `ValueError`."""
@@ -263,7 +262,7 @@ def _held(seen: ExplainedDecision, decision: Decision, equity: NDArray[np.float6
 
 
 def _mean(equity: NDArray[np.float64], weights: list[NDArray[np.float32]]) -> float | None:
-    """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `values`."""
+    """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `number`."""
     joint = weights[0] * hand_space().apart(weights[1])
     total = float(joint.sum())
-    return values(np.array([float(joint @ equity) / total]))[0] if total > 0 else None
+    return number(float(joint @ equity) / total) if total > 0 else None

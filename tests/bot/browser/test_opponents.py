@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from limpet.bot.browser.styles import styled
+from limpet.bot.browser.opponents import styled
 from limpet.strategies.botconfig import load_bot
 
 
