@@ -6,6 +6,6 @@ reader and a writer: `read_acpc` and `write_acpc` for logs, `read_phh` and `writ
 the careful one. `convert` goes from any format to any, and `scaled` from one table's blinds to another's.
 
 The readers share `hand_file` (what is counted, and players' other names), `blocks` (a file cut into hands), `packed`
-(compressed files), `betting` (amounts of a street), `deep_betting` (states that hands of all stacks share), `payoffs`
-(a check of what was won) and `skipped` (hands left out).
+(compressed files), `betting` (amounts of a street, and the end of a hand), `payoffs` (a check of what was won) and `skipped`
+(hands left out).
 """

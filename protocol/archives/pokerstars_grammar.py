@@ -1,6 +1,7 @@
 """The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -33,7 +34,6 @@ _TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
 _BOARD = re.compile(r"Board \[(.*)\]")
 _SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
 _STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
-_SHOWDOWN = ("SHOW DOWN", "SHOWDOWN")
 _KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 
 
@@ -71,8 +71,20 @@ class Move(NamedTuple):
 
 
 @dataclass
-class HandText:
-    """The facts of a hand's text. Amounts are in the text's unit; cents are not yet chips."""
+class Payout:
+    """The chips that players got back, by a hand's text. Amounts are in the text's unit; cents are not yet chips."""
+
+    uncalled: float = 0
+    uncalled_to: str = ""
+    collected: dict[str, float] = field(default_factory=dict)
+    total: float | None = None
+    """Chips of all pots, None before the summary."""
+    rake: float = 0
+
+
+@dataclass
+class HandText(Payout):
+    """The facts of a hand's text."""
 
     number: int = 0
     table: str = ""
@@ -89,12 +101,6 @@ class HandText:
     moves: list[Move] = field(default_factory=list)
     holes: dict[str, Hole] = field(default_factory=dict)
     board: Hole = ()
-    uncalled: float = 0
-    uncalled_to: str = ""
-    collected: dict[str, float] = field(default_factory=dict)
-    total: float | None = None
-    """Chips of all pots, None before the summary."""
-    rake: float = 0
 
 
 def read_text(text: str) -> HandText:
@@ -105,7 +111,10 @@ def read_text(text: str) -> HandText:
         raise BadHand("no line with the table; the hand may be cut off")
     hand = HandText()
     _read_header(hand, " ".join(lines[:table]))
-    _read_table(hand, lines[table], table)
+    named = _TABLE.match(lines[table])
+    if named is None:
+        raise BadHand(f"{lines[table][:120]!r} does not tell the button's seat", table)
+    hand.table, hand.button = named[1], int(named[2])
     _Lines(hand).read(lines, table + 1)
     if hand.total is None:
         raise BadHand("the hand is cut off before its summary", len(lines) - 1)
@@ -133,17 +142,8 @@ def _read_header(hand: HandText, header: str) -> None:
     hand.stakes = amount(low), amount(high)
     hand.money = bool(currency) or "." in low + high
     if when := _TIME.search(header):
-        try:
+        with suppress(ValueError):
             hand.time = datetime(*map(int, when.groups()), tzinfo=UTC).timestamp()  # type: ignore[arg-type,misc]
-        except ValueError:
-            hand.time = None
-
-
-def _read_table(hand: HandText, line: str, at: int) -> None:
-    table = _TABLE.match(line)
-    if table is None:
-        raise BadHand(f"{line[:120]!r} does not tell the button's seat", at)
-    hand.table, hand.button = table[1], int(table[2])
 
 
 class _Lines:
@@ -179,13 +179,10 @@ class _Lines:
             self.hole(dealt[1], dealt[2])
         elif back := _UNCALLED.fullmatch(line):
             hand.uncalled, hand.uncalled_to = amount(back[1]), back[2]
-        elif (won := _COLLECTED.fullmatch(line)) and self.is_player(won[1]):
+        elif (won := _COLLECTED.fullmatch(line)) and any(seat.name == won[1] for seat in hand.seats):
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
         elif name := self.speaker(line):
             self.player_line(name, line[len(name) + 2 :], at)
-
-    def is_player(self, name: str) -> bool:
-        return any(seat.name == name for seat in self.hand.seats)
 
     def speaker(self, line: str) -> str | None:
         """Return the player whose name and a colon begin the line, the longest name if several do."""
@@ -195,14 +192,12 @@ class _Lines:
     def street(self, name: str, cards: str) -> None:
         if name == "SUMMARY":
             self.over = True
-        elif name in _SHOWDOWN:
-            return
-        elif name not in _STREETS:
-            raise BadHand(f"*** {name} *** is no street of a single board")
-        else:
+        elif name in _STREETS:
             self.round = _STREETS[name]
             if self.round:
                 self.board("".join(re.findall(r"\[(.*?)\]", cards)), whole=True)
+        elif name not in ("SHOW DOWN", "SHOWDOWN"):
+            raise BadHand(f"*** {name} *** is no street of a single board")
 
     def board(self, text: str, whole: bool = False) -> None:
         cards = parse_cards(text.replace(" ", ""))

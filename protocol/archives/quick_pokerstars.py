@@ -10,25 +10,22 @@ from functools import lru_cache
 from itertools import chain, permutations
 from typing import NamedTuple
 
-from limpet.protocol.archives.betting import asked_for_nothing
-from limpet.protocol.archives.deep_betting import DEEP, Node, deep
-from limpet.protocol.archives.payoffs import odd_chips, right_values
+from limpet.protocol.archives.betting import ended, known_holdem, street_base, whole_chips
+from limpet.protocol.archives.pokerstars_grammar import Payout
+from limpet.protocol.archives.read_pokerstars import net_chips
 from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import MAX_PLAYERS
-from limpet.protocol.handhistory import uncalled
-from limpet.protocol.holdem import holdem
+from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 
-KNOWN_GAMES = 1 << 12
-"""Number of definitions that are remembered."""
+DEEP = MAX_CHIPS // 2 // MAX_PLAYERS
+"""Stack that no hand's bets come near to."""
 KNOWN_STATES = 1 << 17
 """Number of states that are remembered; when there are more, all are forgotten."""
 KNOWN_TEXTS = 1 << 16
-"""Number of texts of actions and cards that are remembered."""
+"""Number of texts of actions that are remembered."""
 
 _HEAD = re.compile(
     r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,18}): [^\n~]*?Hold'em No Limit[^\n~]*?\(([$€£]?)([\d.]+)/[$€£]?([\d.]+)"
@@ -58,26 +55,36 @@ _CARDS = {text: card for card, text in enumerate(CARD_TEXT)}
 _HOLES = {f"{one} {two}": (_CARDS[one], _CARDS[two]) for one, two in permutations(CARD_TEXT, 2)}
 
 
-class Move(NamedTuple):
-    """An action in words. Amounts are chips."""
+class Node:
+    """A state of a betting tree. `children` are by the text of the next action, or of all that is left of the street."""
 
-    verb: str
-    chips: int
-    to: int
+    __slots__ = ("children", "own", "parent", "state")
+
+    def __init__(self, state: State, parent: "Node | None") -> None:
+        self.state, self.parent = state, parent
+        self.children: dict[str, Node] = {}
+        self.own: State | None = None
+        """The state in the game that `in_game` was asked for last."""
+
+    def in_game(self, game: GameDef) -> State:
+        """Return the state, and with it all before it, in a game with other stacks, which nobody's chips have reached."""
+        if self.own is None or self.own.game.stack != game.stack:
+            before = self.parent.in_game(game) if self.parent is not None else None
+            self.own = State(game, *self.state[1:12], before, self.state.action)
+        return self.own
 
 
 class PlainHand(NamedTuple):
     """A plain hand, checked, whose parts `HandRecord` names; a sum over hands needs no more. `record` returns all of it."""
 
     state: State
-    """Last state, without the board. Its game may have other stacks, and hands with the same betting share it."""
+    """Last state. Its game may have other stacks, which hands with the same betting share."""
     names: tuple[str, ...]
     values: tuple[float, ...]
     holes: tuple[Hole, ...]
-    board: Hole
     stack: tuple[int, ...]
     end: Node
-    """Node of `state` in the betting tree."""
+    """Node of the betting tree after the last action."""
     number: int
     """Number in the text."""
     table: str
@@ -87,42 +94,25 @@ class PlainHand(NamedTuple):
         """Return the hand in its own game."""
         state = self.state
         if state.game.stack != self.stack:
-            state = self.end.in_game(_game(self.stack, state.game.blind))
-        if self.board:
-            state = state._replace(board=self.board)
+            state = self.end.in_game(known_holdem(self.stack, state.game.blind)).with_board(state.board)
         return HandRecord(hand_number(self.number, self.table), state, self.holes, self.values, self.names)
 
 
-class Refused(Exception):
+class Refused(ValueError):
     """A text that is not plain."""
 
 
 def _chips(text: str, unit: int) -> int:
-    if unit == 1:
-        if "." in text:
-            raise Refused
-        return int(text)
-    value = float(text) * unit
-    chips = round(value)
-    if abs(chips - value) > 1e-6:
-        raise Refused
-    return chips
+    return int(text) if unit == 1 else whole_chips(float(text), unit)
 
 
 @lru_cache(KNOWN_TEXTS)
-def _move(text: str, unit: int) -> Move | None:
+def _move(text: str, unit: int) -> tuple[str, int, int]:
+    """Return the verb of an action in words, its chips, and the chips that it raises to. Raises `ValueError`."""
     match = _MOVE.fullmatch(text)
     if match is None:
-        return None
-    try:
-        chips, to = (_chips(part, unit) if part else 0 for part in (match[2], match[3]))
-    except (Refused, ValueError):
-        return None
-    return Move(match[1], chips, to)
-
-
-_game = lru_cache(KNOWN_GAMES)(holdem)
-_uncalled = lru_cache(KNOWN_TEXTS)(uncalled)
+        raise Refused
+    return match[1], _chips(match[2] or "0", unit), _chips(match[3] or "0", unit)
 
 
 class QuickPokerStars:
@@ -151,7 +141,7 @@ class QuickPokerStars:
             return None
         try:
             return self._plain(text, head)
-        except (Refused, KeyError, ValueError, IllegalAction):
+        except (KeyError, ValueError):
             return None
 
     def _plain(self, text: str, head: re.Match[str]) -> PlainHand:
@@ -180,19 +170,19 @@ class QuickPokerStars:
             numbers = {chairs[at]: position for position, at in enumerate(order)}
             for seat, shown in play.seen:
                 play.hold(numbers[seat], shown)
-        state = play.finished(stack if shared else None)
+        state = play.node.state
+        if shared and any(map(int.__ge__, state.spent, stack)):
+            raise Refused
         board = tuple([_CARDS[card] for card in play.board.split(" ")]) if play.board else ()
         holes = tuple(play.holes)
-        cards = [*board, *chain.from_iterable(holes)]
-        if len(board) != state.game.board_sizes[state.round] or len(set(cards)) != len(cards):
-            raise Refused
-        values = play.values(state, holes, board)
-        return PlainHand(state, names, values, holes, board, stack, play.node, int(number), table, time)
+        state = ended(state, board, chain.from_iterable(holes))
+        values = net_chips(state, holes, names, play.payout, unit)
+        return PlainHand(state, names, values, holes, stack, play.node, int(number), table, time)
 
     def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> Node:
         root = self._roots.get((stack, blinds, unit))
         if root is None:
-            root = self._roots[stack, blinds, unit] = Node(State.start(_game(stack, blinds)), None)
+            root = self._roots[stack, blinds, unit] = Node(State.start(known_holdem(stack, blinds)), None)
         return root
 
     def after(self, node: Node, actions: str, unit: int) -> Node:
@@ -212,20 +202,17 @@ class QuickPokerStars:
         return found
 
     def _child(self, node: Node, position: int, words: str, unit: int) -> Node:
-        """Return the node after an action. Raises `Refused` and `IllegalAction` where it cannot be."""
-        state, move = node.state, _move(words, unit)
-        if move is None or state.actor != position:
-            raise Refused
-        if move.verb in ("bets", "raises"):
-            base = state.round_start().max_spent if state.round else 0
-            action = raise_to(base + (move.to or move.chips))
+        """Return the node after an action. Raises `ValueError` where it cannot be."""
+        state, (verb, chips, to) = node.state, _move(words, unit)
+        if verb in ("bets", "raises"):
+            action = raise_to(street_base(state, 0) + (to or chips))
             paid = action.size - state.max_spent
         else:
-            action = FOLD if move.verb == "folds" else CALL
+            action = FOLD if verb == "folds" else CALL
             paid = state.to_call if action is CALL else 0
-        if paid != move.chips or not state.is_legal(action):
+        if state.actor != position or paid != chips:
             raise Refused
-        after = deep(state, action) if state.game.stack[0] == DEEP else state.apply(action)
+        after = state.apply(action)
         if self._states >= KNOWN_STATES:
             self._roots.clear()
             self._states = 0
@@ -250,13 +237,11 @@ class _Play:
         self.reader, self.names, self.unit = reader, names, unit
         self.places = {name: position for position, name in enumerate(names)}
         self.holes: list[Hole] = [()] * len(names)
-        self.collected = [0.0] * len(names)
+        self.payout = Payout()
         self.seen: list[tuple[str, str]] = []
         """Seats and cards that the summary shows."""
         self.board = ""
         self.street = 0
-        self.back, self.back_to = 0, -1
-        self.total, self.rake = 0.0, 0.0
 
     def read(self, text: str, root: Node) -> None:
         play, mark, summary = text.partition("*** SUMMARY ***\n")
@@ -318,9 +303,9 @@ class _Play:
             if line not in _SHOWDOWNS and self.deal(line[4:]):
                 raise Refused
         elif won := _COLLECTED.fullmatch(line):
-            self.collected[self.places[won[1]]] += float(won[2]) * self.unit
+            self.payout.collected[won[1]] = self.payout.collected.get(won[1], 0.0) + float(won[2])
         elif back := _BACK.fullmatch(line):
-            self.back, self.back_to = _chips(back[1], self.unit), self.places[back[2]]
+            self.payout.uncalled, self.payout.uncalled_to = float(back[1]), back[2]
         else:
             raise Refused
 
@@ -334,52 +319,15 @@ class _Play:
         total = _TOTAL.match(text)
         if total is None or "***" in text:
             raise Refused
-        self.total, self.rake = float(total[1]) * self.unit, float(total[2]) * self.unit
+        self.payout.total, self.payout.rake = float(total[1]), float(total[2])
         if "\nBoard " in text and not (self.board and f"\nBoard [{self.board}]\n" in text):
             raise Refused
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
             self.seen = [(found[1], found[2]) for found in map(_SEEN.match, lines) if found]
 
-    def finished(self, stack: tuple[int, ...] | None) -> State:
-        """Return the last state. `stack` has the hand's chips where its betting is shared by hands with other stacks."""
-        state = self.node.state
-        if stack is None:
-            state = asked_for_nothing(state)
-        elif any(map(int.__ge__, state.spent, stack)):
-            raise Refused
-        if not state.finished:
-            raise Refused
-        return state
 
-    def values(self, state: State, holes: tuple[Hole, ...], board: Hole) -> tuple[float, ...]:
-        """Return the net chips per position, checked against betting and cards."""
-        spent = state.spent
-        most, back = _uncalled(spent)
-        if back != self.back or (back and self.back_to != most):
-            raise Refused
-        if abs(self.total - (sum(spent) - back)) > 1e-6:
-            raise Refused
-        if abs(sum(self.collected) + self.rake - self.total) > 0.01:
-            raise Refused
-        values = [got - paid for got, paid in zip(self.collected, spent, strict=True)]
-        values[most] += back
-        if not all(map(float.is_integer, values)):
-            values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
-        whole = tuple(values)
-        if not state.showdown:
-            if any(chips and state.has_folded(position) for position, chips in enumerate(self.collected)):
-                raise Refused
-            return whole
-        right = right_values(state._replace(board=board), holes)
-        if right is not None and right != whole:
-            spare = self.rake + odd_chips(state) * self.unit
-            if any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):
-                raise Refused
-        return whole
-
-
-@lru_cache(KNOWN_GAMES)
+@lru_cache(1 << 12)
 def _order(chairs: tuple[str, ...], button: str) -> tuple[int, ...]:
     """Return the indices of the chairs in the order of the positions. Raises `Refused` where the careful reader may skip."""
     numbers = [int(chair) for chair in chairs]

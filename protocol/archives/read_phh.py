@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from limpet.protocol.archives.betting import asked_for_nothing, street_base
+from limpet.protocol.archives.betting import ended, known_holdem, street_base
 from limpet.protocol.archives.payoffs import right_values
 from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.archives.write_phh import DEFINITION, OWN
@@ -20,7 +20,6 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.phases import DRAW
@@ -28,15 +27,12 @@ from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, rai
 
 SECTION = re.compile(r"\A(?=[^\n])|^\[[^\[\]\"'\n]+\][ \t]*$", re.MULTILINE)
 """Beginning of a hand: the file's, and a section's heading."""
-KNOWN_GAMES = 1 << 12
-"""Number of definitions that are remembered, so that hands with equal stacks and blinds share one."""
 
 _NAME = re.compile(r"\[([^\]]+)\]")
 _DEAL = re.compile(r"d (?:dh p(\d+)|db) ([^\s#]+)")
 _ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sd|sm)(?: ([^\s#]+))?")
 _RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
-_game = lru_cache(KNOWN_GAMES)(holdem)
-_defined = lru_cache(KNOWN_GAMES)(GameDef.parse)
+_defined = lru_cache(1 << 12)(GameDef.parse)
 
 
 def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None] | None:
@@ -139,10 +135,11 @@ class _Hand:
         if blind == stacks:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
-        game = _game(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else ())
+        game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else ())
         rules = (game.betting, game.blind, game.raise_size, game.stack)
-        fits = given is not None and (given.betting, given.blind, given.raise_size, given.stack) == rules
-        return given if given is not None and fits else game
+        if given is not None and (given.betting, given.blind, given.raise_size, given.stack) == rules:
+            return given
+        return game
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
@@ -157,22 +154,17 @@ class _Hand:
         state = State.start(self.game)
         for action in actions:
             state = self.play(state, action)
-        state = asked_for_nothing(state)
-        if not state.finished or self.drawing:
+        if self.drawing:
             raise BadHand(f"the hand is not over after '{state.betting}'")
-        if len(self.board) != self.game.board_sizes[state.round]:
-            raise BadHand(f"{len(self.board)} cards are on the board after '{state.betting}'")
-        holes, draws = self.hands.dealt, shown_draws(state, self.hands.draws)
-        cards = [*all_cards(holes, draws), *self.board]
-        if len(set(cards)) != len(cards):
-            raise BadHand("a card appears twice")
-        if foreign := set(cards) - self.game.card_set:
+        private = all_cards(self.hands.dealt, self.hands.draws)
+        state = ended(state, self.board, private)
+        if foreign := {*private, *self.board} - self.game.card_set:
             raise BadHand(f"{cards_text(sorted(foreign))} is not in this game's deck")
-        state = state.with_board(self.board)
+        draws = shown_draws(state, self.hands.draws)
         number = self.fields["hand"]
         if not isinstance(number, int) or not 0 <= number < 2**63:
             number = 0
-        return HandRecord(number, state, holes, self.values(state), self.names, draws)
+        return HandRecord(number, state, self.hands.dealt, self.values(state), self.names, draws)
 
     def play(self, state: State, text: str) -> State:
         """Return the state after an action of the format, which may deal cards or show them."""

@@ -5,24 +5,23 @@ the small one. Antes count as a part of the blinds, as in our sit-and-goes. Amou
 in cents.
 """
 
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from itertools import chain
 
-from limpet.protocol.archives.betting import asked_for_nothing, street_base
+from limpet.protocol.archives.betting import ended, known_holdem, street_base, whole_chips
 from limpet.protocol.archives.payoffs import odd_chips, right_values
-from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Seat, read_text
+from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Payout, Seat, read_text
 from limpet.protocol.archives.skipped import BadHand, SmallRaise
 from limpet.protocol.archives.write_pokerstars import hand_number, told_time
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.state import Action, State, raise_to
 
-KNOWN_GAMES = 1 << 12
-"""Number of definitions that are remembered, so that hands with equal stacks and blinds share one."""
-_game = lru_cache(KNOWN_GAMES)(holdem)
+_uncalled = lru_cache(1 << 16)(uncalled)
 
 
 def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None]:
@@ -36,12 +35,48 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     return hand, told.table, told_time(hand.hand, told.number, told.time)
 
 
+def net_chips(
+    state: State, holes: Sequence[Hole], names: Sequence[str], payout: Payout, unit: int
+) -> tuple[float, ...]:
+    """Return the net chips per position from what a text says was collected. An amount of 1 has `unit` chips.
+
+    Raises `BadHand` where that contradicts the betting and the cards by more than the rake and the odd chips of split pots.
+    """
+    most, back = _uncalled(state.spent)
+    if whole_chips(payout.uncalled, unit) != back or (back and names[most] != payout.uncalled_to):
+        to = payout.uncalled_to or "nobody"
+        raise BadHand(f"{payout.uncalled:g} is returned to {to}, but {back} was not called")
+    assert payout.total is not None
+    total, rake = payout.total * unit, payout.rake * unit
+    if abs(total - (sum(state.spent) - back)) > 1e-6:
+        raise BadHand(f"the total pot is {payout.total:g}, but {state.pot - back} chips were called")
+    if not payout.collected.keys() <= set(names):
+        raise BadHand("a player collects chips who was not dealt in")
+    collected = [payout.collected.get(name, 0.0) * unit for name in names]
+    if abs(sum(collected) + rake - total) > 0.01:
+        raise BadHand(f"{sum(collected):g} and a rake of {rake:g} were collected from a pot of {total:g}")
+    values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
+    values[most] += back
+    if not all(map(float.is_integer, values)):
+        values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
+    net = tuple(values)
+    # Without a showdown, the only player left collects all that there is.
+    if state.showdown or any(state.has_folded(names.index(name)) for name in payout.collected):
+        right = right_values(state, holes)
+        if right is not None and right != net:
+            spare = rake + odd_chips(state) * unit
+            if any(abs(value - other) > spare for value, other in zip(net, right, strict=True)):
+                raise BadHand(f"the payoffs {net} contradict the betting and cards, which pay {right}")
+    return net
+
+
 class _Replay:
     """Applies the rules to a hand's text."""
 
     def __init__(self, hand: HandText, game: GameDef | None) -> None:
         self.hand = hand
         self.unit = 100 if hand.money else 1
+        self.chips = partial(whole_chips, unit=self.unit)
         seats = self._seats()
         self.names = tuple(seat.name for seat in seats)
         if len(set(self.names)) != len(self.names):
@@ -49,12 +84,6 @@ class _Replay:
         self.stack = tuple(self.chips(seat.stack) for seat in seats)
         self.ante, self.blind = self._blinds()
         self.game = self._definition(game)
-
-    def chips(self, amount: float) -> int:
-        chips = round(amount * self.unit)
-        if abs(chips - amount * self.unit) > 1e-6:
-            raise BadHand(f"{amount} is no whole number of chips")
-        return chips
 
     def _seats(self) -> list[Seat]:
         """Return the chairs that were dealt in, in the order of the positions."""
@@ -95,8 +124,7 @@ class _Replay:
         if any(post > stack for post, stack in zip(blind, self.stack, strict=True)) or blind == self.stack:
             raise BadHand("the blinds leave nobody a decision")
         low, high = map(self.chips, hand.stakes)
-        sizes = (low, low, high, high) if hand.limit else ()
-        game = _game(self.stack, blind, sizes)
+        game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else ())
         rules = (game.betting, game.blind, game.raise_size)
         if given is None or (given.betting, given.blind, given.raise_size) != rules:
             return game
@@ -107,17 +135,9 @@ class _Replay:
         state = State.start(self.game)
         for move in hand.moves:
             state = self._apply(state, move)
-        state = asked_for_nothing(state)
-        if not state.finished:
-            raise BadHand(f"the hand is not over after '{state.betting}'")
-        if len(hand.board) != self.game.board_sizes[state.round]:
-            raise BadHand(f"{len(hand.board)} cards are on the board after '{state.betting}'")
-        state = state.with_board(hand.board)
         holes = tuple(hand.holes.get(name, ()) for name in self.names)
-        cards = [card for hole in holes for card in hole] + list(state.board)
-        if len(set(cards)) != len(cards):
-            raise BadHand("a card appears twice")
-        values = self._values(state, holes)
+        state = ended(state, hand.board, chain.from_iterable(holes))
+        values = net_chips(state, holes, self.names, hand, self.unit)
         if hand.number >= 2**63:
             raise BadHand(f"the hand's number {hand.number} is too large")
         return HandRecord(hand_number(hand.number, hand.table), state, holes, values, self.names)
@@ -125,11 +145,13 @@ class _Replay:
     def _apply(self, state: State, move: Move) -> State:
         if state.finished or move.round != state.round:
             raise BadHand(f"{move.name} acts after the street or the hand is over: '{state.betting}'", move.line)
-        position, actor = self.names.index(move.name) if move.name in self.names else -1, state.actor
-        if position != actor:
+        actor = state.actor
+        if move.name != self.names[actor]:
             raise BadHand(f"{move.name} acts, but it is {self.names[actor]}'s turn", move.line)
         base = street_base(state, self.ante[actor])
-        action = self._action(state, move, base)
+        action = Action(move.kind)
+        if move.kind == "r" and self.game.no_limit:
+            action = raise_to(base + self.chips(move.to))
         try:
             after = state.apply(action)
         except IllegalAction as error:
@@ -145,34 +167,3 @@ class _Replay:
         if move.kind == "r" and self.chips(move.to) != after.spent[actor] - base:
             raise BadHand(f"{move.name} raises to {move.to:g}, not to {after.spent[actor] - base}", move.line)
         return after
-
-    def _action(self, state: State, move: Move, base: int) -> Action:
-        if move.kind == "f":
-            return FOLD
-        if move.kind == "c":
-            return CALL
-        return raise_to(base + self.chips(move.to)) if self.game.no_limit else RAISE
-
-    def _values(self, state: State, holes: tuple[Hole, ...]) -> tuple[float, ...]:
-        """Return the net chips per position from what the text says was collected, checked against betting and cards."""
-        hand = self.hand
-        most, back = uncalled(state.spent)
-        returned = self.chips(hand.uncalled)
-        if returned != back or (back and self.names[most] != hand.uncalled_to):
-            raise BadHand(f"{hand.uncalled:g} is returned to {hand.uncalled_to or 'nobody'}, but {back} was not called")
-        assert hand.total is not None
-        total, rake = hand.total * self.unit, hand.rake * self.unit
-        if abs(total - (state.pot - back)) > 1e-6:
-            raise BadHand(f"the total pot is {hand.total:g}, but {state.pot - back} chips were called")
-        if any(name not in self.names for name in hand.collected):
-            raise BadHand("a player collects chips who was not dealt in")
-        collected = [hand.collected.get(name, 0) * self.unit for name in self.names]
-        if abs(sum(collected) + rake - total) > 0.01:
-            raise BadHand(f"{sum(collected):g} and a rake of {rake:g} were collected from a pot of {total:g}")
-        values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
-        values[most] += back
-        whole = tuple(float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values)
-        right, spare = right_values(state, holes), rake + odd_chips(state) * self.unit
-        if right and any(abs(value - other) > spare for value, other in zip(whole, right, strict=True)):
-            raise BadHand(f"the payoffs {whole} contradict the betting and cards, which pay {right}")
-        return whole

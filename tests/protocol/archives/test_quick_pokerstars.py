@@ -1,32 +1,28 @@
-"""The quick reader's betting is that of the rules. That it reads what the careful one reads is tested in `test_convert`."""
+"""The quick reader reads plain hands as the careful one does. `test_convert` compares them on damaged and on real texts."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+import random
 
-from limpet.protocol.archives.deep_betting import DEEP, deep
 from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
 from limpet.protocol.archives.read_pokerstars import read_hand
-from limpet.protocol.holdem import holdem
-from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.protocol.archives.write_pokerstars import Table
+from limpet.protocol.state import State
 from tests.protocol.archives.test_read_pokerstars import ANTE, CASH, FIRST, SECOND
+from tests.protocol.random_hands import random_hand
 
 
-@given(st.integers(2, 10), st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3000)), max_size=60))
-def test_deep_betting_is_that_of_the_rules(players: int, luck: list[tuple[int, int]]) -> None:
-    blinds = (50, 100, *[0] * players)[:players] if players > 2 else (100, 50)
-    state = State.start(holdem((DEEP,) * players, blinds))
-    for kind, more in luck:
-        bounds = state.raise_bounds()
-        if state.finished:
-            break
-        action = CALL
-        if kind < 3 and state.can_fold:
-            action = FOLD
-        elif kind > 6 and bounds is not None:
-            action = raise_to(bounds[0] + more)
-        after = state.apply(action)
-        assert tuple(deep(state, action)) == tuple(after)
-        state = after
+def test_hands_with_other_stacks_share_betting_and_are_read_alike() -> None:
+    reader, source, table = QuickPokerStars(), random.Random(1), Table()
+    for number in range(300):
+        text = table.hand_text(random_hand(source, 10**9 + number, uneven=True), "table")
+        careful = read_hand(text)
+        quick = reader.read(text)
+        assert quick is not None and quick == careful
+        assert all_fields(quick[0].state) == all_fields(careful[0].state)
+
+
+def all_fields(end: State) -> list[tuple[object, ...]]:
+    """All states of a hand, which otherwise compare by game, betting and board, without the state before each."""
+    return [tuple(state._replace(parent=None)) for state in end.path()]
 
 
 def test_plain_hands_are_read_and_others_left_to_the_careful_reader() -> None:
