@@ -19,21 +19,13 @@ MOST_DEALS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """D equally likely deals of a game with P players and R rounds.
-
-    Attributes:
-        num_buckets: number of buckets of each round, which strategies tell apart.
-        buckets: int32 ``[D, P, R]``: bucket of each player's cards.
-        infosets: int32 ``[D, P, R]``: lossless bucket of each player's cards, which players could tell apart; the same
-            array as `buckets` if these are lossless.
-        ranks: int32 ``[D, P]``: showdown order, higher wins.
-    """
+    """D equally likely deals of a game with P players and R rounds."""
 
     game: GameDef
-    num_buckets: tuple[int, ...]
-    buckets: NDArray[np.int32]
-    infosets: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+    num_buckets: tuple[int, ...]  # number of buckets of each round, which strategies tell apart
+    buckets: NDArray[np.int32]  # [D, P, R]: bucket of each player's cards
+    infosets: NDArray[np.int32]  # [D, P, R]: the same with lossless buckets; `buckets` itself if these are lossless
+    ranks: NDArray[np.int32]  # [D, P]: showdown order, higher wins
 
     def __len__(self) -> int:
         return len(self.ranks)

@@ -26,39 +26,25 @@ class DealtTree(NamedTuple):
     num_actions: NDArray[np.int64]
     parent: NDArray[np.int64]
     action: NDArray[np.int64]
-    level: NDArray[np.int64]
-    """int64 ``[N]``: `BettingTree.depth`."""
-    row: NDArray[np.int64]
-    """int64 ``[N + 1]``: entry (node, bucket, action) of a table is ``row[node] + bucket * num_actions[node] + action``."""
-    is_last: NDArray[np.bool_]
-    """bool ``[N]``: true for the last child of its parent, false at the root."""
-    buckets: NDArray[np.int32]
-    """int32 ``[P, R, D]``: buckets that strategies distinguish."""
-    infosets: NDArray[np.int32]
-    """int32 ``[P, R, D]``: infosets that a best response distinguishes."""
-    order: NDArray[np.int32]
-    """int32 ``[D]``: showdown order of the deal, 0 .. O - 1."""
-    payoff: NDArray[np.float64]
-    """float64 ``[P, T, O]``: net chips at each terminal, in preorder."""
+    level: NDArray[np.int64]  # [N]: `BettingTree.depth`
+    row: NDArray[np.int64]  # [N + 1]: row[node] + bucket * num_actions[node] + action is an entry of a table
+    is_last: NDArray[np.bool_]  # [N]: true for the last child of its parent, false at the root
+    buckets: NDArray[np.int32]  # [P, R, D]: buckets that strategies distinguish
+    infosets: NDArray[np.int32]  # [P, R, D]: infosets that a best response distinguishes
+    order: NDArray[np.int32]  # [D]: showdown order of the deal, 0 .. O - 1.
+    payoff: NDArray[np.float64]  # [P, T, O]: net chips at each terminal, in preorder
 
 
 class Scratch(NamedTuple):
     """Working space of one traversal, L levels deep: only the branch being walked is held."""
 
-    reach: NDArray[np.float64]
-    """float64 ``[L, D]``: probability that chance and the other players play to each level."""
-    reach_at: NDArray[np.int64]
-    """int64 ``[L]``: row of `reach` that holds for a level; a level's row may hold for levels below it too."""
-    own: NDArray[np.float64]
-    """float64 ``[L, D]``: probability that chance and the updating player play to each level."""
-    own_at: NDArray[np.int64]
-    """int64 ``[L]``: row of `own` that holds for a level."""
-    value: NDArray[np.float64]
-    """float64 ``[L, K, D]``: counterfactual value of the node at a level that its parent's action leads to."""
-    gain: NDArray[np.float64]
-    """float64 ``[B * K]``: values of one node's (bucket, action) pairs; B is the most buckets or infosets of any round."""
-    weight: NDArray[np.float64]
-    """float64 ``[B]``: one number for each bucket of a node."""
+    reach: NDArray[np.float64]  # [L, D]: probability that chance and the other players play to each level
+    reach_at: NDArray[np.int64]  # [L]: row of `reach` that holds for a level; levels may share a row
+    own: NDArray[np.float64]  # [L, D]: probability that chance and the updating player play to each level
+    own_at: NDArray[np.int64]  # [L]: row of `own` that holds for a level
+    value: NDArray[np.float64]  # [L, K, D]: counterfactual values of a level's siblings, by the action that leads there
+    gain: NDArray[np.float64]  # [B * K]: values of one node's (bucket, action) pairs; B is the most classes of a round
+    weight: NDArray[np.float64]  # [B]: one number for each bucket of a node
 
 
 @lru_cache(maxsize=4)

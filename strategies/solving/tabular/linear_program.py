@@ -105,16 +105,11 @@ def solve_deals(tree: BettingTree, deals: Deals) -> tuple[float, NDArray[np.floa
 class Block(NamedTuple):
     """The M infosets of one decision node: one for each class of the player's cards that is ever dealt there."""
 
-    node: int
-    """Number of the decision node."""
-    actions: int
-    """Number of actions at the node."""
-    classes: NDArray[np.intp]
-    """``[M]``: the classes, ascending."""
-    parent: NDArray[np.intp]
-    """``[M]``: the player's sequence that leads to each infoset."""
-    first: int
-    """Sequence of the first class's first action; action a of class m is ``first + m * actions + a``."""
+    node: int  # number of the decision node
+    actions: int  # number of actions at the node
+    classes: NDArray[np.intp]  # [M]: the classes, ascending
+    parent: NDArray[np.intp]  # [M]: the player's sequence that leads to each infoset
+    first: int  # sequence of the first class's first action; action a of class m is ``first + m * actions + a``
 
 
 Rows = list[tuple[Block, NDArray[np.float64]]]
@@ -122,12 +117,9 @@ Rows = list[tuple[Block, NDArray[np.float64]]]
 
 
 def equilibrium(
-    player: Sequence[int],
-    children: Sequence[Sequence[int]],
-    classes: Callable[[int, int], NDArray[Any]],
-    payoff: Callable[[int], NDArray[np.float64]],
-    weight: NDArray[np.float64],
-) -> tuple[float, Rows]:
+    player: Sequence[int], children: Sequence[Sequence[int]], classes: Callable[[int, int], NDArray[Any]],
+    payoff: Callable[[int], NDArray[np.float64]], weight: NDArray[np.float64],
+) -> tuple[float, Rows]:  # fmt: skip
     """Return player 0's value of a game with D deals, and both players' strategies at every infoset that is dealt.
 
     Args:

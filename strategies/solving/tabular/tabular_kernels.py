@@ -23,31 +23,25 @@ REGRET, RETURN_NEW, PREDICT, GREEDY = 0, 1, 2, 3
 class Rule(NamedTuple):
     """A regret minimiser without its discounts."""
 
-    kind: int
-    """Kind of update: `REGRET`, `RETURN_NEW`, `PREDICT` or `GREEDY`."""
-    by_reach: bool
-    """Whether averages are weighted by the player's reach, as they should be (Kujath's are not)."""
-    constant: float
-    """Constant c of `GREEDY`."""
-    keep_ties: bool
-    """Whether `GREEDY` keeps σ where all actions are worth the same."""
+    kind: int  # kind of update: `REGRET`, `RETURN_NEW`, `PREDICT` or `GREEDY`
+    by_reach: bool  # whether averages are weighted by the player's reach, as they should be (Kujath's are not)
+    constant: float  # constant c of `GREEDY`
+    keep_ties: bool  # whether `GREEDY` keeps σ where all actions are worth the same
 
 
 class Tables(NamedTuple):
     """The tables that iterations change, in the layout of `DealtTree.row`."""
 
-    regret: NDArray[np.float64]
-    """Sums of regrets; with `GREEDY` the strategy itself, zero in rows that were not updated yet."""
-    play: NDArray[np.float64]
-    """Sums that σ is matched to: the same array as `regret`, or with `PREDICT` regrets plus the predicted next one."""
-    average: NDArray[np.float64]
-    """Weighted sums of strategies; unused with `GREEDY`."""
-    policy: NDArray[np.float64]
-    """Current strategy σ."""
+    regret: NDArray[np.float64]  # sums of regrets; with `GREEDY` σ itself, zero in rows not updated yet
+    play: NDArray[
+        np.float64
+    ]  # sums that σ is matched to: `regret`, or with `PREDICT` the regrets predicted for the next iteration
+    average: NDArray[np.float64]  # weighted sums of strategies; unused with `GREEDY`
+    policy: NDArray[np.float64]  # current strategy σ
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(tree: DealtTree, regret: NDArray[np.float64], policy: NDArray[np.float64]) -> None:
+def match_regrets(tree: DealtTree, regret: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
     """Fill `policy` by regret matching: σ is proportional to positive regrets, uniform where there are none."""
     for n in range(len(tree.player)):
         k = tree.num_actions[n]
@@ -57,7 +51,7 @@ def match_regrets(tree: DealtTree, regret: NDArray[np.float64], policy: NDArray[
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _match_row(first: int, k: int, regret: NDArray[np.float64], policy: NDArray[np.float64]) -> None:
+def _match_row(first: int, k: int, regret: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
     total = 0.0
     for i in range(first, first + k):
         policy[i] = max(regret[i], 0.0)
@@ -67,13 +61,7 @@ def _match_row(first: int, k: int, regret: NDArray[np.float64], policy: NDArray[
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    tree: DealtTree,
-    schedule: NDArray[np.float64],
-    rule: Rule,
-    tables: Tables,
-    scratch: Scratch,
-) -> None:
+def iterate(tree: DealtTree, schedule: NDArray[np.float64], rule: Rule, tables: Tables, scratch: Scratch) -> None:
     """Do as many iterations as `schedule` has rows: in each, players learn in turn and see what those before learnt.
 
     schedule: ``[iterations, 4]`` of `Algorithm.discounts`: factors for old positive regrets, old negative regrets, and
@@ -86,12 +74,7 @@ def iterate(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _update(
-    tree: DealtTree,
-    p: int,
-    factors: NDArray[np.float64],
-    rule: Rule,
-    tables: Tables,
-    scratch: Scratch,
+    tree: DealtTree, p: int, factors: NDArray[np.float64], rule: Rule, tables: Tables, scratch: Scratch
 ) -> None:
     """Traverse the tree for player `p`: v(h) = Σ_z π_-p(z) π(h, z) u_p(z), and at p's nodes r(I, a) = v(I, a) - v(I).
 
@@ -194,12 +177,7 @@ def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scra
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _update_rows(
-    tree: DealtTree,
-    n: int,
-    factors: NDArray[np.float64],
-    rule: Rule,
-    tables: Tables,
-    scratch: Scratch,
+    tree: DealtTree, n: int, factors: NDArray[np.float64], rule: Rule, tables: Tables, scratch: Scratch
 ) -> None:
     """Set R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match σ.
 
@@ -274,17 +252,8 @@ def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scra
 @njit(cache=True, nogil=True, error_model="numpy")
 def normalise(tree: DealtTree, table: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return the rows of `table` (weights, not negative) as probabilities; uniform without weight."""
-    policy = np.empty(table.shape[0])
-    for n in range(len(tree.player)):
-        k = tree.num_actions[n]
-        if k == 0:
-            continue
-        for first in range(tree.row[n], tree.row[n + 1], k):
-            total = 0.0
-            for i in range(first, first + k):
-                total += table[i]
-            for i in range(first, first + k):
-                policy[i] = table[i] / total if total > 0.0 else 1.0 / k
+    policy = np.empty(len(table))
+    match_regrets(tree, table, policy)
     return policy
 
 
