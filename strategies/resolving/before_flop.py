@@ -47,7 +47,7 @@ class BeforeFlop(Subgame):
         self.root = root
         self.tree, rounds, self._place = _street_round(root, menu)
         states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
-        tables = {int(self._place[node]): worth(states[node], values) for node in leaves.tolist()}
+        tables = {int(self._place[node]): leaf_values(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
         self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class)
         self._keep(None)
@@ -76,13 +76,13 @@ class LeafMatrices:
 
     buckets = NUM_CLASSES
 
-    def __init__(self, tree: RoundTree, worth: dict[int, Table]) -> None:
-        """worth: ``[169, 169]`` by leaf: what position 0 wins with its class (row), in the chips that both have paid."""
+    def __init__(self, tree: RoundTree, leaves: dict[int, Table]) -> None:
+        """leaves: ``[169, 169]`` by leaf: what position 0 wins with its class (row), in the chips that both have paid."""
         stride = in_lanes(self.buckets)
-        self._tables = np.zeros((1 + 2 * len(worth), self.buckets, stride), np.float32)
+        self._tables = np.zeros((1 + 2 * len(leaves), self.buckets, stride), np.float32)
         self._tables[0, :, : self.buckets] = pairs_apart()
         self._table_of: dict[int, int] = {}
-        for leaf, values in worth.items():
+        for leaf, values in leaves.items():
             above = int(tree.parent[leaf])
             last = int(tree.player[above])  # who ended the round, and is read there by the other player
             for reader, row in ((1 - last, leaf), (last, above)):
@@ -106,7 +106,7 @@ def pairs_apart() -> Table:
     return np.asarray(class_matrix().pairs / (hands[:, None] * hands), np.float32)
 
 
-def worth(state: State, values: FlopValues) -> Table:
+def leaf_values(state: State, values: FlopValues) -> Table:
     """Return what position 0 wins with each class (row) against each class of position 1, in the chips that both have paid.
 
     The betting before the flop is over in `state`, by a call.
@@ -148,9 +148,9 @@ def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: Flop
     own, noise = after[:, 0], after[:, 1]
     if actor == 1:
         own, noise = -own.transpose(0, 2, 1), noise.transpose(0, 2, 1)
-    met = pairs_apart() * weights[1 - actor]
-    actions = np.einsum("aij,ij->ai", own, met) / met.sum(axis=1)
-    errors = np.sqrt(np.einsum("aij,ij->ai", noise**2, met**2)) / met.sum(axis=1)
+    possible = pairs_apart() * weights[1 - actor]
+    actions = np.einsum("aij,ij->ai", own, possible) / possible.sum(axis=1)
+    errors = np.sqrt(np.einsum("aij,ij->ai", noise**2, possible**2)) / possible.sum(axis=1)
     theirs = pairs_apart() * weights[actor]
     other = -np.einsum("ai,aij,ji->j", played, own, theirs) / theirs.sum(axis=1)
     values = np.zeros((2, NUM_CLASSES))
@@ -171,7 +171,7 @@ def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.fl
     elif state.finished or state.round > 0:
         paid, stack, pairs = min(state.spent), min(state.game.stack), class_matrix().pairs
         deals = flops.deals * pairs / pairs.sum()
-        total[0] = worth(state, flops) * paid
+        total[0] = leaf_values(state, flops) * paid
         total[1] = SPREAD * (stack > paid) * sqrt(stack * state.pot) / np.sqrt(deals)
     else:
         rows = hand.rows(state)

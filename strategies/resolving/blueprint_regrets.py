@@ -1,4 +1,4 @@
-"""Regrets with which a solve begins at the blueprint's play, and leaves it as fast as the play is found wanting."""
+"""Regrets with which a solve begins at the blueprint's play, and leaves it as fast as other play wins more."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -19,15 +19,10 @@ INERTIA = 1000.0
 
 
 class Continuation(NamedTuple):
-    """The blueprint as it would be played on from states of a hand.
-
-    Attributes:
-        rows: the blueprint's rows as played.
-        places: returns the nodes of the blueprint's tree that stand for a state; none where it has no answer.
-    """
+    """The blueprint as it would be played on from states of a hand."""
 
     rows: PlayedRows
-    places: Callable[[State], Places]
+    places: Callable[[State], Places]  # returns the tree nodes that stand for a state; none where there is no answer
 
     def node(self, state: State) -> int | None:
         """Return the node of the blueprint's tree most like `state`; None without one."""

@@ -32,11 +32,11 @@ class Follow:
     Each hand follows into the subgame, or terminates for its alternative value.
     """
 
-    def __init__(self, alternatives: Vector, met: Vector) -> None:
-        self._terminate = alternatives * met
-        self._live = met > 0
-        self._regret = np.zeros((2, len(met)))
-        self._followed = np.full(len(met), 0.5)
+    def __init__(self, alternatives: Vector, possible: Vector) -> None:
+        self._terminate = alternatives * possible
+        self._live = possible > 0
+        self._regret = np.zeros((2, len(possible)))
+        self._followed = np.full(len(possible), 0.5)
 
     def weights(self) -> Vector:
         return np.where(self._live, self._followed, 0.0)
@@ -58,11 +58,11 @@ class WorstHand:
     margin.
     """
 
-    def __init__(self, alternatives: Vector, met: Vector) -> None:
-        self._live = met > 0
+    def __init__(self, alternatives: Vector, possible: Vector) -> None:
+        self._live = possible > 0
         self._alternatives = alternatives
-        self._share = np.divide(1, met, out=np.zeros(len(met)), where=self._live)
-        self._regret = np.zeros(len(met))
+        self._share = np.divide(1, possible, out=np.zeros(len(possible)), where=self._live)
+        self._regret = np.zeros(len(possible))
         self._chosen = self._live / max(1, self._live.sum())
 
     def weights(self) -> Vector:
@@ -81,47 +81,43 @@ class WorstHand:
         self._chosen = self._regret / total if total > 0 else self._live / max(1, self._live.sum())
 
 
-class Combined:
+class Combined(Follow):
     """A gadget between unsafe and safe: the range as it is, with weight added to hands that gain over their alternatives.
 
     A hand enters with its reach r plus (1 - r) times its probability to follow in CFR-D's gadget. The weight added is
     bounded by `ADDED`, and `SPREAD` is spread over all live hands.
     """
 
-    def __init__(self, alternatives: Vector, met: Vector, reach: Vector) -> None:
-        self._gadget = Follow(alternatives, met)
-        live = met > 0
+    def __init__(self, alternatives: Vector, possible: Vector, reach: Vector) -> None:
+        super().__init__(alternatives, possible)
         largest = reach.max()
-        self._reach = np.where(live, reach / largest if largest > 0 else 1.0, 0.0)
-        self._spread = SPREAD * self._reach.sum() * live / max(1, live.sum())
+        self._reach = np.where(self._live, reach / largest if largest > 0 else 1.0, 0.0)
+        self._spread = SPREAD * self._reach.sum() * self._live / max(1, self._live.sum())
 
     def weights(self) -> Vector:
-        added = (1 - self._reach) * self._gadget.weights()
+        added = (1 - self._reach) * super().weights()
         total, bound = added.sum(), ADDED * self._reach.sum()
         if total > bound:
             added *= bound / total
         return np.asarray(np.minimum(1.0, self._reach + added + self._spread))
 
-    def learn(self, values: NDArray[np.float32]) -> None:
-        self._gadget.learn(values)
 
-
-GadgetEntry = Follow | WorstHand | Combined
+GadgetEntry = Follow | WorstHand
 """The choice that a gadget puts before a subgame, see `vector_solver.Entry`."""
 
 
-def gadget_entry(gadget: Gadget, alternatives: Vector, met: Vector, reach: Vector) -> GadgetEntry | None:
+def gadget_entry(gadget: Gadget, alternatives: Vector, possible: Vector, reach: Vector) -> GadgetEntry | None:
     """Return the choice that a gadget puts before a subgame; None for ``unsafe``. Vectors are ``[hand]``.
 
     The opponent's hands are the 1,326 of hold'em, or the buckets of a round.
 
-    alternatives: value elsewhere in big blinds, given that the hand came here; met: weight of our hands that share no card
-    with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.
+    alternatives: value elsewhere in big blinds, given that the hand reaches the subgame; possible: weight of our hands that
+    share no card with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.
     """
     if gadget == "resolve":
-        return Follow(alternatives, met)
+        return Follow(alternatives, possible)
     if gadget in ("maxmargin", "reach-maxmargin"):
-        return WorstHand(alternatives, met)
+        return WorstHand(alternatives, possible)
     if gadget == "combined":
-        return Combined(alternatives, met, reach)
+        return Combined(alternatives, possible, reach)
     return None

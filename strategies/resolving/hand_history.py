@@ -11,21 +11,13 @@ from limpet.strategies.strategy import Rows
 
 @dataclass(frozen=True, eq=False)
 class HandHistory:
-    """A public state of a hand and the history that led to it. Immutable: `after` returns a new one for the next state.
+    """A public state of a hand and the history that led to it. Immutable: `after` returns a new one for the next state."""
 
-    Attributes:
-        state: the public state, with its board.
-        ranges: ranges of both positions at the state.
-        subgame: the subgame whose tree holds the state; None where the blueprint plays.
-        before: history at the parent state; None at the start of the hand.
-        rows: rows by which the parent's actor played; None at the start of the hand.
-    """
-
-    state: State
-    ranges: Ranges
-    subgame: Subgame | None = None
-    before: "HandHistory | None" = None
-    rows: Rows | None = None
+    state: State  # the public state, with its board
+    ranges: Ranges  # ranges of both positions at the state
+    subgame: Subgame | None = None  # the subgame whose tree holds the state; None where the blueprint plays
+    before: "HandHistory | None" = None  # history at the parent state; None at the start of the hand
+    rows: Rows | None = None  # rows by which the parent's actor played; None at the start of the hand
 
     @staticmethod
     def start(state: State) -> "HandHistory":

@@ -22,12 +22,7 @@ Nested = Literal["after", "before"]
 
 
 class DepthMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bet menu for subgames of some depth.
-
-    Attributes:
-        menu: the bets.
-        spr: largest stack-to-pot ratio at the subgame's root that the menu is for; None for any.
-    """
+    """A bet menu for subgames whose root has a stack-to-pot ratio of at most `spr`; of any depth without."""
 
     menu: BetMenu
     spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
@@ -62,14 +57,9 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have.
+    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have."""
 
-    Attributes:
-        menu: the raises that both may still make.
-        iterations: iterations of a solve.
-    """
-
-    menu: BetMenu
+    menu: BetMenu  # the raises that both may still make
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
 
 

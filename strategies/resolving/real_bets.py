@@ -7,13 +7,9 @@ from limpet.strategies.trees.menu import BetMenu
 
 
 class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu with one raise added at some states.
+    """A menu with one raise added at some states."""
 
-    Attributes:
-        made: raise-to amounts in chips, by the betting before them.
-    """
-
-    made: dict[str, int]
+    made: dict[str, int]  # raise-to amounts in chips, by the betting before them
 
     def raises(self, state: State) -> tuple[int, ...]:
         kept = super().raises(state)

@@ -34,25 +34,15 @@ PONDER_LIMIT = 10
 
 @dataclass
 class Resolver:
-    """Shared by all hands of a resolving player.
+    """Shared by all hands of a resolving player."""
 
-    Attributes:
-        rules: how subgames are solved.
-        journal: log of decisions and of the rows played.
-        bank: time of the match; None where no clock is looked at.
-        clock: looked at only where there is a bank; tests put their own here.
-        pace: speed of this machine.
-        solved: number of subgames solved.
-        fallbacks: number of subgames that could not be solved, so that the blueprint played.
-    """
-
-    rules: SubgameRules
-    journal: Journal
-    bank: TimeBank | None
-    clock: Clock = time.monotonic
-    pace: Pace = field(default_factory=Pace)
-    solved: int = 0
-    fallbacks: int = 0
+    rules: SubgameRules  # how subgames are solved
+    journal: Journal  # log of decisions and of the rows played
+    bank: TimeBank | None  # time of the match; None where no clock is looked at
+    clock: Clock = time.monotonic  # looked at only where there is a bank; tests put their own here
+    pace: Pace = field(default_factory=Pace)  # speed of this machine
+    solved: int = 0  # number of subgames solved
+    fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
 
     def solve(
         self, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,

@@ -84,16 +84,16 @@ class SampledSubgame(Subgame):
         reach, kept = self._reach(state), (sampling.regret.copy(), sampling.average.copy())
         played = sampling.average_sums()
         won = np.zeros((2, len(slots), len(runouts.hands)))
-        met = np.zeros((2, 1326))
+        possible = np.zeros((2, 1326))
         for number in range(count):
             live = ~hand_space().blocked(runouts.board(number))
             for player in (0, 1):
                 sampling.regret[:] = played
                 values = sampling.first_street_values(player, runouts.sample(number))
                 won[player] += values[slots][:, : len(runouts.hands)]
-                met[player] += hand_space().apart((reach[1 - player] * live).astype(np.float32)) * live
+                possible[player] += hand_space().apart((reach[1 - player] * live).astype(np.float32)) * live
         sampling.regret[:], sampling.average[:] = kept
-        weight = runouts.ranges.astype(np.float64) * met
+        weight = runouts.ranges.astype(np.float64) * possible
         chips = np.zeros((2, len(slots), 1326))
         chips[:, :, runouts.hands] = won
         chips = np.divide(chips, weight[:, None], out=np.zeros_like(chips), where=weight[:, None] > 0)

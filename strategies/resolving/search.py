@@ -23,23 +23,14 @@ class OutOfTime(RuntimeError):
 
 @dataclass
 class Search:
-    """The search for a decision, under way. Without a clock it may take as many iterations as are asked for.
+    """The search for a decision, under way. Without a clock it may take as many iterations as are asked for."""
 
-    Attributes:
-        state: the state to decide in.
-        clock: None where time must not count, so that a match can be played again.
-        share: seconds that the bank gives the decision; None without a clock.
-        began: time on the clock when the search began; 0 without a clock.
-        solved: subgames solved so far, as the log has them.
-        failures: reasons why the blueprint plays where a subgame was wanted, each with its betting.
-    """
-
-    state: State
-    clock: Clock | None = None
-    share: float | None = None
-    began: float = 0.0
-    solved: list[dict[str, Any]] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
+    state: State  # the state to decide in
+    clock: Clock | None = None  # None where time must not count, so that a match can be played again
+    share: float | None = None  # seconds that the bank gives the decision; None without a clock
+    began: float = 0.0  # time on the clock when the search began; 0 without a clock
+    solved: list[dict[str, Any]] = field(default_factory=list)  # subgames solved so far, as the log has them
+    failures: list[str] = field(default_factory=list)  # why the blueprint plays on, each reason with its betting
 
     @staticmethod
     def begin(state: State, clock: Clock, bank: TimeBank | None) -> "Search":

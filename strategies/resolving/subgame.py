@@ -62,9 +62,9 @@ class Subgame:
             self._opponent = promise.opponent
             # Hands that are in neither range are not in the solve. They would seem to gain 0, perhaps more than all others.
             held = np.isin(np.arange(1326), self.solver.boards.hands[0])
-            met = hand_space().apart(self.solver.ranges[1 - promise.opponent]) * held
+            possible = hand_space().apart(self.solver.ranges[1 - promise.opponent]) * held
             reach = self.solver.ranges[promise.opponent].astype(np.float64)
-            self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), met, reach)
+            self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), possible, reach)
 
     @property
     def iteration(self) -> int:

@@ -33,21 +33,18 @@ Seconds = Annotated[float, msgspec.Meta(gt=0)]
 class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time that the match allows; the defaults are the Annual Computer Poker Competition's.
 
-    Attributes:
-        seconds_a_hand: seconds a hand on average over the match.
-        seconds_a_decision: seconds for any single decision.
-        hands: number of hands of a match; a tenth of their time may be used ahead.
-        matches: number of matches played at once by this process, which works on one decision after the other.
+    A tenth of the time of all `hands` of a match may be used ahead. A process that plays several `matches` at once works on
+    one decision after the other.
     """
 
-    seconds_a_hand: Seconds = 7.0
+    seconds_a_hand: Seconds = 7.0  # on average over the match
     seconds_a_decision: Seconds = 600.0
     hands: Annotated[int, msgspec.Meta(ge=1)] = 3000
     matches: Annotated[int, msgspec.Meta(ge=1)] = 1
 
 
 class TimeBank:
-    """The seconds that are saved. It knows no clock: it is told what was taken. Safe to use from two threads."""
+    """The seconds that are saved. It reads no clock: callers say what a decision took. Safe to use from two threads."""
 
     def __init__(self, rules: BankRules) -> None:
         self.rules = rules

@@ -107,7 +107,7 @@ def test_a_flop_with_sampled_runouts_is_promised_nothing(tmp_path: Path, monkeyp
     hand = player.start_hand(HandKey(1, 0, 0))
     flop = State.start(player.game).apply(CALL).apply(CALL).with_board(BOARD[:3])
     begun: list[object] = []
-    monkeypatch.setattr("limpet.strategies.resolving.subgames.played_promise", lambda *given: begun.append(given))
+    monkeypatch.setattr("limpet.strategies.resolving.resolve_hand.played_promise", lambda *given: begun.append(given))
     assert asked(hand, flop).gadget == "unsafe" and not begun
 
 
