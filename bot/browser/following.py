@@ -28,7 +28,7 @@ from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
 from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.tournaments.tournament_match import read_sets
-from limpet.dealer.tournaments.tournament_standings import TableSets, total
+from limpet.dealer.tournaments.tournament_result import TableSets, total
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.statistics.estimate import Values
 

@@ -1,12 +1,12 @@
 """A hand of a small game looked into: what a bot's strategy file does with every hand at each decision of both players."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from limpet.bot.browser.views.grid import Grid
 from limpet.bot.browser.views.hand_values import Report
-from limpet.bot.browser.views.inside import Held, InsideDecision, InsideHand, InsideStep, WhatIf
+from limpet.bot.browser.views.inside import decision_in_short, hand_in_short
 from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
-from limpet.bot.browser.views.tree_node import street_name
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.messages import Hole, MatchState
@@ -48,33 +48,34 @@ class SmallHand:
         decisions = [(state, then) for state, then in zip(states, after, strict=True) if state.actor >= 0]
         return SmallHand(match, bot.name, hand.seat.file, decisions)
 
-    def view(self) -> InsideHand:
+    def view(self) -> dict[str, Any]:
         """Return the hand with all of its decisions in short. Raises `ValueError` for betting that the tree has not."""
-        return InsideHand(
-            hand=self.match.hand,
-            bot=self.match.position,
-            name=self.name,
-            board=cards_text(self.match.state.board),
-            note="This is the strategy file that the bot plays from, for both players.",
-            holes=(cards_text(self.match.holes[0]), cards_text(self.match.holes[1])),
-            places=("player 1", "player 2"),
-            steps=tuple(self._step(number) for number in range(len(self.decisions))),
-        )
+        note = "This is the strategy file that the bot plays from, for both players."
+        return hand_in_short(self.match, self.name, note, [self._step(n) for n in range(len(self.decisions))])
 
-    def decision(self, number: int) -> InsideDecision:
+    def decision(self, number: int) -> dict[str, Any]:
+        """Return a decision in full, without values, ranges and equity."""
         state, _ = self.decisions[number]
-        grid = node_view(self.file, state.betting, self._board(state)).grid
+        grid = node_view(self.file, state.betting, cards_text(self._board(state))).grid
         assert grid is not None
         hole = self.match.holes[state.actor]
-        held = _held(grid, hole) if hole else None
-        return InsideDecision(self._step(number), self._taken(number), held, grid, (), (None, None), "", 0.0)
+        return {
+            "step": self._step(number),
+            "taken": self._taken(number),
+            "held": _held(grid, hole) if hole else None,
+            "grid": grid,
+            "ranges": [],
+            "equity": [None, None],
+            "how": "",
+            "error": 0.0,
+        }
 
-    def what_if(self, number: int, percent: float) -> WhatIf:
+    def what_if(self, number: int, percent: float) -> dict[str, Any]:
         """Refuse: a strategy file has no other bets. Raises `ValueError`."""
         raise ValueError("other bets are for hold'em; the strategy file of this game has none")
 
-    def _board(self, state: State) -> str:
-        return cards_text(self.match.state.board[: state.game.board_sizes[state.round]])
+    def _board(self, state: State) -> tuple[int, ...]:
+        return self.match.state.board[: state.game.board_sizes[state.round]]
 
     def _taken(self, number: int) -> int | None:
         """Return the index of the action that was taken among those of the tree; None where the decision is open."""
@@ -85,24 +86,16 @@ class SmallHand:
     def _node(self, state: State) -> int:
         return find_line(self.file.tree, state.betting)[-1][0]
 
-    def _step(self, number: int) -> InsideStep:
+    def _step(self, number: int) -> dict[str, Any]:
         state, _ = self.decisions[number]
         taken = self._taken(number)
-        return InsideStep(
-            number=number,
-            street=street_name(state.game, state.round),
-            board=self._board(state),
-            betting=state.betting,
-            position=state.actor,
-            is_bot=state.actor == self.match.position,
-            pot_bb=round(state.pot / state.game.big_blind, 3),
-            to_call_bb=round(state.to_call / state.game.big_blind, 3),
-            taken="" if taken is None else names_in_blinds(self.file.tree, self._node(state))[taken],
-            source=f"by the strategy file {self.file.manifest.name}",
-        )
+        words = "" if taken is None else names_in_blinds(self.file.tree, self._node(state))[taken]
+        source = f"by the strategy file {self.file.manifest.name}"
+        return decision_in_short(self.match, state, number, self._board(state), words, source)
 
 
-def _held(grid: Grid, hole: Hole) -> Held:
+def _held(grid: Grid, hole: Hole) -> dict[str, Any]:
     """Return what the actor's hand does."""
     column = next(at for at, name in enumerate(grid.cells.names) if set(parse_cards(name)) == set(hole))
-    return Held(grid.cells.names[column], tuple(row[column] for row in grid.cells.frequencies), None, ())
+    frequencies = [row[column] for row in grid.cells.frequencies]
+    return {"cards": grid.cells.names[column], "frequencies": frequencies, "ev": None, "evs": []}

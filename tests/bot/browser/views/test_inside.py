@@ -17,56 +17,56 @@ def looked() -> LookedInto:
 
 def test_every_decision_of_both_players_is_there(looked: LookedInto) -> None:
     view = looked.view()
-    assert [step.taken for step in view.steps] == [
+    assert [step["taken"] for step in view["steps"]] == [
         "raise 3 bb", "call", "check", "bet 1.5 bb", "call", "check", "check", "bet 10.5 bb", "call",
     ]  # fmt: skip
-    assert [step.is_bot for step in view.steps] == [False, True, True, False, True, True, False, True, False]
+    assert [step["is_bot"] for step in view["steps"]] == [False, True, True, False, True, True, False, True, False]
 
 
 def test_a_decision_has_both_ranges_without_the_board(looked: LookedInto) -> None:
     decision = looked.decision(7)
-    assert decision.step.street == "river" and decision.taken is None  # no action of the bot's own menu
-    assert looked.decision(8).taken == 1
-    assert len(decision.ranges) == 2
-    for grid in (decision.grid, *decision.ranges):
+    assert decision["step"]["street"] == "river" and decision["taken"] is None  # no action of the bot's own menu
+    assert looked.decision(8)["taken"] == 1
+    assert len(decision["ranges"]) == 2
+    for grid in (decision["grid"], *decision["ranges"]):
         assert not any(card in name for name in grid.combos.names for card in ("Kh", "7h", "2d", "4c", "9s"))
-    assert decision.held is not None and decision.held.cards == "KsQs"
-    assert sum(decision.held.frequencies) == pytest.approx(1, abs=1e-3)
-    assert sum(share or 0 for share in decision.equity) == pytest.approx(1, abs=2e-3)
+    assert decision["held"]["cards"] == "KsQs"
+    assert sum(decision["held"]["frequencies"]) == pytest.approx(1, abs=1e-3)
+    assert sum(share or 0 for share in decision["equity"]) == pytest.approx(1, abs=2e-3)
 
 
 def test_values_are_known_on_every_street_and_say_how(looked: LookedInto) -> None:
     first, flop, last = looked.decision(0), looked.decision(2), looked.decision(8)
-    assert first.grid.measure == flop.grid.measure == last.grid.measure == "EV" and last.held is not None
-    assert "25,165,824 deals" in first.how and 0.01 < first.error < 0.2
-    assert "sampled deals" in flop.how and 0.05 < flop.error < 1
-    assert "played out whole" in last.how and last.error == 0
-    fold = last.grid.actions[0]
-    assert (fold.label, fold.ev) == ("fold", 0.0) and last.held.evs[0] == 0.0
+    assert [decision["grid"].measure for decision in (first, flop, last)] == ["EV", "EV", "EV"]
+    assert "25,165,824 deals" in first["how"] and 0.01 < first["error"] < 0.2
+    assert "sampled deals" in flop["how"] and 0.05 < flop["error"] < 1
+    assert "played out whole" in last["how"] and last["error"] == 0
+    fold = last["grid"].actions[0]
+    assert (fold.label, fold.ev) == ("fold", 0.0) and last["held"]["evs"][0] == 0.0
 
 
 def test_another_bet_has_an_answer_and_values(looked: LookedInto) -> None:
     tried = looked.what_if(7, 75)
-    assert tried.words == "bet 6.75 bb"
-    assert tried.answer.step.betting == "r300c/cr450c/cc/r1125"
-    assert not tried.answer.step.is_bot and tried.values is not None
-    assert looked.decision(7).step.taken == "bet 10.5 bb"  # the hand itself stays as it was
+    assert tried["words"] == "bet 6.75 bb"
+    assert tried["answer"]["step"]["betting"] == "r300c/cr450c/cc/r1125"
+    assert not tried["answer"]["step"]["is_bot"] and tried["values"] is not None
+    assert looked.decision(7)["step"]["taken"] == "bet 10.5 bb"  # the hand itself stays as it was
 
 
 def test_an_open_decision_is_shown_without_the_others_cards() -> None:
     line = "MATCHSTATE:1:7:r300c/c:|AhTd/Kh7h2d"
     match = parse_match_state(line, GAME)
     looked = LookedInto.of("blueprint", match._replace(position=0))
-    steps = looked.view().steps
-    assert steps[-1].taken == "" and not steps[-1].is_bot
-    assert looked.decision(1).held is None and looked.decision(3).held is not None
+    steps = looked.view()["steps"]
+    assert steps[-1]["taken"] == "" and not steps[-1]["is_bot"]
+    assert looked.decision(1)["held"] is None and looked.decision(3)["held"] is not None
 
 
 def test_a_solving_bot_says_what_it_solved() -> None:
     looked = LookedInto.of("limpet-fast", parse_match_state(HAND, GAME))
     river = looked.decision(7)
-    assert river.step.solved and river.step.iterations == 160 and "subgame" in river.step.source
-    assert river.grid.measure == "EV"
+    assert river["step"]["solved"] and river["step"]["iterations"] == 160 and "subgame" in river["step"]["source"]
+    assert river["grid"].measure == "EV"
 
 
 def test_other_games_are_refused() -> None:
