@@ -96,7 +96,7 @@ def _record(
     first: Sequence[Any], second: "Sequence[Seat | Passive]", won: "Estimate", options: str, sample: str
 ) -> None:
     """Write the result into the manifest of the first, with the names that manifests give, not the paths of this disk."""
-    from limpet.strategies.blueprint.record import record as record_quality
+    from limpet.strategies.blueprint.model_card import record as record_quality
     from limpet.strategies.blueprint.seat import Passive
 
     names = [seat.kind if isinstance(seat, Passive) else seat.file.manifest.name for seat in second]

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import Action, State, action_order
+from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.walk import START, Place, Places
@@ -52,15 +52,26 @@ class BlueprintHand(HandStrategy):
         return actions, probabilities[:, self.seat.file.cards.bucket(state.round, state.board, hand)]
 
     def _by_bucket(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]] | None:
-        """Return actions, their probabilities ``[action, bucket]`` and the missed buckets; None off the tree."""
+        """Return actions, their probabilities ``[action, bucket]`` and the missed buckets; None off the tree.
+
+        A bucket is missed where training came to none of the nodes that stand for the state.
+        """
         places, seat = self.places(state), self.seat
-        if not places:
+        plan = seat.plan(places, state)
+        if plan is None:
             return None
-        if len(places) == 1:
-            actions = seat.walk.real_actions(places[0], state)
-            if len(set(actions)) == len(actions):
-                return tuple(actions), *seat.rows.node(places[0].node)
-        return self._mixed(places, state)
+        if len(places) == 1 and len(plan.parts[0].to) == len(plan.actions):
+            return plan.actions, *seat.rows.node(places[0].node)
+        probabilities = np.zeros((len(plan.actions), seat.file.cards.num_buckets(state.round)), np.float32)
+        missed = np.ones(probabilities.shape[1], np.bool_)
+        for place, part in zip(places, plan.parts, strict=True):
+            rows, untrained = seat.rows.node(place.node)
+            missed &= untrained
+            for action, row in zip(part.to, rows, strict=True):
+                probabilities[action] += np.float32(part.share) * row
+        if plan.mean:
+            probabilities /= probabilities.sum(axis=0)
+        return plan.actions, probabilities, missed
 
     def on_menu(self, state: State) -> bool:
         """Return whether every action up to a state is one of the tree's, in the same chips or the same share of the pot."""
@@ -85,24 +96,3 @@ class BlueprintHand(HandStrategy):
                     places = branches[0].places
             self._places[state.betting] = places
         return places
-
-    def _mixed(self, places: Places, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]]:
-        """Return the weighted mean of the rows of all `places`. A bucket is missed where none of them was trained.
-
-        Rows of abstract actions that became the same real action are added up.
-        """
-        seat = self.seat
-        buckets = seat.file.cards.num_buckets(state.round)
-        total: dict[Action, NDArray[np.float32]] = {}
-        missed = np.ones(buckets, np.bool_)
-        for place in places:
-            rows, untrained = seat.rows.node(place.node)
-            missed &= untrained
-            for action, row in zip(seat.walk.real_actions(place, state), rows, strict=True):
-                share = np.float32(place.weight) * row
-                total[action] = total[action] + share if action in total else share
-        actions = tuple(sorted(total, key=action_order))
-        probabilities = np.stack([total[action] for action in actions])
-        if len(places) > 1:
-            probabilities /= probabilities.sum(axis=0)
-        return actions, probabilities, missed

@@ -1,4 +1,4 @@
-"""How far apart two strategy files are: total variation of their rows, weighted by how often hands come there.
+"""How far apart two strategy files are: total variation of their rows, weighted by how often hands reach them.
 
 Bettings that both trees have are compared, on sampled boards or on all, hand by hand, so that trees and abstractions may
 differ. Both players are taken to play the first strategy.
@@ -25,17 +25,11 @@ NEGLIGIBLE = 1e-5
 
 @dataclass
 class StreetDifference:
-    """Sums over the decisions of a street.
+    """Sums over the decisions of a street."""
 
-    Attributes:
-        reach: number of such decisions that a hand has on average, those that the second tree lacks included.
-        shared: the part of `reach` at decisions that both trees have.
-        apart: sum of the distances, weighted by reach.
-    """
-
-    reach: float = 0.0
-    shared: float = 0.0
-    apart: float = 0.0
+    reach: float = 0.0  # number of such decisions that a hand has on average, those that the second tree lacks included
+    shared: float = 0.0  # the part of `reach` at decisions that both trees have
+    apart: float = 0.0  # sum of the distances, weighted by reach
 
     @property
     def distance(self) -> float:
@@ -105,12 +99,9 @@ def difference(
 
 
 def _compare(
-    played: tuple[PlayedRows, PlayedRows],
-    board: Board,
-    streets: tuple[StreetDifference, ...],
-    nodes: dict[str, _NodeSums],
-    share: float,
-) -> None:
+    played: tuple[PlayedRows, PlayedRows], board: Board, streets: tuple[StreetDifference, ...],
+    nodes: dict[str, _NodeSums], share: float,
+) -> None:  # fmt: skip
     """Add the differences on one board, weighted by `share`, to those of the streets and nodes."""
     first, second = played[0].file, played[1].file
     game, tree = first.game, first.tree

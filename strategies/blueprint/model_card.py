@@ -1,12 +1,17 @@
-"""The model card that a strategy folder carries, written from its manifest."""
+"""The model card that a strategy folder carries, written from its manifest, and measurements that are put into both."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import isfinite
 
+from msgspec.structs import replace
+
+from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.clusters.config import Clustered
-from limpet.strategies.blueprint.strategy_file import Manifest
-from limpet.strategies.blueprint.training_curve import Point
+from limpet.strategies.blueprint.strategy_file import CARD, MANIFEST, Manifest, StrategyFile, write_manifest
+from limpet.strategies.blueprint.training_curve import CURVE, Point, read_curve
+from limpet.strategies.statistics.estimate import Estimate
 
 RESPONSE = "real_response"
 """Key of the command in a manifest's ``measured_by`` that measured the bounds BELOW and ABOVE."""
@@ -61,9 +66,9 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
                 "It is near an equilibrium of exactly this game, which has many; against those of others none is safe."
             )
         return f"It is an approximate equilibrium of {'exactly this game' if menu is None else _BETS}."
-    knows = ["" if game.no_limit else " It knows only so many raises a round."] if menu is not None else []
+    knows = "" if menu is None else "It knows only so many raises a round."
     if game.no_limit:
-        knows = [" It knows only the bet sizes of its menu (other bets are translated)."]
+        knows = "It knows only the bet sizes of its menu (other bets are translated)."
     what = (
         "an approximate equilibrium of an abstraction, not of the game"
         if game.num_players == 2
@@ -73,8 +78,7 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
         wrong = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
     else:
         wrong = "forgets earlier streets, does not see how a hand may improve"
-    summary = f"It is {what}: it {wrong}."
-    return " ".join((summary + "".join(knows) + " " + exploitability_sentence(manifest)).split())
+    return " ".join(f"It is {what}: it {wrong}. {knows} {exploitability_sentence(manifest)}".split())
 
 
 def quality_lines(manifest: Manifest) -> list[str]:
@@ -144,3 +148,37 @@ def curve_lines(curve: Sequence[Point]) -> list[str]:
     if curve[-1].how:
         lines += ["", f"Exploitability here: {curve[-1].how}."]
     return lines
+
+
+def record(file: StrategyFile, what: str, command: str, found: Mapping[str, Estimate]) -> Manifest:
+    """Put numbers into the manifest's `quality`, and write the model card again; the strategy itself stays as it is.
+
+    Args:
+        what: name of the measure.
+        command: the whole command, so that the measurement can be repeated.
+        found: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
+
+    Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.
+    """
+    unit = 1000 / file.game.big_blind
+    made = load_yaml(file.folder / MANIFEST, Manifest)
+    if made.sha256 != file.manifest.sha256:
+        raise ValueError(f"{file.folder}: the strategy was replaced while it was measured; measure it again")
+    quality = dict(made.quality)
+    for name, estimate in found.items():
+        if not isfinite(estimate.half_width):
+            raise ValueError(f"{name}: from one board alone there is no interval to record; measure on more boards")
+        quality[name + MBB] = round(estimate.mean * unit, 6)
+        quality.pop(name + HALF_WIDTH, None)
+        if estimate.half_width:
+            quality[name + HALF_WIDTH] = round(estimate.half_width * unit, 6)
+    manifest = replace(made, quality=quality, measured_by={**made.measured_by, what: command})
+    try:
+        card = model_card(manifest, file.game, read_curve(file.folder / CURVE))
+        (file.folder / CARD).write_text(card, encoding="utf-8")
+        write_manifest(file.folder, manifest)
+    except OSError as error:
+        raise ValueError(
+            f"{error.filename or file.folder}: {error.strerror}; copy the strategy to where you may write, and name the copy"
+        ) from error
+    return manifest

@@ -1,5 +1,6 @@
 """The rows that are played: those of the file, filled in where training never came, thresholded if asked for."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -8,16 +9,12 @@ from numpy.typing import NDArray
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
-_NODES_KEPT = 4096
-
 
 class NodeRows(NamedTuple):
     """The rows of one node as they are played."""
 
-    probabilities: NDArray[np.float32]
-    """float32 ``[action, bucket]``, with the rows of other buckets where training never came."""
-    missed: NDArray[np.bool_]
-    """bool ``[bucket]``: whether training never came to the bucket."""
+    probabilities: NDArray[np.float32]  # [action, bucket], with the rows of other buckets where training never came
+    missed: NDArray[np.bool_]  # [bucket]: whether training never came to the bucket
 
 
 class PlayedRows:
@@ -33,16 +30,8 @@ class PlayedRows:
         self.file = file
         self.threshold = threshold
         self.purify = purify
-        self._kept: dict[int, NodeRows] = {}
-
-    def node(self, node: int) -> NodeRows:
-        """Return the rows of a node; those of up to 4,096 nodes are kept."""
-        rows = self._kept.get(node)
-        if rows is None:
-            if len(self._kept) >= _NODES_KEPT:
-                self._kept.clear()
-            rows = self._kept[node] = self._work_out(node)
-        return rows
+        self.node = lru_cache(maxsize=4096)(self._work_out)
+        """Returns the rows of a node; those of the last 4,096 nodes are kept."""
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:
         """Return every row, in the file's layout `offset`.

@@ -25,27 +25,17 @@ NEVER, MOSTLY = 0.1, 95.0
 
 
 class PreflopNode(NamedTuple):
-    """A decision before the flop.
+    """A decision before the flop."""
 
-    Attributes:
-        betting: betting before the decision, as on the wire.
-        raises: number of raises before the decision, the blinds not counted.
-        actions: actions as on the wire. names: actions in words, sizes in big blinds.
-        reach: float64 ``[169]``: share of each class's deals that come here.
-        happens: share of all deals that come here.
-        taken: float64 ``[action]``: how often each action is taken, hands weighted by how often they come here.
-        rows: float64 ``[action, 169]``: probabilities of the actions by class.
-    """
-
-    betting: str
+    betting: str  # betting before the decision, as on the wire
     position: int
-    raises: int
-    actions: tuple[str, ...]
-    names: tuple[str, ...]
-    reach: NDArray[np.float64]
-    happens: float
-    taken: NDArray[np.float64]
-    rows: NDArray[np.float64]
+    raises: int  # number of raises before the decision, the blinds not counted
+    actions: tuple[str, ...]  # actions as on the wire
+    names: tuple[str, ...]  # actions in words, sizes in big blinds
+    reach: NDArray[np.float64]  # [169]: share of each class's deals that come to the decision
+    happens: float  # share of all deals that come to the decision
+    taken: NDArray[np.float64]  # [action]: probability of each action over all deals that come to the decision
+    rows: NDArray[np.float64]  # [action, 169]: probabilities of the actions by class
 
     @property
     def folds(self) -> float:
@@ -55,29 +45,21 @@ class PreflopNode(NamedTuple):
 class Folding(NamedTuple):
     """How often a class of hands folds."""
 
-    happens: float
-    """Mean number of decisions looked at that a hand of the class comes to."""
-    folds: float
-    """Share of those decisions in which the hand folds; NaN if it comes to none."""
-    worst: float
-    """Largest fold probability at a decision that more than `SELDOM` of the class's deals come to; 0 if there is none."""
+    happens: float  # mean number of decisions looked at that a hand of the class comes to
+    folds: float  # share of those decisions in which the hand folds; NaN if it comes to none
+    worst: float  # largest fold probability where more than `SELDOM` of the class's deals come; 0 if nowhere
     worst_betting: str
 
 
 class Verdict(NamedTuple):
-    """A number, the bounds it should lie in, and whether it does.
-
-    Attributes:
-        unit: unit of all numbers here, ``%`` or ``mbb/g``.
-        half_width: half the 95 % interval of `value`; 0 where `value` is exact.
-    """
+    """A number, the bounds it should lie in, and whether it does."""
 
     what: str
-    unit: str
+    unit: str  # unit of all numbers here, ``%`` or ``mbb/g``
     value: float
     low: float
     high: float
-    half_width: float = 0.0
+    half_width: float = 0.0  # half the 95 % interval of `value`; 0 where `value` is exact
 
     @property
     def holds(self) -> bool | None:

@@ -26,8 +26,7 @@ def row_total(bits: int) -> int:
 def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
     actions = np.maximum(tree.num_actions, 1)
-    entries = np.diff(offset) // actions * (actions - 1)
-    return starts(entries)
+    return starts(np.diff(offset) // actions * (actions - 1))
 
 
 def quantise(

@@ -40,11 +40,7 @@ def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, action
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def survey(
-    stored: NDArray[Any],
-    start: NDArray[np.int64],
-    offset: NDArray[np.int64],
-    actions: NDArray[np.int32],
-    total: int,
+    stored: NDArray[Any], start: NDArray[np.int64], offset: NDArray[np.int64], actions: NDArray[np.int32], total: int
 ) -> tuple[int, int]:
     """Return (number of rows with numbers that no row may have, number of rows never trained)."""
     wrong = 0

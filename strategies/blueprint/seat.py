@@ -25,31 +25,21 @@ NO_ROW = -1
 class Part(NamedTuple):
     """One of the rows that an answer is made of."""
 
-    row: int
-    """The first entry of bucket b in the seat's table is ``row + b * len(to)``; `NO_ROW` for a constant."""
-    to: tuple[int, ...]
-    """For each entry of the row, the index of the real action that it counts for."""
-    share: float = 1.0
-    """Weight of the row; a constant's probability."""
+    row: int  # the first entry of bucket b in the seat's table is ``row + b * len(to)``; `NO_ROW` for a constant
+    to: tuple[int, ...]  # for each entry of the row, the index of the real action that it counts for
+    share: float = 1.0  # weight of the row; a constant's probability
 
 
 class Plan(NamedTuple):
     """A seat's answer to a public state, for all hands at once."""
 
-    actions: tuple[Action, ...]
-    """The real actions in fixed order."""
-    parts: tuple[Part, ...]
-    """The parts whose sum is how likely the actions are."""
-    mean: bool = False
-    """Whether the sums are still to be divided by their total."""
+    actions: tuple[Action, ...]  # the real actions in fixed order
+    parts: tuple[Part, ...]  # the parts whose sum is how likely the actions are
+    mean: bool = False  # whether the sums are still to be divided by their total
 
 
 class Seat:
-    """A strategy file, its rows as played, and how its tree is followed.
-
-    Args:
-        threshold, purify: see `played.PlayedRows`; translation: see `walk.Walk`.
-    """
+    """A strategy file, its rows as played (`played.PlayedRows`), and the walk through its tree (`walk.Walk`)."""
 
     def __init__(
         self,
@@ -76,11 +66,7 @@ class Seat:
         real = [self.walk.real_actions(place, state) for place in places]
         ordered = sorted({action for of_place in real for action in of_place}, key=action_order)
         parts = tuple(
-            Part(
-                int(self.file.offset[place.node]),
-                tuple(ordered.index(action) for action in of_place),
-                place.weight,
-            )
+            Part(int(self.file.offset[place.node]), tuple(ordered.index(action) for action in of_place), place.weight)
             for place, of_place in zip(places, real, strict=True)
         )
         return Plan(tuple(ordered), parts, mean=len(places) > 1)
@@ -131,14 +117,9 @@ class Depth(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"le
 
 
 def open_seats(
-    game: GameDef,
-    names: tuple[str, ...],
-    folder: Path,
-    translation: Translation = "pseudo-harmonic",
-    threshold: float = 0.0,
-    purify: bool = False,
-    depths: Sequence[Depth] = (),
-) -> tuple[Seat, ...]:
+    game: GameDef, names: tuple[str, ...], folder: Path, translation: Translation = "pseudo-harmonic",
+    threshold: float = 0.0, purify: bool = False, depths: Sequence[Depth] = (),
+) -> tuple[Seat, ...]:  # fmt: skip
     """Return the seats of every position of `game`, from one strategy for all or one for each.
 
     depths: strategies for stacks other than those that `names` are for, see `Depth`. With them, no-limit blinds may be

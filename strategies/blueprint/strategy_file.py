@@ -45,8 +45,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     format: str
     name: str
-    game: str
-    """The game's definition, as text."""
+    game: str  # the game's definition, as text
     rules_hash: str
     cards: CardConfig
     cards_hash: str
@@ -57,27 +56,18 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int
     threads: int
     training_seconds: float
-    rows: int
-    """Number of infosets: (betting sequence, bucket) pairs."""
+    rows: int  # number of infosets: (betting sequence, bucket) pairs
     untrained_rows: int
     quality: dict[str, float]
     versions: dict[str, str]
-    sha256: str
-    """SHA-256 of `strategy.safetensors`."""
-    size: int
-    """Size of `strategy.safetensors` in bytes."""
-    index_sha256: str = ""
-    """SHA-256 of the file's header and of its tree's arrays, which every opening checks."""
-    processor_seconds: float | None = None
-    """Processor seconds of all threads in training; None where unknown, as in older files."""
-    code: str = ""
-    """Digest of the code that trained it, or the reason for having none (`provenance`); empty in older files."""
-    tables: dict[str, str] = {}
-    """SHA-256 of the card tables that it was trained with, by street; empty without tables, and where not recorded."""
-    measured_by: dict[str, str] = {}
-    """Commands that measured the numbers in `quality`, by measure."""
-    rivers: str = ""
-    """Which rivers were solved again after training (`training.rivers`), and how; empty if none were."""
+    sha256: str  # SHA-256 of `strategy.safetensors`
+    size: int  # size of `strategy.safetensors` in bytes
+    index_sha256: str = ""  # SHA-256 of the file's header and of its tree's arrays, which every opening checks
+    processor_seconds: float | None = None  # of all threads in training; None where unknown, as in older files
+    code: str = ""  # digest of the code that trained it, or why there is none (`provenance`); empty in older files
+    tables: dict[str, str] = {}  # SHA-256 of the card tables of its training, by street; empty where not recorded
+    measured_by: dict[str, str] = {}  # commands that measured the numbers in `quality`, by measure
+    rivers: str = ""  # which rivers were solved again after training (`training.rivers`), and how; empty if none were
 
 
 def save_strategy(
@@ -112,24 +102,17 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
 
 @dataclass(frozen=True, eq=False)
 class StrategyFile:
-    """An opened strategy. The probabilities stay in the file and are mapped into memory.
-
-    Attributes:
-        stored: uint8 or uint16, layout `start`: the numbers of each row but for its last action.
-        start: int64 ``[N + 1]``: index in `stored` of each node's first number.
-        total: sum of a row's numbers, with that of its last action.
-        offset: int64 ``[N + 1]``: layout of whole rows, see `BettingTree.row_offset`.
-    """
+    """An opened strategy. The probabilities stay in the file and are mapped into memory."""
 
     folder: Path
     manifest: Manifest
     game: GameDef
     tree: BettingTree
     cards: CardAbstraction
-    stored: NDArray[Any]
-    start: NDArray[np.int64]
-    total: int
-    offset: NDArray[np.int64]
+    stored: NDArray[Any]  # uint8 or uint16, layout `start`: the numbers of each row but for its last action
+    start: NDArray[np.int64]  # [N + 1]: index in `stored` of each node's first number
+    total: int  # sum of a row's numbers, with that of its last action
+    offset: NDArray[np.int64]  # [N + 1]: layout of whole rows, see `BettingTree.row_offset`
 
     @staticmethod
     def open(folder: Path) -> "StrategyFile":

@@ -1,5 +1,6 @@
 """The walk of the real betting through an abstract tree: nodes that stand for a state, real actions for rows."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
@@ -11,8 +12,7 @@ class Place(NamedTuple):
     """A node that stands for a real state."""
 
     node: int
-    weight: float = 1.0
-    """Weight of the node's rows among all nodes that stand for the state; the weights sum to 1."""
+    weight: float = 1.0  # weight of the node's rows among all nodes that stand for the state; the weights sum to 1
 
 
 Places = tuple[Place, ...]
@@ -24,25 +24,21 @@ START: Places = (Place(0),)
 class Branch(NamedTuple):
     """One possible translation of an action."""
 
-    probability: float
-    """Probability of the translation, above 0."""
-    places: Places
-    """Nodes that stand for the state after the action."""
+    probability: float  # probability of the translation, above 0
+    places: Places  # nodes that stand for the state after the action
 
 
 class Walk:
     """The rules by which one tree is followed, without any state of a hand.
 
-    The real stacks may differ from the tree's: bets are then read as fractions of the pot, and all-in as all-in.
-
-    Args:
-        translation: see `abstraction.translation`. A raise below the smallest size is read as that size.
+    The real stacks may differ from the tree's: bets are then read as fractions of the pot, and all-in as all-in. A raise
+    below the smallest size is read as that size, others by a translation of `abstraction.translation`.
     """
 
     def __init__(self, tree: BettingTree, translation: Translation = "pseudo-harmonic") -> None:
         self.tree = tree
         self.translation = translation
-        self._actions: dict[int, tuple[Action, ...]] = {}
+        self._actions_of = lru_cache(maxsize=1 << 16)(tree.actions)
 
     def real_actions(self, place: Place, state: State) -> list[Action]:
         """Return the legal real action that each action of the abstract node stands for, in the same order."""
@@ -115,15 +111,6 @@ class Walk:
             for chosen, share in neighbours(sizes, x, self.translation)
         ]
 
-    def _actions_of(self, node: int) -> tuple[Action, ...]:
-        """Return the abstract actions of a node; those of up to 65,536 nodes are kept."""
-        actions = self._actions.get(node)
-        if actions is None:
-            if len(self._actions) >= 1 << 16:
-                self._actions.clear()
-            actions = self._actions[node] = self.tree.actions(node)
-        return actions
-
     def _fraction(self, node: int, state: State, size: int) -> float:
         """Return an abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
         if self._is_all_in(size, state.actor):
@@ -141,5 +128,4 @@ class Walk:
         return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
 
     def _is_all_in(self, size: int, actor: int) -> bool:
-        """Return whether an abstract raise to `size` is all-in."""
         return size >= self.tree.game.all_in[actor]

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from limpet.configs.loading import load_yaml
-from limpet.strategies.blueprint.model_card import quality_lines
-from limpet.strategies.blueprint.record import record
+from limpet.strategies.blueprint.model_card import quality_lines, record
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, verify_strategy
 from limpet.strategies.statistics.estimate import Estimate
 from tests.strategies.strategy_files import random_strategy
