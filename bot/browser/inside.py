@@ -48,7 +48,7 @@ class InsideWhatIf(Request, frozen=True, tag="inside.what_if"):
 
 
 class InsideProgress(Event, frozen=True, tag="inside.progress"):
-    """Tells how far a decision of the hand has come: `state` has the numbers of sampled deals, done and in all."""
+    """How far the values of a decision have come: `state` has the numbers of sampled deals, done and in all."""
 
     number: int
     state: msgspec.Raw
@@ -74,14 +74,14 @@ class Inside(Feature):
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         tab = id(session)
 
-        def told(number: int) -> Callable[[msgspec.Raw], None]:
+        def progress(number: int) -> Callable[[msgspec.Raw], None]:
             return lambda state: session.send(InsideProgress(number=number, state=state))
 
         match request:
             case InsideDecision(number=number):
-                return self.worker.call("inside_decision", tab, number, progress=told(number))
+                return self.worker.call("inside_decision", tab, number, progress=progress(number))
             case InsideWhatIf(number=number, percent=percent):
-                return self.worker.call("inside_what_if", tab, number, percent, progress=told(number))
+                return self.worker.call("inside_what_if", tab, number, percent, progress=progress(number))
             case LookIntoFile():
                 return self._of_file(request, tab)
             case LookInto(key=key, hand=hand, study=study):

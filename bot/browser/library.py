@@ -36,7 +36,7 @@ class Book:
         self._size = self._read_to = -1
 
     def read_on(self, seconds: float) -> HandIndex:
-        """Index what is new, for so long at most, and return the index. Raises `ProtocolError`."""
+        """Index what is new, for at most so many seconds, and return the index. Raises `ProtocolError`."""
         with self._lock:
             index = self._current()
             until = time.monotonic() + seconds

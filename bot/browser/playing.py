@@ -178,7 +178,7 @@ class Playing(Feature):
                 return self._leave(table, seat)
             case Deal():
                 table.seats[seat].deal()
-                self._changed(table, seat)
+                table.changed(seat)
             case Act():
                 table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].match))
         return None
@@ -271,10 +271,10 @@ class Playing(Feature):
             if not isinstance(error, (Refused, ConfigError, ProtocolError, OSError)):
                 _log.failure("{name} cannot be started", failure, name=table.name)
             table.fault = str(error)
-            self._all_changed(table)
+            table.all_changed()
 
         started = ensureDeferred(table.start(self.bots))
-        started.addCallback(lambda _: self._all_changed(table))
+        started.addCallback(lambda _: table.all_changed())
         started.addErrback(failed)
 
     def _sit(self, table: RunningTable, seat: int, session: Listener) -> object:
@@ -312,10 +312,6 @@ class Playing(Feature):
             for seat, person in table.people.items():
                 if person.host if not session.guest else person.key == session.guest:
                     yield table, seat
-
-    def _all_changed(self, table: RunningTable) -> None:
-        for seat in table.people:
-            self._changed(table, seat)
 
     def _changed(self, table: RunningTable, seat: int) -> None:
         if tabs := self._tabs.get(table.people[seat].key):

@@ -68,7 +68,7 @@ class RunningTable(ABC):
         """End dealing for now. Files hold all that was played."""
 
     def close(self) -> None:  # noqa: B027 - some tables leave no trace
-        """Take note that nobody will come back."""
+        """Mark the table as left: it is not reopened."""
 
     def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
         """Return the players' names clockwise from a seat, those of the hand of `match` where they change."""
@@ -95,6 +95,11 @@ class RunningTable(ABC):
 
     def result(self, seat: int) -> dict[str, Any]:
         return self._results[seat].view()
+
+    def all_changed(self) -> None:
+        """Tell everybody at the table that something is new."""
+        for seat in self.people:
+            self.changed(seat)
 
     def remember(self, seat: int, matches: Sequence[MatchState]) -> None:
         """Add finished hands that the person of a seat has seen to the result, and take their luck out."""

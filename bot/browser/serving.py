@@ -24,7 +24,7 @@ from limpet.configs.loading import ConfigError
 
 
 async def serve(room: Room, interface: str, port: int, token: str | None, say: Callable[[str], None]) -> int:
-    """Serve the page until the reactor stops, and then close the tables. `say` is told the address once it answers.
+    """Serve the page until the reactor stops, and then close the tables. `say` is called with its address once it answers.
 
     Raises `ConfigError` where the address cannot be listened on.
     """

@@ -94,8 +94,7 @@ class SitAndGoTable(RunningTable):
             self._playing = self._hall = None
             journal.close()
             await self.room.in_thread(hall.close)
-            for seat in self.people:
-                self.changed(seat)
+            self.all_changed()
 
     async def stop(self, reason: str) -> None:
         if self._hall is not None and self._playing is not None:
@@ -170,8 +169,7 @@ class SitAndGoTable(RunningTable):
         if mean_places(self._now)[host] is not None and not self.setup.paid:
             self._replace(paid=True)
             self._won(prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
-        for seat in self.people:
-            self.changed(seat)
+        self.all_changed()
 
     def _replace(self, **what: bool) -> None:
         self.setup = msgspec.structs.replace(self.setup, **what)

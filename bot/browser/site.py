@@ -39,9 +39,9 @@ MOST_UNREAD = 8 * 2**20
 
 
 class Doors:
-    """Who may come in. `host` is the token of the one who may do everything; `guests` are seats by their tokens."""
+    """The checks of a request. `host` is the token of the host, who may do everything; `is_seat` knows the guests' keys."""
 
-    def __init__(self, interface: str, token: str | None, is_seat: Callable[[str], bool] = lambda key: False) -> None:
+    def __init__(self, interface: str, token: str | None, is_seat: Callable[[str], bool]) -> None:
         """Without a `token`, which only a loopback `interface` may lack, whoever loads the page gets it in a cookie."""
         self.open = token is None
         self.host = token or new_token()

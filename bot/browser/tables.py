@@ -89,8 +89,7 @@ class CashTable(RunningTable):
             words.close()
             self._server = self._dealer = None
             self.fault = self.fault or outcome.reason
-            for seat in self.seats:
-                self.changed(seat)
+            self.all_changed()
 
         server.done.addCallback(over)
         for seat in self.seats:

@@ -1,4 +1,4 @@
-"""Expected values of the hands at a decision that is looked into, by whatever way there is, and how far off they may be."""
+"""Expected values of the hands at a decision, from the most exact source that there is, and their standard error."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -53,7 +53,7 @@ def blueprint_of(hand: HandStrategy) -> BlueprintHand | None:
 
 
 def known_values(hand: HandStrategy, seen: ExplainedDecision, report: Report, both: bool = False) -> Valued | None:
-    """Return the values at a decision for the actions of its rows; None where there is no way to them.
+    """Return the values at a decision for the actions of its rows; None where none can be computed.
 
     Args:
         report: called with numbers of deals done and of all, where hands are sampled.
