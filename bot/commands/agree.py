@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, game_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.options import alias_option, flag, game_option, json_option, option, quiet_option, seed_option
 from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_table, stoppable
@@ -41,16 +41,16 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 )
 @click.argument("bot", metavar="CONFIG")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
-@click.option("--player", required=True, metavar="NAME", help="The player's name; * and ? fit any text.")
-@click.option("--decisions", type=Whole(1), metavar="N", help="Ask about N decisions only, drawn evenly.")
+@option("--player", "The player's name; * and ? fit any text.", required=True, metavar="NAME")
+@option("--decisions", "Ask about N decisions only, drawn evenly.", Whole(1), metavar="N")
 @seed_option("Seed of the decisions that are drawn.")
-@click.option(
+@option(
     "--coins",
-    type=Whole(1, 1000),
+    "Seeds of the bot, from its config's up, whose answers are averaged: one reads each bet by one draw.",
+    Whole(1, 1000),
     default=1,
-    help="Seeds of the bot, from its config's up, whose answers are averaged: one reads each bet by one draw.",
 )
-@click.option("--ranges", is_flag=True, help="Where hole cards are unknown, take the mean over the player's range.")
+@flag("--ranges", "Where hole cards are unknown, take the mean over the player's range.")
 @game_option("what the files say", GAME)
 @alias_option
 @quiet_option

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from limpet.bot.commands.options import game_option, jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.options import flag, game_option, jobs_option, json_option, option, quiet_option, seed_option
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
@@ -55,33 +55,32 @@ result is the mean over all pairs of hands that both may have held.
 Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
-@click.option("--bot", metavar="CONFIG", help="The config of the bot that is evaluated.")
-@click.option("--cards-only", is_flag=True, help="Take out the luck of the cards alone; no player's config is needed.")
-@click.option("--player", metavar="NAME", help="The player's name in the logs.  [default: the config's]")
-@click.option(
+@option("--bot", "The config of the bot that is evaluated.", metavar="CONFIG")
+@flag("--cards-only", "Take out the luck of the cards alone; no player's config is needed.")
+@option("--player", "The player's name in the logs.  [default: the config's]", metavar="NAME")
+@option(
     "--also-known",
+    "The config of its opponent: two players who are both known are compared over all pairs of hands.",
     metavar="CONFIG",
-    help="The config of its opponent: two players who are both known are compared over all pairs of hands.",
 )
-@click.option(
+@option(
     "--guess",
+    "Values to measure luck by: a strategy, or equity.  [default: the bot's strategy, or the game's that ships]",
     metavar="NAME",
-    help="Values to measure luck by: a strategy, or equity.  [default: the bot's strategy, or the game's that ships]",
 )
-@click.option("--frozen", is_flag=True, help="Learn nothing of the opponent from the hands before.")
-@click.option(
+@flag("--frozen", "Learn nothing of the opponent from the hands before.")
+@option(
     "--rows",
-    type=OLD_FILE,
-    help="What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
+    "What the bot played by, as its option 'rows' kept it. Needed where it thought against the clock.",
+    OLD_FILE,
 )
 @game_option("the bot's, or what the logs say")
-@click.option("--hands", type=Whole(1), help="The first hands of each log only.")
-@click.option(
-    "-o",
-    "--output",
-    type=NEW_FILE,
+@option("--hands", "The first hands of each log only.", Whole(1))
+@option(
+    "-o --output",
+    "Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
+    NEW_FILE,
     metavar="FILE",
-    help="Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
 )
 @jobs_option("Processes, where it takes long.")
 @seed_option("Seed of the bootstrap.")
@@ -97,14 +96,15 @@ def aivat(
     are one sample. Only the bot's own strategy must be known, not that of whom it played; with --cards-only none.
     """
     from limpet.dealer.logs.log_deals import played_unevenly
+    from limpet.dealer.matches.match_result import interval_text
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
 
     if cards_only == (asked["bot"] is not None):
         raise click.UsageError("say either which bot is evaluated (--bot CONFIG) or --cards-only, which needs none")
-    for option in ("also-known", "rows"):
-        if cards_only and asked[option.replace("-", "_")] is not None:
-            raise click.UsageError(f"--{option} says how somebody played, and --cards-only needs it not")
+    for name in ("also-known", "rows"):
+        if cards_only and asked[name.replace("-", "_")] is not None:
+            raise click.UsageError(f"--{name} says how somebody played, and --cards-only needs it not")
     question = LuckJob(**asked, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
@@ -127,17 +127,10 @@ def aivat(
     data = {"player": taker.player, "hands": len(luck.deals), **luck_summary(luck, seed)}
     if as_json:
         print_json(data, indent=2)
-    else:
-        _show(data)
-
-
-def _show(data: dict[str, Any]) -> None:
-    """Print a row for each estimator."""
-    from limpet.dealer.matches.match_result import interval_text
-
+        return
     hands, deals = data["hands"], data["deals"]
     click.echo(f"{data['player']}: {hands:,} hands" + (f" of {deals:,} deals" if deals != hands else ""))
-    rows = (
+    rows = [
         (
             row["estimator"],
             f"{row['mbb_per_game']:+,.1f}",
@@ -149,5 +142,5 @@ def _show(data: dict[str, Any]) -> None:
             f"{row['deals_for_50_mbb']:,}",
         )
         for row in data["estimators"]
-    )
+    ]
     print_table(HEADINGS, rows)

@@ -1,10 +1,12 @@
 """``limpet dealer``: deals a match, with the arguments, options and exit statuses of the reference dealer."""
 
 import sys
+from itertools import islice
 from typing import Any
 
 import click
 
+from limpet.bot.commands.options import flag, option
 from limpet.bot.commands.parameters import HANDS, PORTS, Integer, Whole, read_game
 from limpet.dealer.table.clocks import MILLI, Limits
 from limpet.dealer.table.terms import Terms
@@ -27,16 +29,14 @@ class ReferenceCommand(click.Command):
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         with_value = {name for option in options if not option.is_flag for name in option.opts}
         known = [name for option in options for name in option.opts if name.startswith("--")]
-        words, is_value = iter(list(args)), False
-        written = []
+        words, written = iter(args), []
         for word in words:
-            if word == "--" and not is_value:
+            if word == "--":
                 written += [word, *words]
                 break
-            if word.startswith("--") and not is_value:
-                word = _in_full(word, known, ctx)
-            is_value = not is_value and word in with_value
-            written.append(word)
+            written.append(_in_full(word, known, ctx) if word.startswith("--") else word)
+            if written[-1] in with_value:
+                written += islice(words, 1)  # the option's value, which may begin with --
         return super().parse_args(ctx, written)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
@@ -60,10 +60,7 @@ def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
     """Return an option that takes a time in milliseconds."""
-    return click.option(
-        f"--{name}", type=Integer() if least is None else Whole(min=least), default=default, help=text,
-        metavar="MS",
-    )  # fmt: skip
+    return option(f"--{name}", text, Integer() if least is None else Whole(min=least), default=default, metavar="MS")
 
 
 @click.command(
@@ -83,32 +80,22 @@ Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, a
 @click.argument("hands", type=HANDS)
 @click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
-@click.option("-p", "ports", type=PORTS, default=(), help="Ports, separated by commas; 0 or none: the seed picks.")
-@click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
-@click.option("-f", "fixed_button", is_flag=True, help="Fixed button: seats keep their positions.")
-@click.option("-L/-l", "write_log", default=True, help="Write NAME.log (-L) or not (-l).")
-@click.option("-T/-t", "write_transactions", default=False, help="Write NAME.tlog (-T) or not (-t).")
-@click.option("-a", "append", is_flag=True, help="Append to the log; with -T, go on with an interrupted match.")
-@click.option("-q", "quiet", is_flag=True, help="Only warnings, errors, header and score on stderr.")
+@option("-p ports", "Ports, separated by commas; 0 or none: the seed picks.", PORTS, default=())
+@option("--interface", "Address to listen on; 0.0.0.0 for all.", default="127.0.0.1")
+@flag("-f fixed_button", "Fixed button: seats keep their positions.")
+@option("-L/-l write_log", "Write NAME.log (-L) or not (-l).", default=True)
+@option("-T/-t write_transactions", "Write NAME.tlog (-T) or not (-t).", default=False)
+@flag("-a append", "Append to the log; with -T, go on with an interrupted match.")
+@flag("-q quiet", "Only warnings, errors, header and score on stderr.")
 @_milliseconds("t_response", 600_000, "Longest time for a response.")
 @_milliseconds("t_hand", 600_000, "Longest time of a player in one hand.")
 @_milliseconds("t_per_hand", 7_000, "Longest average time of a player per hand, over the match.")
 @_milliseconds("t_version", None, "Longest wait for a version line; 60000 or --t_response, the shorter, by default.")
 @_milliseconds("start_timeout", -1, "Longest wait for the players to connect; negative: none.", least=None)
 def dealer(
-    name: str,
-    game: str,
-    hands: int,
-    seed: int,
-    players: tuple[str, ...],
-    fixed_button: bool,
-    t_response: int,
-    t_hand: int,
-    t_per_hand: int,
-    t_version: int | None,
-    start_timeout: int,
-    **room: Any,
-) -> None:
+    name: str, game: str, hands: int, seed: int, players: tuple[str, ...], fixed_button: bool, t_response: int, t_hand: int,
+    t_per_hand: int, t_version: int | None, start_timeout: int, **room: Any,
+) -> None:  # fmt: skip
     """Deal a match of HANDS hands of GAME to the PLAYERs, one TCP port for each.
 
     GAME is a game definition's file or the name of one that ships. The ports are printed on the first line of stdout,

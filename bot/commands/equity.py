@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import board_option, json_option
+from limpet.bot.commands.options import board_option, flag, json_option
 from limpet.bot.commands.terminal import print_json
 from limpet.protocol.cards import cards_text
 
@@ -41,7 +41,7 @@ Exit status: 0 it was worked out; 2 the hands, ranges or board cannot be, and on
 @click.argument("first")
 @click.argument("second")
 @board_option("Up to five board cards, as in QhJh2c.")
-@click.option("--by-class", is_flag=True, help="Also show every starting hand of both ranges, best first.")
+@flag("--by-class", "Also show every starting hand of both ranges, best first.")
 @json_option()
 def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_json: bool) -> None:
     """Work out how often two players win, tie and lose when all cards are dealt.

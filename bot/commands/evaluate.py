@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import flag, json_option, option
 from limpet.bot.commands.parameters import CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_sheet, stoppable
 
@@ -27,31 +27,23 @@ The folder afterwards (default evaluations/NAME):
 Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same command goes on; 2 wrong usage or config."""
 )
 @click.argument("config")
-@click.option("--against", metavar="CONFIG", help="Another bot that it plays against too.")
-@click.option(
-    "--exploit",
-    type=DEALS,
-    metavar="DEALS",
-    help="Bound its exploitability in a large game: flops, turns, rivers (16,8,8).",
+@option("--against", "Another bot that it plays against too.", metavar="CONFIG")
+@option("--exploit", "Bound its exploitability in a large game: flops, turns, rivers (16,8,8).", DEALS, metavar="DEALS")
+@flag("--quick", "A tenth of the hands and boards.")
+@option("--boards", "Boards of each full-range duel.  [default: 500]", Whole(2, MOST_BOARDS))
+@option("--hands compiled_sets", "Duplicate sets of a compiled match.  [default: 20,000]", Whole(min=1))
+@option(
+    "--slow-hands slow_sets",
+    "Duplicate sets of any other match, such as with LBR; tenfold in small games.  [default: 500]",
+    Whole(min=1),
 )
-@click.option("--quick", is_flag=True, help="A tenth of the hands and boards.")
-@click.option("--boards", type=Whole(2, MOST_BOARDS), help="Boards of each full-range duel.  [default: 500]")
-@click.option(
-    "--hands", "compiled_sets", type=Whole(min=1), help="Duplicate sets of a compiled match.  [default: 20,000]"
-)
-@click.option(
-    "--slow-hands",
-    "slow_sets",
-    type=Whole(min=1),
-    help="Duplicate sets of any other match, such as with LBR; tenfold in small games.  [default: 500]",
-)
-@click.option(
+@option(
     "--luck-hands",
-    type=Whole(min=1),
-    help="Hands of each seating that the luck is taken out of, some tenths of a second each; tenfold in small games.  [default: 250]",
+    "Hands of each seating that the luck is taken out of, some tenths of a second each; tenfold in small games.  [default: 250]",
+    Whole(min=1),
 )
-@click.option("--seed", type=CARD_SEED, default=1, help="Seed of cards and boards.")
-@click.option("--output", "-o", type=NEW_FOLDER, metavar="DIR", help="Folder for everything.")
+@option("--seed", "Seed of cards and boards.", CARD_SEED, default=1)
+@option("--output -o", "Folder for everything.", NEW_FOLDER, metavar="DIR")
 @json_option("Print evaluation.json.")
 def evaluate(
     config: str, against: str | None, exploit: tuple[int, ...] | None, quick: bool, seed: int, output: Path | None,
@@ -63,9 +55,18 @@ def evaluate(
     do before the flop; for every bot duplicate matches against call, fold and raise, the first of them once more with the
     luck taken out, and one against the local best response.
     """
-    from limpet.dealer.measures.evaluate_parts import LBR_CONFIG, QUICK, THOROUGH, parts
     from limpet.dealer.measures.evaluate_report import evaluation_document
-    from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Failed, ask, measure, open_evaluation
+    from limpet.dealer.measures.evaluate_run import (
+        EVALUATION_FILE,
+        LBR_CONFIG,
+        QUICK,
+        THOROUGH,
+        Failed,
+        ask,
+        measure,
+        open_evaluation,
+        parts,
+    )
     from limpet.dealer.measures.lbr import write_lbr
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.botconfig import load_bot

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, own_seed_option, picture_option
+from limpet.bot.commands.options import game_option, json_option, option, own_seed_option, picture_option
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
@@ -43,16 +43,12 @@ Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument
 )
 @click.argument("config")
 @click.argument("log", metavar="LOG | MATCHSTATE:...")
-@click.option("--hand", "number", type=Whole(0), metavar="N", help="The hand of the log.")
-@click.option(
-    "--line", type=Whole(1), metavar="L", help="The line of the log where the hand is, if its number repeats."
-)
-@click.option(
-    "--time", "when", type=Real(min=0), metavar="T", help="The time stamp of the hand, if its number repeats."
-)
-@click.option("--player", metavar="NAME", help="The bot's name in the log.  [default: the config's]")
-@click.option("--rows", type=OLD_FILE, help="Rows kept by the bot.")
-@picture_option("--png", "Write pictures there.", type=NEW_FOLDER, metavar="DIR")
+@option("--hand number", "The hand of the log.", Whole(0), metavar="N")
+@option("--line", "The line of the log where the hand is, if its number repeats.", Whole(1), metavar="L")
+@option("--time when", "The time stamp of the hand, if its number repeats.", Real(min=0), metavar="T")
+@option("--player", "The bot's name in the log.  [default: the config's]", metavar="NAME")
+@option("--rows", "Rows kept by the bot.", OLD_FILE)
+@picture_option("--png", "Write pictures there.", NEW_FOLDER, metavar="DIR")
 @game_option("the config's", GAME)
 @own_seed_option
 @json_option("Print JSON instead of pictures.")
@@ -76,10 +72,12 @@ def explain(
     draws = _has_draws(config, bot.game, rows, png)
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
-    elif number is None and line is None and when is None:
-        raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
     else:
-        match = _logged(Path(log), Wanted(number, line, when), player or bot.name, bot.game)
+        given: dict[str, float | None] = {"hand": number, "line": line, "time": when}
+        wanted = {name: value for name, value in given.items() if value is not None}
+        if not wanted:
+            raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
+        match = _logged(Path(log), wanted, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
@@ -144,39 +142,30 @@ def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Row
     return kept
 
 
-class Wanted(NamedTuple):
-    """Conditions on a logged hand; None is no condition."""
+def _logged(log: Path, wanted: dict[str, float], player: str, game: GameDef) -> MatchState:
+    """Return the first hand of a log with a number, line or time as its player saw it in the end.
 
-    number: int | None
-    line: int | None
-    time: float | None
-    """Time stamp in seconds since 1970."""
-
-    def __str__(self) -> str:
-        parts = (("hand", self.number), ("line", self.line), ("time", self.time))
-        return ", ".join(f"{name} {value:.15g}" for name, value in parts if value is not None)
-
-
-def _logged(log: Path, wanted: Wanted, player: str, game: GameDef) -> MatchState:
-    """Return the first wanted hand of a log as its player saw it in the end. Raises `ConfigError` if there is none."""
+    wanted: ``hand``, ``line`` and ``time`` (seconds since 1970), or some of them. Raises `ConfigError` if there is none.
+    """
     names: set[str] = set()
     found: dict[int, MatchState] = {}
     file = open_hands(log, game)
-    for line, record in file.hands() if wanted.number is None else file.find(wanted.number):
-        if wanted.line not in (None, line.number) or wanted.time not in (None, line.time):
+    for line, record in file.find(int(wanted["hand"])) if "hand" in wanted else file.hands():
+        if wanted.get("line", line.number) != line.number or wanted.get("time", line.time) != line.time:
             continue
         if player in record.names:
             position = record.names.index(player)
             found[line.number] = MatchState(position, record.hand, record.state, record.holes, record.draws)
         names.update(record.names)
+    what = ", ".join(f"{name} {value:.15g}" for name, value in wanted.items())
     if len(found) > 1:
         lines = ", ".join(map(str, list(found)[:MOST_LINES])) + (", …" if len(found) > MOST_LINES else "")
-        click.echo(f"{log}: {len(found)} hands are {wanted}; this is the first; --line names one of {lines}", err=True)
+        click.echo(f"{log}: {len(found)} hands are {what}; this is the first; --line names one of {lines}", err=True)
     if found:
         return next(iter(found.values()))
     if names:
-        raise ConfigError(f"{log}: {player} does not play {wanted}, but {' and '.join(sorted(names))}; see --player")
-    raise ConfigError(f"{log}: there is no {wanted}; hands are counted from 0, see the lines STATE:NUMBER:")
+        raise ConfigError(f"{log}: {player} does not play {what}, but {' and '.join(sorted(names))}; see --player")
+    raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
 def _show(seen: "ExplainedDecision", number: int) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import cluster_option, jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.options import choice, flag, json_option, option, quiet_option, sampling_options, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FOLDER, THREADS, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json, stoppable
@@ -13,10 +13,9 @@ from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.trees.menu import STREETS
 
 if TYPE_CHECKING:
+    from limpet.dealer.measures.line_measure import LineTerms
     from limpet.strategies.botconfig import Bot
-    from limpet.strategies.measures.duels.gain import Gain
     from limpet.strategies.players.lbr import Start
-    from limpet.strategies.statistics.estimate import Estimate
 
 
 @click.command(
@@ -34,23 +33,15 @@ Solves end by iterations and target: a config's bank and seconds are left aside,
 Exit status: 0 measured; 2 the config cannot be used."""
 )
 @click.argument("config")
-@click.option(
-    "--street", type=click.Choice(["preflop", "flop", "turn", "river"]), default="river", help="Where spots begin."
-)
-@click.option("--spots", type=Whole(2, MOST_BOARDS), default=50, help="Public states to play from.")
-@click.option("--rivers", type=Whole(1, 48), default=4, help="River cards after a turn; 48 are all.")
-@click.option("--iterations", type=Whole(min=1), help="Iterations of each solve.  [default: the config's]")
-@click.option("--best", is_flag=True, help="Also measure what a best response to the bot would win there.")
+@choice("--street", "Where spots begin.", ["preflop", "flop", "turn", "river"], default="river")
+@option("--spots", "Public states to play from.", Whole(2, MOST_BOARDS), default=50)
+@option("--rivers", "River cards after a turn; 48 are all.", Whole(1, 48), default=4)
+@option("--iterations", "Iterations of each solve.  [default: the config's]", Whole(min=1))
+@flag("--best", "Also measure what a best response to the bot would win there.")
 @seed_option("Seed of the spots that are drawn.")
-@click.option("--threads", type=THREADS, default=1, help="Threads of each solve.")
-@jobs_option("Processes that take samples; samples are the same but for rounding.")
-@cluster_option
-@click.option(
-    "--output",
-    type=NEW_FOLDER,
-    metavar="DIR",
-    help="Keep samples here, and go on with them, from the flop or before it.",
-)
+@option("--threads", "Threads of each solve.", THREADS, default=1)
+@sampling_options
+@option("--output", "Keep samples here, and go on with them, from the flop or before it.", NEW_FOLDER, metavar="DIR")
 @json_option()
 @quiet_option
 def gain(
@@ -85,40 +76,50 @@ def gain(
     if street in ("preflop", "flop"):
         if best:
             raise ConfigError("--best needs whole spots of a turn or a river; leave it out, or name --street turn")
-        _from_the_flop(bot, street, spots, seed, iterations, jobs, cluster, output, as_json, quiet)
+        from limpet.dealer.measures.line_measure import LineTerms, checked_bot
+
+        fingerprint = bot.fingerprint(checked_bot(bot, "name --street turn"))
+        terms = LineTerms("gain", fingerprint, street, seed, iterations)
+        _by_lines(bot, terms, spots, jobs, cluster, output, as_json, quiet)
         return
     with mistakes():
         player = Resolve(bot.game, without_clock(options, threads, iterations), bot.path.parent)
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
             won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
+    hand, there, response, *positions = (each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions))
     if as_json:
-        print_json({"bot": bot.name, "street": street, "seed": seed, **_facts(won, best)})
+        facts = {
+            "bot": bot.name, "street": street, "seed": seed, "dealt": won.dealt, "reached": won.reached,
+            "mbb_per_game": estimate_data(hand), "mbb_where_reached": estimate_data(there),
+            "by_position": [estimate_data(each) for each in positions],
+            "best_response": estimate_data(response) if best else None,
+            "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
+        }  # fmt: skip
+        print_json(facts)
         return
-    click.echo(f"{bot.name} wins {_mbb(won.hand)} mbb/g from its blueprint by what it solves from the {street} on")
-    click.echo(f"  where the {street} is played: {_mbb(won.there)} ({won.reached} of {won.dealt} hands)")
-    for position, gain_there in enumerate(won.positions):
-        click.echo(f"    in position {position}: {_mbb(gain_there)}")
+    click.echo(f"{bot.name} wins {estimate_text(hand)} mbb/g from its blueprint by what it solves from the {street} on")
+    click.echo(f"  where the {street} is played: {estimate_text(there)} ({won.reached} of {won.dealt} hands)")
+    for position, won_there in enumerate(positions):
+        click.echo(f"    in position {position}: {estimate_text(won_there)}")
     if best:
-        click.echo(f"  a best response wins {_mbb(won.best)} more from it there than from the blueprint")
-    click.echo(
-        f"  95 % intervals over the spots; {won.subgames:,} subgames, {won.seconds / won.reached:.2g} s of "
-        "processor time a spot"
-    )
+        click.echo(f"  a best response wins {estimate_text(response)} more from it there than from the blueprint")
+    seconds = won.seconds / won.reached
+    click.echo(f"  95 % intervals over the spots; {won.subgames:,} subgames, {seconds:.2g} s of processor time a spot")
     if player.resolver.fallbacks:
         click.echo(f"  {player.resolver.fallbacks} subgames could not be solved; the blueprint played them")
 
 
-def _from_the_flop(
-    bot: "Bot", street: "Start", spots: int, seed: int, iterations: int | None, jobs: int, cluster: str | None,
-    output: Path | None, as_json: bool, quiet: bool,
+def _by_lines(
+    bot: "Bot", terms: "LineTerms", spots: int, jobs: int, cluster: str | None, output: Path | None, as_json: bool,
+    quiet: bool,
 ) -> None:  # fmt: skip
-    """Measure a bot by samples of lines and print the result."""
+    """Measure a bot by samples of lines of betting and print the result."""
     from limpet.dealer.matches.match_result import interval_text
-    from limpet.dealer.measures.line_measure import LineTerms, checked_bot, hours_to_narrow, measured, parts_won, wins
+    from limpet.dealer.measures.line_measure import hours_to_narrow, measured, parts_won, wins
     from limpet.strategies.statistics.estimate import estimate
 
-    terms = LineTerms("gain", bot.fingerprint(checked_bot(bot, "name --street turn")), street, seed, iterations)
+    street, seed = terms.start, terms.seed
     path = None if output is None else output / f"{bot.name}-{street}-gain-{seed}.jsonl"
     with stoppable() as stop, progress("solving", "spots", quiet) as report:
         dealt = measured(bot, terms, spots, report, path, jobs, cluster, notice)
@@ -127,13 +128,12 @@ def _from_the_flop(
     seconds = sum(each.seconds for each in dealt)
     hours = hours_to_narrow(dealt, won.interval)
     if as_json:
-        print_json(
-            {
-                "bot": bot.name, "street": street, "seed": seed, "spots": len(dealt), "mbb_per_game": estimate_data(won),
-                "by_position": [estimate_data(estimate([each.won[at] for each in dealt]).scaled(1000)) for at in (0, 1)],
-                "parts": parts, "processor_seconds": round(seconds, 2), "hours_to_50": hours,
-            }
-        )  # fmt: skip
+        facts = {
+            "bot": bot.name, "street": street, "seed": seed, "spots": len(dealt), "mbb_per_game": estimate_data(won),
+            "by_position": [estimate_data(estimate([each.won[at] for each in dealt]).scaled(1000)) for at in (0, 1)],
+            "parts": parts, "processor_seconds": round(seconds, 2), "hours_to_50": hours,
+        }  # fmt: skip
+        print_json(facts)
         return
     click.echo(f"{bot.name} wins {estimate_text(won)} mbb/g from its blueprint by what it solves from the {street} on")
     for part in parts:
@@ -142,20 +142,3 @@ def _from_the_flop(
     click.echo(f"  95 % intervals over {len(dealt)} spots; {seconds / len(dealt):.2g} s of processor time a spot")
     if hours is not None:
         click.echo(f"  an interval of 50 mbb/g to each side takes {hours:.2g} hours of processor time")
-
-
-def _mbb(won: "Estimate") -> str:
-    """Return big blinds a hand as text in mbb/g."""
-    return estimate_text(won.scaled(1000))
-
-
-def _facts(won: "Gain", best: bool) -> dict[str, object]:
-    """Return a gain for JSON, in mbb/g."""
-    hand, there, response, *positions = (
-        estimate_data(each.scaled(1000)) for each in (won.hand, won.there, won.best, *won.positions)
-    )
-    return {
-        "dealt": won.dealt, "reached": won.reached, "mbb_per_game": hand, "mbb_where_reached": there,
-        "by_position": positions, "best_response": response if best else None,
-        "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
-    }  # fmt: skip

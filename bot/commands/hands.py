@@ -1,15 +1,16 @@
 """``limpet hands``: sums played hands up, checks, converts and replays them, and picks some out."""
 
 import sys
+from codecs import getwriter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, game_option, json_option, option_group
+from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option, option_group
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Real, Whole, read_game
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
@@ -20,8 +21,6 @@ from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.storage.folders import whole_file
 
-Write = Callable[[str], object]
-
 LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
 
@@ -29,9 +28,9 @@ LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 file_argument = click.argument("file", type=OLD_FILE)
 files_argument = click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
 reading_options = option_group(game_option("the one that the file tells"), alias_option)
-output_option = click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="[default: standard output]")
-hand_option = click.option("--hand", type=Whole(min=0), metavar="N", help="The hands of this number.")
-line_option = click.option("--line", type=Whole(min=1), metavar="L", help="The hand that begins at this line.")
+output_option = option("--output -o", "[default: standard output]", NEW_FILE, metavar="FILE")
+hand_option = option("--hand", "The hands of this number.", Whole(min=0), metavar="N")
+line_option = option("--line", "The hand that begins at this line.", Whole(min=1), metavar="L")
 
 
 @click.group(
@@ -63,7 +62,7 @@ Exit status: 0 summed up; 2 a file cannot be read or holds no hand, and one line
 )
 @files_argument
 @reading_options
-@click.option("--largest", type=Whole(0, 1000), default=5, help="How many of the largest pots to list.")
+@option("--largest", "How many of the largest pots to list.", Whole(0, 1000), default=5)
 @json_option()
 def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], largest: int, as_json: bool) -> None:
     """Show who won how much, where, and how the players play.
@@ -154,17 +153,17 @@ In --action:
 Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish makes no sense, and one line says why.""",
 )
 @file_argument
-@click.option("--player", metavar="NAME", help="Hands of this player.")
-@click.option("--position", metavar="P", help="Position that --player holds: a number from 0, or bb, sb, button.")
-@click.option("--reached", metavar="STREET", help="Dealt at least to this street: flop, or a number from 1.")
-@click.option("--min-pot", type=Real(min=0), metavar="BB", help="Smallest pot, in big blinds.")
-@click.option("--max-pot", type=Real(min=0), metavar="BB", help="Largest pot, in big blinds.")
-@click.option("--hands", "numbers", metavar="N-M", help="Hand numbers: 7, 10-200, 3000-; several with commas.")
-@click.option("--cards", metavar="CARDS", help="Hole cards (of --player, else anybody's): AsKs, As, or a range.")
-@click.option("--board", metavar="CARDS", help="Cards on the board, in any order.")
-@click.option("--action", metavar="PATTERN", help="How the betting begins; see below.")
-@click.option("--showdown/--no-showdown", default=None, help="Hands that came to a showdown, or did not.")
-@click.option("--won/--lost", "won", default=None, help="Hands in which --player won chips, or lost some.")
+@option("--player", "Hands of this player.", metavar="NAME")
+@option("--position", "Position that --player holds: a number from 0, or bb, sb, button.", metavar="P")
+@option("--reached", "Dealt at least to this street: flop, or a number from 1.", metavar="STREET")
+@option("--min-pot", "Smallest pot, in big blinds.", Real(min=0), metavar="BB")
+@option("--max-pot", "Largest pot, in big blinds.", Real(min=0), metavar="BB")
+@option("--hands numbers", "Hand numbers: 7, 10-200, 3000-; several with commas.", metavar="N-M")
+@option("--cards", "Hole cards (of --player, else anybody's): AsKs, As, or a range.", metavar="CARDS")
+@option("--board", "Cards on the board, in any order.", metavar="CARDS")
+@option("--action", "How the betting begins; see below.", metavar="PATTERN")
+@option("--showdown/--no-showdown", "Hands that came to a showdown, or did not.", default=None)
+@option("--won/--lost won", "Hands in which --player won chips, or lost some.", default=None)
 @reading_options
 @output_option
 def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path | None, **wishes: Any) -> None:
@@ -200,7 +199,7 @@ Examples:
 Exit status: 0 converted; 2 a file cannot be read or the format cannot tell its hands, and one line says why."""
 )
 @files_argument
-@click.option("--to", "target", type=click.Choice(FORMATS), required=True, help="The format.")
+@choice("--to target", "The format.", FORMATS, required=True)
 @hand_option
 @line_option
 @reading_options
@@ -239,7 +238,7 @@ Exit status: 0 shown; 2 there is no such hand or the file cannot be read, and on
 @file_argument
 @hand_option
 @line_option
-@click.option("--all", "whole", is_flag=True, help="Show the whole hand at once.")
+@flag("--all whole", "Show the whole hand at once.")
 @reading_options
 def replay(
     file: Path, hand: int | None, line: int | None, whole: bool, game: str | None, aliases: dict[str, str]
@@ -298,19 +297,16 @@ def _wants_more() -> bool:
 
 
 @contextmanager
-def _writing(output: Path | None, *sources: Path) -> Iterator[Write]:
+def _writing(output: Path | None, *sources: Path) -> Iterator[Callable[[str], object]]:
     """Yield a function that writes text to standard output, or to a file that appears only when all of it is there."""
+    encoded = getwriter("utf-8")
     if output is None:
-        yield _writer(sys.stdout.buffer)
+        yield encoded(sys.stdout.buffer, "surrogateescape").write
         return
     if output.exists() and any(output.samefile(source) for source in sources):
         raise click.UsageError(f"{output} is a file that is read; write to another one")
     try:
         with whole_file(output) as file:
-            yield _writer(file)
+            yield encoded(file, "surrogateescape").write
     except OSError as error:
         raise click.UsageError(f"{output}: cannot write it: {error.strerror}") from error
-
-
-def _writer(file: BinaryIO) -> Write:
-    return lambda text: file.write(text.encode("utf-8", "surrogateescape"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import flag, json_option
 from limpet.bot.commands.parameters import AMOUNTS, PRIZES
 from limpet.bot.commands.terminal import print_json, print_table
 
@@ -51,7 +51,7 @@ Exit status: 0 it was worked out; 2 the stacks or payouts cannot be, and one lin
 )
 @click.argument("stacks", type=AMOUNTS)
 @click.argument("payouts", type=PRIZES)
-@click.option("--direct", is_flag=True, help="Work out the equities by the slow recursion over orders of places.")
+@flag("--direct", "Work out the equities by the slow recursion over orders of places.")
 @json_option()
 def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_json: bool) -> None:
     """Work out what each stack of a tournament is worth in prize money.

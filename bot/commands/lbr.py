@@ -1,15 +1,13 @@
 """``limpet lbr``: measures how much can be won from bots by looking one bet ahead."""
 
 import shlex
-from collections.abc import Callable
-from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import cluster_option, jobs_option, json_option
+from limpet.bot.commands.options import choice, flag, json_option, option, sampling_options
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_json, print_sheet, stoppable
 from limpet.configs.loading import ConfigError
@@ -18,12 +16,10 @@ from limpet.strategies.storage.folders import replace_file
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import Won
-    from limpet.dealer.measures.line_measure import Dealt, LineTerms
+    from limpet.dealer.measures.line_measure import Dealt
     from limpet.strategies.botconfig import Bot
     from limpet.strategies.measures.duels.line_sets import Before
     from limpet.strategies.players.lbr import Sizes, Start
-
-    Measure = Callable[[Bot, Sizes, Start], Won]
 
 
 @click.command(
@@ -52,42 +48,37 @@ The folder afterwards (default lbr/):
 Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wrong usage or config."""
 )
 @click.argument("bots", nargs=-1, required=True, metavar="CONFIG...")
-@click.option(
+@choice(
     "--sizes",
+    "Its raises: none, pot and all-in, or 56 sizes; may be given several times.  [default: fcpa]",
+    ["fc", "fcpa", "many"],
     multiple=True,
-    type=click.Choice(["fc", "fcpa", "many"]),
-    help="Its raises: none, pot and all-in, or 56 sizes; may be given several times.  [default: fcpa]",
 )
-@click.option(
-    "--start",
-    "starts",
+@choice(
+    "--start starts",
+    "The street before which it checks and calls; may be given several times too.  [default: turn; preflop in small games]",
+    ["preflop", "flop", "turn", "river"],
     multiple=True,
-    type=click.Choice(["preflop", "flop", "turn", "river"]),
-    help="The street before which it checks and calls; may be given several times too.  [default: turn; preflop in small games]",
 )
-@click.option("--hands", type=HANDS, default=500, help="Duplicate sets.")
-@click.option("--seed", type=CARD_SEED, default=1, help="Seed of the cards.")
-@click.option(
+@option("--hands", "Duplicate sets.", HANDS, default=500)
+@option("--seed", "Seed of the cards.", CARD_SEED, default=1)
+@flag(
     "--full-ranges",
-    is_flag=True,
-    help="All hands against all hands, in heads-up hold'em: a fiftieth of the duplicate sets gives as narrow an interval. "
+    "All hands against all hands, in heads-up hold'em: a fiftieth of the duplicate sets gives as narrow an interval. "
     "No solve ends by the clock.",
 )
-@click.option(
+@choice(
     "--before",
-    type=click.Choice(["call", "bot"]),
+    "What it does before --start, with --full-ranges: check and call, or play as the bot does.",
+    ["call", "bot"],
     default="call",
     show_default=True,
-    help="What it does before --start, with --full-ranges: check and call, or play as the bot does.",
 )
-@click.option(
-    "--iterations",
-    type=Whole(min=1),
-    help="Iterations of each solve of bots that solve at the table.  [default: the config's]",
+@option(
+    "--iterations", "Iterations of each solve of bots that solve at the table.  [default: the config's]", Whole(min=1)
 )
-@jobs_option("Processes that take samples; samples are the same but for rounding.")
-@cluster_option
-@click.option("--output", "-o", type=NEW_FOLDER, default="lbr", metavar="DIR")
+@sampling_options
+@option("--output -o", None, NEW_FOLDER, default="lbr", metavar="DIR")
 @json_option("Print results.json instead of a table.")
 def lbr(
     bots: tuple[str, ...], sizes: tuple["Sizes", ...], starts: tuple["Start", ...], hands: int, seed: int,
@@ -103,22 +94,31 @@ def lbr(
     which pots, and how deep, the bot loses. --jobs and --cluster change nothing but
     the last digits.
     """
-    from limpet.dealer.measures.lbr import lbr_document, ranges_terms, usual_start
+    from limpet.bot.commands.match_view import watching
+    from limpet.bot.commands.progress import progress
+    from limpet.dealer.measures import lbr as measure
+    from limpet.dealer.measures.line_measure import measured
     from limpet.dealer.reports.report_markdown import markdown
 
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
     words += [f"--hands={hands}", f"--seed={seed}"]
     if full_ranges:
         words += ["--full-ranges", f"--before={before}", *([f"--iterations={iterations}"] if iterations else [])]
-        terms_of = partial(ranges_terms, seed=seed, before=before, iterations=iterations)
-        measure = _by_ranges(output, hands, terms_of, jobs, cluster)
-    else:
-        measure = _by_matches(output, hands, seed)
     won: list[Won] = []
+    firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
     with stoppable() as stop:
-        for bot, raises, start in product(_heads_up_bots(bots), sizes or ("fcpa",), starts or (None,)):
-            won.append(measure(bot, raises, start or usual_start(bot)))
-    document = lbr_document(won, shlex.join(["limpet", "lbr", *words]), full_ranges)
+        for bot, raises, named_start in product(_heads_up_bots(bots), sizes or ("fcpa",), starts or (None,)):
+            start = named_start or measure.usual_start(bot)
+            if full_ranges:
+                terms = measure.ranges_terms(bot, raises, start, seed, before, iterations)
+                file = measure.ranges_file(bot, output, terms)
+                with progress(bot.name, "duplicate sets") as report:
+                    dealt = measured(bot, terms, hands, report, file, jobs, cluster, notice)
+                won.append(measure.won_by_ranges(bot, terms, dealt, firsts.get((raises, start))))
+                firsts.setdefault((raises, start), dealt)
+            else:
+                won.append(measure.play_lbr(bot, output, raises, start, hands, seed, watching))
+    document = measure.lbr_document(won, shlex.join(["limpet", "lbr", *words]), full_ranges)
     if won:
         output.mkdir(parents=True, exist_ok=True)
         replace_file(output / "results.md", markdown(document))
@@ -142,10 +142,9 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
         )
     paths: dict[str, Path] = {}
     for bot in bots:
-        if bot.game.num_players != 2:
-            raise bot.document.error(
-                ("game",), f"the local best response is for heads-up games, and this one seats {bot.game.num_players}"
-            )
+        if (players := bot.game.num_players) != 2:
+            complaint = f"the local best response is for heads-up games, and this one seats {players}"
+            raise bot.document.error(("game",), complaint)
         first = paths.setdefault(bot.name, bot.path)
         if first.resolve() != bot.path.resolve():
             raise ConfigError(
@@ -153,37 +152,3 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
                 "rename one, or measure it by itself with another --output"
             )
     return bots
-
-
-def _by_matches(output: Path, hands: int, seed: int) -> "Measure":
-    """Return a function that measures a bot by a duplicate match."""
-    from limpet.bot.commands.match_view import watching
-    from limpet.dealer.measures.lbr import lbr_match, play_lbr
-
-    def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
-        match = lbr_match(bot, output, raises, start, hands, seed)
-        with watching(match) as watch:
-            return play_lbr(match, bot, output, raises, start, watch)
-
-    return measure
-
-
-def _by_ranges(
-    output: Path, hands: int, terms_of: "Callable[[Bot, Sizes, Start], LineTerms]", jobs: int, cluster: str | None
-) -> "Measure":
-    """Return a function that measures a bot by full ranges, compared with the first bot."""
-    from limpet.bot.commands.progress import progress
-    from limpet.dealer.measures.lbr import ranges_file, won_by_ranges
-    from limpet.dealer.measures.line_measure import measured
-
-    firsts: dict[tuple[Sizes, Start], list[Dealt]] = {}
-
-    def measure(bot: "Bot", raises: "Sizes", start: "Start") -> "Won":
-        terms = terms_of(bot, raises, start)
-        with progress(bot.name, "duplicate sets") as report:
-            dealt = measured(bot, terms, hands, report, ranges_file(bot, output, terms), jobs, cluster, notice)
-        won = won_by_ranges(bot, terms, dealt, firsts.get((raises, start)))
-        firsts.setdefault((raises, start), dealt)
-        return won
-
-    return measure

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from limpet.bot.commands.options import game_option, json_option
+from limpet.bot.commands.options import choice, flag, game_option, json_option, option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, THREADS
 from limpet.bot.commands.terminal import notice, print_json, stoppable
 from limpet.configs.loading import find_config
@@ -39,54 +39,43 @@ The folder afterwards (default matches/NAME-SEED):
 Exit status: 0 played to its end; 1 a player or the dealer failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("players", nargs=-1, metavar="PLAYER...")
-@click.option("--hands", type=HANDS, help="Hands per seating.  [default: 3000]")
-@click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: 1]")
-@click.option(
+@option("--hands", "Hands per seating.  [default: 3000]", HANDS)
+@option("--seed", "Seed of the cards.  [default: 1]", CARD_SEED)
+@option(
     "--duplicate/--no-duplicate",
+    "Play the same cards in both seatings (all six orders of three players, each rotation of more).",
     default=None,
-    help="Play the same cards in both seatings (all six orders of three players, each rotation of more).",
 )
-@click.option(
+@choice(
     "--seatings",
-    type=click.Choice(("rotations", "neighbours", "all")),
-    help="With --duplicate, of N players: the N rotations; N*(N-1) seatings in which everybody also sits directly behind "
+    "With --duplicate, of N players: the N rotations; N*(N-1) seatings in which everybody also sits directly behind "
     "everybody else equally often; or all N! orders.",
+    ("rotations", "neighbours", "all"),
 )
 @game_option("the first bot's")
-@click.option("--fixed-button/--rotating-button", default=None, help="Seats keep their positions.")
-@click.option(
+@option("--fixed-button/--rotating-button", "Seats keep their positions.", default=None)
+@option(
     "--restart/--no-restart",
+    "Bots begin every seating anew, as the ACPC has it. Over TCP they do in any case.",
     default=None,
-    help="Bots begin every seating anew, as the ACPC has it. Over TCP they do in any case.",
 )
-@click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
-@click.option(
+@flag("--in-process", "Play the same cards in this process, without dealer and TCP.")
+@flag(
     "--compiled",
-    is_flag=True,
-    help="Play the same hands in compiled code; for strategy files, call, fold, raise. Hundreds of thousands a second with "
+    "Play the same hands in compiled code; for strategy files, call, fold, raise. Hundreds of thousands a second with "
     "card tables, which --hands 100000 and more build first, once: a minute of one core; 400000 and two minutes for "
     "clustered buckets. Some 1,300 in hold'em without.",
 )
-@click.option(
-    "--log/--no-log", "logged", default=None, help="With --compiled: write the logs.  [default: up to 100,000]"
-)
-@click.option("--threads", type=THREADS, help="With --compiled.  [default: all cores]")
-@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for the logs.")
-@click.option("--resume", is_flag=True, help="Continue the match that the folder holds.")
-@click.option("--match-config", metavar="FILE", help="Take the match from a config; options given here come first.")
+@option("--log/--no-log logged", "With --compiled: write the logs.  [default: up to 100,000]", default=None)
+@option("--threads", "With --compiled.  [default: all cores]", THREADS)
+@option("--output", "Folder for the logs.", NEW_FOLDER, metavar="DIR")
+@flag("--resume", "Continue the match that the folder holds.")
+@option("--match-config", "Take the match from a config; options given here come first.", metavar="FILE")
 @json_option("Print result.json instead of a table.")
 def match(
-    players: tuple[str, ...],
-    in_process: bool,
-    compiled: bool,
-    logged: bool | None,
-    threads: int | None,
-    output: Path | None,
-    resume: bool,
-    match_config: str | None,
-    as_json: bool,
-    **given: Any,
-) -> None:
+    players: tuple[str, ...], in_process: bool, compiled: bool, logged: bool | None, threads: int | None,
+    output: Path | None, resume: bool, match_config: str | None, as_json: bool, **given: Any,
+) -> None:  # fmt: skip
     """Play bots against each other.
 
     Each PLAYER is a bot's config (the name of one that ships, or a YAML file) or exec:PROGRAM, a program that is started
@@ -113,9 +102,8 @@ def match(
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)
-    stop.exit(
-        f"{'play it again in another folder' if compiled else 'the same command with --resume goes on'} ({folder})"
-    )
+    again = "play it again in another folder" if compiled else "the same command with --resume goes on"
+    stop.exit(f"{again} ({folder})")
     if as_json:
         print_json(result, indent=2)
     else:
@@ -130,7 +118,7 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
 
     with progress("card tables", "s of work") as building:
         prepared = CompiledMatch(match, folder, threads or os.cpu_count() or 1, building)
-    if least := prepared.builds_from:
+    if least := prepared.engine.builds_from:
         notice(
             "no card tables: buckets are worked out as they come, some 1,300 hands/s; "
             f"from {least:,} hands on they are built first"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, game_option, json_option
+from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option
 from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
@@ -49,35 +49,24 @@ the predicted was done.
 Exit status: 0 it was learnt; 2 the files or options are wrong, and one line says why."""
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
-@click.option(
-    "--player",
-    "players",
+@option(
+    "--player players",
+    "Name in the files; several are learnt as one; * is everybody.",
     multiple=True,
     required=True,
     metavar="NAME",
-    help="Name in the files; several are learnt as one; * is everybody.",
 )
-@click.option("--output", type=NEW_FOLDER, required=True, help="Folder of the model.")
-@click.option(
-    "--test-share", type=Real(0, 0.9), default=0.2, help="Share of sessions held out for scores; 0 learns all."
-)
-@click.option("--prior", type=OLD_FOLDER, help="Model to depart from, such as one of everybody.")
-@click.option(
-    "--unseen", type=click.Choice(["ignore", "bayes"]), default="ignore", help="What hands never shown teach."
-)
-@click.option("--unseen-by", metavar="BOT", help="With bayes: a bot whose play says first what hands not shown were.")
-@click.option("--thesis", is_flag=True, help="Before the flop, count and smooth as Kebrle's thesis does.")
-@click.option(
-    "--ace-low",
-    is_flag=True,
-    help="Before the flop, the ace is the deuce's neighbour, as in the thesis's printed tables.",
-)
-@click.option("--preflop-only", is_flag=True, help="Learn nothing after the flop.")
-@click.option("--against", metavar="BOT", help="Also score a bot's predictions, such as those of the blueprint.")
-@click.option(
-    "--response", type=HANDS, metavar="SETS", help="Also measure what a local best response wins from the model."
-)
-@click.option("--grids", is_flag=True, help="Also draw who enters the pot from each position.")
+@option("--output", "Folder of the model.", NEW_FOLDER, required=True)
+@option("--test-share", "Share of sessions held out for scores; 0 learns all.", Real(0, 0.9), default=0.2)
+@option("--prior", "Model to depart from, such as one of everybody.", OLD_FOLDER)
+@choice("--unseen", "What hands never shown teach.", ["ignore", "bayes"], default="ignore")
+@option("--unseen-by", "With bayes: a bot whose play says first what hands not shown were.", metavar="BOT")
+@flag("--thesis", "Before the flop, count and smooth as Kebrle's thesis does.")
+@flag("--ace-low", "Before the flop, the ace is the deuce's neighbour, as in the thesis's printed tables.")
+@flag("--preflop-only", "Learn nothing after the flop.")
+@option("--against", "Also score a bot's predictions, such as those of the blueprint.", metavar="BOT")
+@option("--response", "Also measure what a local best response wins from the model.", HANDS, metavar="SETS")
+@flag("--grids", "Also draw who enters the pot from each position.")
 @game_option("what the files say", GAME)
 @alias_option
 @json_option()

@@ -1,13 +1,14 @@
 """Options that several commands take, and groups of options that come together."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import BOARD, PROCESSES, THREADS, Integer, Whole
+from limpet.bot.commands.parameters import ANY_PATH, BOARD, PROCESSES, THREADS, Integer, Whole
 from limpet.configs.limits import MOST_THREADS
 from limpet.configs.loading import mistakes
 
@@ -17,44 +18,56 @@ Option = Callable[[Any], Any]
 
 def option_group(*options: Option) -> Option:
     """Return a decorator that adds several options, in this order."""
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
-    def add(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
-        return command
 
-    return add
+def option(names: str, text: str | None, kind: Any = None, **more: Any) -> Option:
+    """Return an option with a help text. `names`: with blanks between; one without dashes is that of the parameter."""
+    return click.option(*names.split(), help=text, type=kind, **more)
+
+
+def flag(names: str, text: str) -> Option:
+    """Return an option without a value. `names`: as for `option`."""
+    return option(names, text, is_flag=True)
+
+
+def choice(names: str, text: str, words: Sequence[str], **more: Any) -> Option:
+    """Return an option that takes one of some words. `names`: as for `option`."""
+    return option(names, text, click.Choice(words), **more)
 
 
 def json_option(text: str = "Print JSON.") -> Option:
     """Return the option `--json`, whose value is `as_json`."""
-    return click.option("--json", "as_json", is_flag=True, help=text)
+    return flag("--json as_json", text)
 
 
 def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Option:
     """Return the option `--game`; `default` says which game is taken without it."""
     text = f"A game that ships, or a .game file.  [default: {default}]"
-    return click.option("--game", metavar="GAME", type=kind, help=text)
+    return option("--game", text, kind, metavar="GAME")
 
 
 def seed_option(text: str = "Seed of the boards that are drawn.") -> Option:
     """Return the option `--seed` of a measure that draws boards, spots or samples."""
-    return click.option("--seed", type=Whole(min=0), default=1, help=text)
+    return option("--seed", text, Whole(min=0), default=1)
 
 
 def board_option(text: str) -> Option:
     """Return the option `--board`, without cards by default."""
-    return click.option("--board", "-b", type=BOARD, default="", show_default=False, metavar="CARDS", help=text)
+    return option("--board -b", text, BOARD, default="", show_default=False, metavar="CARDS")
 
 
 def jobs_option(text: str) -> Option:
     """Return the option `--jobs`: processes that share the work, one for each core by default."""
-    return click.option(
-        "--jobs", type=PROCESSES, default=lambda: os.cpu_count() or 1, show_default="all cores", help=text
-    )
+    return option("--jobs", text, PROCESSES, default=lambda: os.cpu_count() or 1, show_default="all cores")
 
 
-def picture_option(name: str, text: str, **more: Any) -> Option:
+def cluster_option(work: str) -> Option:
+    """Return the option `--cluster`; `work` says what the workers do."""
+    return option("--cluster", f"Have the workers of a dask scheduler {work}.", metavar="ADDRESS")
+
+
+def picture_option(name: str, text: str, kind: click.Path = ANY_PATH, **more: Any) -> Option:
     """Return an option that names where pictures are written; without matplotlib it is refused at once."""
 
     def require(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
@@ -65,7 +78,7 @@ def picture_option(name: str, text: str, **more: Any) -> Option:
                 require_matplotlib()
         return path
 
-    return click.option(name, **{"type": click.Path(path_type=Path), **more}, callback=require, help=text)
+    return option(name, text, kind, callback=require, **more)
 
 
 def _alias(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -79,49 +92,40 @@ def _alias(_context: click.Context, _option: click.Parameter, values: tuple[str,
     return aliases
 
 
-alias_option = click.option(
-    "--alias",
-    "aliases",
+alias_option = option(
+    "--alias aliases",
+    "Another name for a player; OLD may hold * and ?. Several times.",
     multiple=True,
     callback=_alias,
     metavar="OLD=NEW",
-    help="Another name for a player; OLD may hold * and ?. Several times.",
 )
-own_seed_option = click.option(
-    "--seed", type=Integer(), metavar="N", help="Play with this seed in place of the config's."
-)
-log_level_option = click.option(
+own_seed_option = option("--seed", "Play with this seed in place of the config's.", Integer(), metavar="N")
+log_level_option = choice(
     "--log-level",
-    type=click.Choice(("debug", "info", "warn", "error", "critical")),
+    "Least level of the messages on standard error.",
+    ("debug", "info", "warn", "error", "critical"),
     default="info",
-    help="Least level of the messages on standard error.",
 )
 client_options = option_group(
     game_option("the config's"),
     own_seed_option,
-    click.option(
-        "--tries",
-        type=Whole(1, 100),
-        default=5,
-        help="Connections to attempt, with growing pauses, while no match has begun.",
+    option(
+        "--tries", "Connections to attempt, with growing pauses, while no match has begun.", Whole(1, 100), default=5
     ),
     json_option("Print a summary as one line of JSON at the end."),
     log_level_option,
 )
-quiet_option = click.option("--quiet", is_flag=True, help="No progress, only the result.")
-threads_option = click.option(
+quiet_option = flag("--quiet", "No progress, only the result.")
+threads_option = option(
     "--threads",
-    type=THREADS,
+    "Threads; the result does not depend on their number.",
+    THREADS,
     default=lambda: min(os.cpu_count() or 1, MOST_THREADS),
     show_default="all cores",
-    help="Threads; the result does not depend on their number.",
 )
-cluster_option = click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Have the workers of a dask scheduler measure: tcp://host:8786, or local:N to start N processes here.",
-)
-record_option = click.option(
-    "--record", is_flag=True, help="Write the result into the strategy's manifest and model card."
+record_option = flag("--record", "Write the result into the strategy's manifest and model card.")
+sampling_options = option_group(
+    jobs_option("Processes that take samples; samples are the same but for rounding."),
+    cluster_option("measure: tcp://host:8786, or local:N to start N processes here"),
 )
 measure_options = option_group(seed_option(), threads_option, json_option(), quiet_option)

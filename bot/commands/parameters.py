@@ -143,6 +143,7 @@ THREADS = Whole(1, MOST_THREADS)
 PROCESSES = Whole(1, most_processes())
 """Number of processes of this machine that share the work of one command."""
 
+ANY_PATH = click.Path(path_type=Path)
 OLD_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 OLD_FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)

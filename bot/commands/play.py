@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import click
 
 from limpet.bot.commands.client_run import FINISHED, LOST, play_and_exit
-from limpet.bot.commands.options import client_options
+from limpet.bot.commands.options import client_options, flag, option
 from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.terminal import print_json
 
@@ -29,27 +29,18 @@ Exit status: 0 every match was played to its end; 1 a match was lost or no deale
 )
 @click.argument("config")
 @click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
-@click.option(
+@option(
     "--tournament",
-    type=NEW_FILE,
+    "Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
+    NEW_FILE,
     metavar="FILE",
-    help="Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
 )
-@click.option(
-    "--ask", is_flag=True, help="Decide yourself at the terminal; the bot's answer is a suggestion, which Enter takes."
-)
+@flag("--ask", "Decide yourself at the terminal; the bot's answer is a suggestion, which Enter takes.")
 @client_options
 def play(
-    config: str,
-    where: tuple[str, ...],
-    tournament: Path | None,
-    ask: bool,
-    game: str | None,
-    seed: int | None,
-    tries: int,
-    as_json: bool,
-    log_level: str,
-) -> None:
+    config: str, where: tuple[str, ...], tournament: Path | None, ask: bool, game: str | None, seed: int | None, tries: int,
+    as_json: bool, log_level: str,
+) -> None:  # fmt: skip
     """Play at an ACPC dealer that listens at HOST PORT.
 
     CONFIG is a bot: the name of one that ships, or a YAML file. Instead of HOST PORT, Twisted endpoint strings name the

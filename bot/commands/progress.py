@@ -81,10 +81,10 @@ class Display:
         self._bars.remove_task(self._tasks.pop(stage))
         del self._began[stage]
 
-    def show(self, stage: str, of: str, done: int, total: int, note: Text | None = None) -> None:
-        """Show that `done` of `total` things, whose plural is `of`, are done, unless something was shown just before.
+    def show(self, stage: str, done: int, total: int, of: str = "", note: Text | None = None) -> None:
+        """Show that `done` of `total` units are done, unless something was shown just before.
 
-        `note` returns the words behind the counts.
+        `of`: plural of the unit. `note` returns the words behind the counts.
         """
         if stage not in self._tasks:
             self.begin(stage)
@@ -113,7 +113,7 @@ def progress(
     """Yield a function to be called with how much of one stage of work is done; `look`: see `Display`."""
     with Display(quiet, console, **look) as display:
         display.begin(stage)
-        yield lambda done, total, note=None: display.show(stage, of, done, total, note)
+        yield lambda done, total, note=None: display.show(stage, done, total, of, note)
 
 
 @contextmanager
@@ -129,6 +129,6 @@ def reading_logs(doing: str, paths: list[Path], hidden: bool = False) -> "Iterat
         def look(stream: HandFile) -> None:
             read[stream.path] = stream.bytes_read
             if display.on_terminal:
-                display.show(doing, "bytes", sum(read.values()), total)
+                display.show(doing, sum(read.values()), total, "bytes")
 
         yield look

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import choice, flag, json_option, option
 from limpet.bot.commands.parameters import AMOUNTS, BLINDS, PRIZES, Real
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
@@ -39,24 +39,20 @@ equilibrium. The tree has no limps and no raises but all-in, and at most three p
 \b
 Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 )
-@click.option(
-    "--stacks", type=AMOUNTS, required=True, help="Chips before antes and blinds, first to act first, SB and BB last."
+@option("--stacks", "Chips before antes and blinds, first to act first, SB and BB last.", AMOUNTS, required=True)
+@option("--blinds", "Small and big blind.", BLINDS, default="0.5,1")
+@option("--ante", "Paid by every player, before the blinds.", Real(0), default=0.0)
+@option("--payouts", "Prizes from the first place down; without them chips are what counts.", PRIZES)
+@choice("--solver", "[default: linear-program heads-up without locks, otherwise classes]", SOLVERS)
+@option("--lock locks", "Range that a decision plays; the rest is solved.", multiple=True, metavar="SEATS=RANGE")
+@option("--hands", "Also show what each hand wins at this decision.", multiple=True, metavar="SEATS")
+@choice(
+    "--outcomes",
+    "Three hands all-in: counted, or products of who wins three and two, with smeared ties, as in the 2011 thesis.",
+    ("exact", "product"),
+    default="exact",
 )
-@click.option("--blinds", type=BLINDS, default="0.5,1", help="Small and big blind.")
-@click.option("--ante", type=Real(0), default=0.0, help="Paid by every player, before the blinds.")
-@click.option("--payouts", type=PRIZES, help="Prizes from the first place down; without them chips are what counts.")
-@click.option(
-    "--solver", type=click.Choice(SOLVERS), help="[default: linear-program heads-up without locks, otherwise classes]"
-)
-@click.option(
-    "--lock", "locks", multiple=True, metavar="SEATS=RANGE", help="Range that a decision plays; the rest is solved."
-)
-@click.option("--hands", multiple=True, metavar="SEATS", help="Also show what each hand wins at this decision.")
-@click.option(
-    "--outcomes", type=click.Choice(("exact", "product")), default="exact",
-    help="Three hands all-in: counted, or products of who wins three and two, with smeared ties, as in the 2011 thesis.",
-)  # fmt: skip
-@click.option("--grids", is_flag=True, help="Also draw every range.")
+@flag("--grids", "Also draw every range.")
 @json_option()
 def pushfold(
     stacks: tuple[float, ...], blinds: tuple[float, float], ante: float, payouts: tuple[float, ...] | None,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from limpet.bot.commands.options import choice, option
 from limpet.bot.commands.parameters import NEW_FOLDER, OLD_FOLDER, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.configs.loading import ConfigError
@@ -26,14 +27,11 @@ What is written, into FOLDER unless --output names another:
 Exit status: 0 written; 2 the folder holds no finished match or tournament, and one line says what is missing."""
 )
 @click.argument("folder", type=OLD_FOLDER)
-@click.option("--output", "-o", type=NEW_FOLDER, metavar="DIR", help="[default: FOLDER]")
-@click.option(
-    "--largest",
-    type=Whole(0, 1000),
-    default=10,
-    help="How many of the largest pots to replay, in a tournament at each table.",
+@option("--output -o", "[default: FOLDER]", NEW_FOLDER, metavar="DIR")
+@option(
+    "--largest", "How many of the largest pots to replay, in a tournament at each table.", Whole(0, 1000), default=10
 )
-@click.option("--plots", type=click.Choice(("svg",)), help="Write the charts as files too.")
+@choice("--plots", "Write the charts as files too.", ("svg",))
 def report(folder: Path, output: Path | None, largest: int, plots: str | None) -> None:
     """Report on a match, a tournament or sit-and-goes, from the FOLDER they were played into.
 

@@ -5,7 +5,7 @@ import sys
 import click
 
 from limpet.bot.commands.client_run import MISUSED, play_and_exit
-from limpet.bot.commands.options import client_options
+from limpet.bot.commands.options import client_options, option
 
 
 @click.command(
@@ -18,11 +18,11 @@ Example:
 Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage or config."""
 )
 @click.argument("config")
-@click.option(
+@option(
     "--control",
+    "Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
     default="tcp:20800",
     metavar="ENDPOINT",
-    help="Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
 )
 @client_options
 def serve(

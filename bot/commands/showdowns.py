@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import jobs_option, json_option, quiet_option, seed_option
+from limpet.bot.commands.options import jobs_option, json_option, option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import STOPPED, notice, print_json, writing
@@ -33,8 +33,8 @@ error that any probability can have is then 0.69 / sqrt(N), and is printed and s
 \b
 Exit status: 0 the table was written; 1 you stopped it; 2 the file cannot be written, or N boards are too few."""
 )
-@click.option("-o", "--output", type=NEW_FILE, required=True, metavar="FILE", help="File to write, some 10 MB.")
-@click.option("--boards", type=Whole(1, MOST_BOARDS), metavar="N", help="Boards to draw.  [default: all, none drawn]")
+@option("-o --output", "File to write, some 10 MB.", NEW_FILE, required=True, metavar="FILE")
+@option("--boards", "Boards to draw.  [default: all, none drawn]", Whole(1, MOST_BOARDS), metavar="N")
 @seed_option()
 @jobs_option("Processes.")
 @quiet_option

@@ -1,18 +1,15 @@
 """``limpet sng``: plays sit-and-go tournaments between bots on this machine."""
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import jobs_option, json_option, quiet_option
+from limpet.bot.commands.options import flag, jobs_option, json_option, option, quiet_option
 from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PORTS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
-
-if TYPE_CHECKING:
-    from limpet.dealer.sit_and_go.sng_run import SngResult
 
 
 @click.command(
@@ -38,53 +35,30 @@ The folder afterwards (default sng/STRUCTURE-PLAYERS-SEED):
 Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
-@click.option(
+@option(
     "--structure",
+    "Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
     metavar="NAME|FILE",
-    help="Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
 )
-@click.option("--tournaments", type=Whole(1, 10_000_000), default=1, help="Tournaments to play.")
-@click.option("--seed", type=CARD_SEED, help="Seed of the cards.  [default: the structure's]")
-@click.option(
-    "--duplicate", is_flag=True, help="Play each tournament in all rotations of the seats, with the same cards."
-)
-@click.option("--in-process", is_flag=True, help="Play the same cards in this process, without dealer and TCP.")
-@click.option(
-    "--log", "logged", is_flag=True, help="With --in-process: keep every hand. Over TCP they are kept anyway."
-)
-@click.option(
-    "--luck", is_flag=True, help="Add returns with the luck of all-ins taken out. Keeps every hand; takes time."
-)
+@option("--tournaments", "Tournaments to play.", Whole(1, 10_000_000), default=1)
+@option("--seed", "Seed of the cards.  [default: the structure's]", CARD_SEED)
+@flag("--duplicate", "Play each tournament in all rotations of the seats, with the same cards.")
+@flag("--in-process", "Play the same cards in this process, without dealer and TCP.")
+@flag("--log logged", "With --in-process: keep every hand. Over TCP they are kept anyway.")
+@flag("--luck", "Add returns with the luck of all-ins taken out. Keeps every hand; takes time.")
 @jobs_option("With --in-process: processes that play.")
-@click.option(
-    "-p", "--ports", type=PORTS, help="Port of each player over TCP, separated by commas; 0 or none: any that is free."
-)
-@click.option("--interface", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
-@click.option("--hand-seconds", type=Real(min=0.001), default=7, help="Time of a player for a hand over TCP.")
-@click.option("--start-seconds", type=Real(min=0.001), default=600, help="Time to connect for a hand over TCP.")
-@click.option(
-    "--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything. Tournaments in it are gone on with."
-)
+@option("-p --ports", "Port of each player over TCP, separated by commas; 0 or none: any that is free.", PORTS)
+@option("--interface", "Address to listen on; 0.0.0.0 for all.", default="127.0.0.1")
+@option("--hand-seconds", "Time of a player for a hand over TCP.", Real(min=0.001), default=7)
+@option("--start-seconds", "Time to connect for a hand over TCP.", Real(min=0.001), default=600)
+@option("--output", "Folder for everything. Tournaments in it are gone on with.", NEW_FOLDER, metavar="DIR")
 @quiet_option
 @json_option("Print sng-result.json instead of a table.")
 def sng(
-    players: tuple[str, ...],
-    structure: str | None,
-    tournaments: int,
-    seed: int | None,
-    duplicate: bool,
-    in_process: bool,
-    logged: bool,
-    luck: bool,
-    jobs: int,
-    ports: tuple[int, ...] | None,
-    interface: str,
-    hand_seconds: float,
-    start_seconds: float,
-    output: Path | None,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+    players: tuple[str, ...], structure: str | None, tournaments: int, seed: int | None, duplicate: bool, in_process: bool,
+    logged: bool, luck: bool, jobs: int, ports: tuple[int, ...] | None, interface: str, hand_seconds: float,
+    start_seconds: float, output: Path | None, quiet: bool, as_json: bool,
+) -> None:  # fmt: skip
     """Play sit-and-go tournaments: from equal stacks, under rising blinds, until one player has all chips.
 
     Each PLAYER, one for each seat, is a bot's config, exec:COMMAND or join:NAME.
@@ -94,6 +68,7 @@ def sng(
     """
     from limpet.dealer.matches.faults import MatchFailed
     from limpet.dealer.matches.matchconfig import PlayerLimits
+    from limpet.dealer.reports.report_sng import placed, returns
     from limpet.dealer.sit_and_go.sit_and_go import resolve, word_for
     from limpet.dealer.sit_and_go.sng_run import run
 
@@ -105,12 +80,11 @@ def sng(
     resolved = resolve(players, structure, tournaments, seed, duplicate, limits)
     named = "-".join([resolved.structure.name, *map(word_for, players)])
     folder = output or Path("sng") / f"{named}-{resolved.seed}"
-    most = tournaments * len(resolved.seatings)
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
             opened = None if in_process else ports or (0,) * len(players)
             result = run(
-                resolved, folder, lambda over: report(over, most),
+                resolved, folder, partial(report, total=tournaments * len(resolved.seatings)),
                 logged=logged or luck, adjusts=luck, jobs=jobs, ports=opened, interface=interface,
             )  # fmt: skip
     except MatchFailed as error:
@@ -120,15 +94,8 @@ def sng(
     if as_json:
         print_json(result, indent=2)
     else:
-        show(result, folder)
-
-
-def show(result: "SngResult", folder: Path) -> None:
-    """Print the result of tournaments that lie in `folder`."""
-    from limpet.dealer.reports.report_sng import placed, returns
-
-    speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
-    click.echo(f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
-    for sheet in (returns(result), placed(result)):
-        print_table(sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)
-    click.echo(f"Hands and sng-result.json: {folder}")
+        speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
+        click.echo(f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
+        for sheet in (returns(result), placed(result)):
+            print_table(sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)
+        click.echo(f"Hands and sng-result.json: {folder}")

@@ -4,24 +4,23 @@ import json
 import resource
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
 import msgspec
 
-from limpet.bot.commands.options import picture_option, quiet_option, seed_option
+from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import NEW_FOLDER, PROCESSES, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
-from limpet.bot.commands.terminal import INTERRUPTED, standard_output, writing
+from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.solving.schedule import Name
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.workers.interrupts import interruptible
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
     from limpet.strategies.trees.lines import Place
@@ -49,29 +48,27 @@ SPOT is the name of one that ships, or a YAML file: docs/solve-a-spot.md says wh
 Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what; 130 after Ctrl-C, everything written."""
 )
 @click.argument("spot", required=False)
-@click.option("--board", metavar="CARDS", help="Solve this board in place of the spot's: KsTh7s.")
-@click.option("--target", type=Real(min=0), help="Stop at this exploitability, in % of the pot.")
-@click.option("--iterations", type=Whole(min=1), help="Stop after so many iterations.")
-@click.option("--seconds", type=Real(min=0, min_open=True), help="Stop after so many seconds.")
-@click.option("--algorithm", type=click.Choice(get_args(Name)), help="The regret minimiser; its usual parameters.")
-@click.option("--threads", type=THREADS, help="Default: all cores. The answer does not depend on it.")
-@click.option("--at", "lines", metavar="LINE", multiple=True, help="Show this decision too. May be given repeatedly.")
-@click.option("--rows", type=Whole(min=0), default=15, help="Hand classes to list.")
+@option("--board", "Solve this board in place of the spot's: KsTh7s.", metavar="CARDS")
+@option("--target", "Stop at this exploitability, in % of the pot.", Real(min=0))
+@option("--iterations", "Stop after so many iterations.", Whole(min=1))
+@option("--seconds", "Stop after so many seconds.", Real(min=0, min_open=True))
+@choice("--algorithm", "The regret minimiser; its usual parameters.", get_args(Name))
+@option("--threads", "Default: all cores. The answer does not depend on it.", THREADS)
+@option("--at lines", "Show this decision too. May be given repeatedly.", metavar="LINE", multiple=True)
+@option("--rows", "Hand classes to list.", Whole(min=0), default=15)
 @picture_option("--png", "Write the last decision shown as a picture.")
 @picture_option("--svg", "The same as SVG.")
-@click.option("--json", "json_to", metavar="FILE", help="Write the answer as JSON; - prints it instead of the report.")
-@click.option(
-    "--whole-street", is_flag=True, help="With --json: every decision of the first street, not only the first."
-)
-@click.option("--save", type=NEW_FOLDER, help="Keep the solve in this folder, to load or resume it.")
-@click.option("--resume", is_flag=True, help="Go on from what --save's folder holds.")
-@click.option("--load", type=click.Path(path_type=Path), help="Show what this folder holds, without solving.")
-@click.option("--export", type=NEW_FOLDER, help="Write a strategy that player 'solved' plays.")
-@click.option("--streets", type=Whole(1, 3), help="With --export: so many streets; default: what fits 256 MiB.")
-@click.option("--batch", metavar="FILE|N", help="Solve the boards of a file (one a line), or N that stand for all.")
-@click.option("--output", type=NEW_FOLDER, help="With --batch: folder of the results; done ones stay.")
+@option("--json json_to", "Write the answer as JSON; - prints it instead of the report.", metavar="FILE")
+@flag("--whole-street", "With --json: every decision of the first street, not only the first.")
+@option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
+@flag("--resume", "Go on from what --save's folder holds.")
+@option("--load", "Show what this folder holds, without solving.", click.Path(path_type=Path))
+@option("--export", "Write a strategy that player 'solved' plays.", NEW_FOLDER)
+@option("--streets", "With --export: so many streets; default: what fits 256 MiB.", Whole(1, 3))
+@option("--batch", "Solve the boards of a file (one a line), or N that stand for all.", metavar="FILE|N")
+@option("--output", "With --batch: folder of the results; done ones stay.", NEW_FOLDER)
 @seed_option("With --batch N: which boards.")
-@click.option("--jobs", type=PROCESSES, default=1, help="With --batch: processes.")
+@option("--jobs", "With --batch: processes.", PROCESSES, default=1)
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,
@@ -83,8 +80,6 @@ def solve(
     Prints how large the tree is and what memory it takes, then how far the solve is, then the answer: what both
     positions win, how much a best response would win more, and what each hand does.
     """
-    from rich.console import Console
-
     from limpet.strategies.solutions.answer import answer
     from limpet.strategies.solutions.pictures import write_picture
     from limpet.strategies.solutions.saved_solve import load_solve, save_solve
@@ -95,7 +90,6 @@ def solve(
     for written in (save, export, output):
         if written is not None:
             require_writable(written)
-    notes = Console(stderr=True, highlight=False, soft_wrap=True)
     with mistakes():
         if load is not None:
             running, interrupted = load_solve(load), False
@@ -104,14 +98,14 @@ def solve(
             found = _spot(spot, limits)
             if batch is not None:
                 assert output is not None
-                _batch(found, batch, output, seed, jobs, lines, notes, quiet, json_to)
+                _batch(found, batch, output, seed, jobs, lines, quiet, json_to)
                 return
-            _require_room(found, notes, quiet)
+            _require_room(found, quiet)
             _places(found, lines)  # a wrong line is found before the solve
-            running, interrupted = _solved(found, save, resume, notes, quiet)
+            running, interrupted = _solved(found, save, resume, quiet)
             if save is not None:
                 save_solve(save, running)
-                notes.print(f"kept in {save}; look again with: limpet solve --load {save}")
+                print_note(f"kept in {save}; look again with: limpet solve --load {save}")
         shown = answer(running, _places(running.spot, lines, whole_street))
         if json_to is not None:
             _write_json(json_to, answer_data(shown))
@@ -125,12 +119,12 @@ def solve(
                     write_picture(path, shown.decisions[-1])
         if export is not None:
             manifest = export_solution(export, running, streets)
-            notes.print(
+            print_note(
                 f"exported {manifest.rows:,} rows of {manifest.streets} street(s), {manifest.size:,} bytes: {export}"
             )
     if interrupted:
         again = f"limpet solve {spot} --save {save} --resume" if save else "--save FOLDER, and --resume later"
-        notes.print(f"interrupted; go on with: {again}")
+        print_note(f"interrupted; go on with: {again}")
         sys.exit(INTERRUPTED)
 
 
@@ -162,20 +156,15 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     from limpet.strategies.solutions.spot import load_spot
     from limpet.strategies.solutions.spot_size import spot_size
 
-    changes = {key: value for key, value in limits.items() if value is not None}
-    if "algorithm" in changes:
-        changes["parameters"] = {}
-
-    def changed(spot: "Spot") -> "Spot":
-        return msgspec.structs.replace(spot, **changes)
-
-    spot = changed(load_spot(name, before_tree=lambda spot: spot_size(changed(spot)).require()))
+    given = {key: value for key, value in limits.items() if value is not None}
+    changes = given | ({"parameters": {}} if "algorithm" in given else {})
+    changed = partial(msgspec.structs.replace, **changes)
+    spot: Spot = changed(load_spot(name, before_tree=lambda spot: spot_size(changed(spot)).require()))
     try:
         spot.check()
     except ValueError as error:
-        raise ConfigError(
-            f"{name} with {', '.join(f'--{key} {limits[key]}' for key in changes if key in limits)}: {error}"
-        ) from error
+        options = ", ".join(f"--{key} {value}" for key, value in given.items())
+        raise ConfigError(f"{name} with {options}: {error}") from error
     return spot
 
 
@@ -192,27 +181,29 @@ def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) ->
     return found
 
 
-def _require_room(spot: "Spot", notes: "Console", quiet: bool) -> None:
+def _require_room(spot: "Spot", quiet: bool) -> None:
     """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
     from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 
     size = spot_size(spot)
     for line in () if quiet else spot_lines(spot, size):
-        notes.print(line)
+        print_note(line)
     size.require()
 
 
-def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", quiet: bool) -> "tuple[Solve, bool]":
+def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tuple[Solve, bool]":
     """Return the solve, and whether the user stopped it."""
+    from rich.console import Console
+
     from limpet.strategies.solutions.run import prepare
     from limpet.strategies.solutions.saved_solve import TABLES, load_solve
 
     if save is not None and (save / TABLES).exists() and not resume:
         raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
     with interruptible() as interrupted:
-        with notes.status("preparing (the first time on a machine, compiling takes about a minute)"):
+        with Console(stderr=True).status("preparing (the first time on a machine, compiling takes about a minute)"):
             running = load_solve(save, spot) if save is not None and resume else prepare(spot)
-        with progress("solving", "s", quiet, notes, every=OFTEN) as report:
+        with progress("solving", "s", quiet, every=OFTEN) as report:
 
             def look(solve: "Solve") -> None:
                 seconds = solve.checks[-1].seconds
@@ -224,8 +215,7 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, notes: "Console", qui
 
 def _progress_text(solve: "Solve") -> str:
     """Return the progress of a solve as text: iteration, exploitability, and the memory of this process."""
-    last = solve.checks[-1]
-    found = last.exploitability
+    last, found = solve.checks[-1], solve.checks[-1].exploitability
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     memory = f"{used / 2**30:.1f} GiB in use" if used >= 2**30 else f"{used / 2**20:.0f} MiB in use"
     return (
@@ -236,16 +226,12 @@ def _progress_text(solve: "Solve") -> str:
 
 def _write_json(to: str, data: Any) -> None:
     """Write JSON into a file, or to standard output for ``-``. Raises `ConfigError`."""
-    if to == "-":
-        click.echo(json.dumps(data))
-        return
-    with writing(Path(to)):
-        Path(to).write_text(json.dumps(data) + "\n", encoding="utf-8")
+    with writing(Path(to)), click.open_file(to, "w", encoding="utf-8") as file:
+        click.echo(json.dumps(data), file)
 
 
 def _batch(
-    spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], notes: "Console", quiet: bool,
-    json_to: str | None,
+    spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], quiet: bool, json_to: str | None,
 ) -> None:  # fmt: skip
     """Solve the spot on many boards, and print means over them."""
     from limpet.strategies.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
@@ -257,30 +243,29 @@ def _batch(
         spot = msgspec.structs.replace(spot, threads=1)
     batch, whole = open_batch(spot, boards, seed, split_line(lines[0]) if lines else (), output)
     if whole:
-        notes.print(f"these ranges leave {len(batch.jobs):,} boards that differ; all of them are solved")
+        print_note(f"these ranges leave {len(batch.jobs):,} boards that differ; all of them are solved")
 
     def report(result: JobResult, done: int) -> None:
         if not quiet:
-            notes.print(
+            print_note(
                 f"{done} of {len(batch.jobs)}: {result.board}, {result.exploitability_percent:.3f} % of the pot, "
                 f"{result.iterations:,} iterations, {result.seconds:.1f} s"
             )
 
     with interruptible() as interrupted:
         results = batch.run(jobs, report, interrupted)
-    means = summary(results) if results else None
-    if means is not None and json_to is not None:
-        _write_json(json_to, means)
-    if means is not None and json_to != "-":
-        for action, frequency in (means["frequencies"] or {}).items():
-            click.echo(f"{action}: {100 * frequency:.2f} %")
-        shares = means["ev_share_of_pot"]
-        click.echo(f"share of the pot: {100 * shares[0]:.2f} % out of position, {100 * shares[1]:.2f} % in position")
-        click.echo(
-            f"exploitability: {means['exploitability_percent']:.3f} % of the pot on average, "
-            f"{means['largest_exploitability_percent']:.3f} % at most"
-        )
-        click.echo(f"{len(results)} boards: {output / TABLE}, {output / SUMMARY}")
+    if results:
+        means = summary(results)
+        if json_to is not None:
+            _write_json(json_to, means)
+        if json_to != "-":
+            for action, frequency in (means["frequencies"] or {}).items():
+                click.echo(f"{action}: {100 * frequency:.2f} %")
+            first, second = means["ev_share_of_pot"]
+            click.echo(f"share of the pot: {100 * first:.2f} % out of position, {100 * second:.2f} % in position")
+            mean, largest = means["exploitability_percent"], means["largest_exploitability_percent"]
+            click.echo(f"exploitability: {mean:.3f} % of the pot on average, {largest:.3f} % at most")
+            click.echo(f"{len(results)} boards: {output / TABLE}, {output / SUMMARY}")
     if len(results) < len(batch.jobs):
-        notes.print(f"stopped after {len(results)} of {len(batch.jobs)} boards; the same command goes on")
+        print_note(f"stopped after {len(results)} of {len(batch.jobs)} boards; the same command goes on")
         sys.exit(INTERRUPTED)

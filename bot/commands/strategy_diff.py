@@ -2,7 +2,7 @@
 
 import click
 
-from limpet.bot.commands.options import json_option, quiet_option, seed_option
+from limpet.bot.commands.options import json_option, option, quiet_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json
@@ -21,8 +21,8 @@ Exit status: 0 compared, alike or not; 2 they are for two games, or there is no 
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(1, MOST_BOARDS), default=4, help="Boards to compare on.")
-@click.option("--lines", type=Whole(min=0), default=12, help="Decisions to list.")
+@option("--boards", "Boards to compare on.", Whole(1, MOST_BOARDS), default=4)
+@option("--lines", "Decisions to list.", Whole(min=0), default=12)
 @seed_option()
 @json_option()
 @quiet_option

@@ -1,21 +1,14 @@
 """``limpet strategy duel``: measures what one strategy wins from another."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
-
 import click
 
-from limpet.bot.commands.options import measure_options, record_option
+from limpet.bot.commands.options import flag, measure_options, option, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.abstraction.translation import METHODS
 from limpet.strategies.blueprint.named import PASSIVE, open_contender, open_named
-
-if TYPE_CHECKING:
-    from limpet.strategies.blueprint.seat import Passive, Seat
-    from limpet.strategies.statistics.estimate import Estimate
 
 
 @click.command(
@@ -33,16 +26,12 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 )
 @click.argument("first")
 @click.argument("second")
-@click.option("--boards", type=Whole(1, MOST_BOARDS), default=200, help="Boards to play on.")
-@click.option(
-    "--translation",
-    default="pseudo-harmonic",
-    help="How both translate bets that their trees lack; see player 'blueprint'.",
+@option("--boards", "Boards to play on.", Whole(1, MOST_BOARDS), default=200)
+@option(
+    "--translation", "How both translate bets that their trees lack; see player 'blueprint'.", default="pseudo-harmonic"
 )
-@click.option("--purify", is_flag=True, help="FIRST takes only its likeliest actions.")
-@click.option(
-    "--threshold", type=Real(0, 1, max_open=True), default=0.0, help="FIRST never takes actions that are rarer."
-)
+@flag("--purify", "FIRST takes only its likeliest actions.")
+@option("--threshold", "FIRST never takes actions that are rarer.", Real(0, 1, max_open=True), default=0.0)
 @record_option
 @measure_options
 def duel(
@@ -55,6 +44,8 @@ def duel(
     its probability: only the boards are left to chance, so a few hundred say more than a million dealt hands. Small
     games are worked out on all boards, exactly.
     """
+    from limpet.strategies.blueprint.model_card import record as record_quality
+    from limpet.strategies.blueprint.seat import Passive
     from limpet.strategies.measures.duels.duel import duel as play
 
     if translation not in METHODS:
@@ -67,15 +58,22 @@ def duel(
         strategies = [name for name in (first, second) if name not in PASSIVE]
         if not strategies:
             raise ConfigError("name at least one strategy: its game is what is played")
-        game = open_named(strategies[0].split(",")[0]).game
+        file = open_named(strategies[0].split(",")[0])
+        game = file.game
         one = open_contender(game, first, translation=translation, threshold=threshold, purify=purify)
         two = open_contender(game, second, translation=translation)
         with progress("playing", "boards", quiet) as report:
             result = play(game, one, two, boards, seed, threads, report)
-        if record:
+        if record:  # of the first strategy, which `file` is then
+            # Names that manifests give, not the paths of this disk.
+            names = [seat.kind if isinstance(seat, Passive) else seat.file.manifest.name for seat in two]
+            other = ",".join(dict.fromkeys(names))
             options = f" --translation {translation}" * (translation != "pseudo-harmonic")
             options += " --purify" * purify + f" --threshold {threshold:g}" * (threshold > 0)
-            _record(one, two, result.both, options, "" if result.exact else f" --boards {boards} --seed {seed}")
+            sample = "" if result.exact else f" --boards {boards} --seed {seed}"
+            what = f"duel_{other}" + options.replace(" --", "_").replace(" ", "_")
+            command = f"limpet strategy duel {file.manifest.name} {other}{sample}{options}"
+            record_quality(file, what, command, {what: result.both})
     both, *seats = (won.scaled(1000 / game.big_blind) for won in (result.both, *result.seats))
     if as_json:
         facts = {
@@ -90,18 +88,3 @@ def duel(
         click.echo(f"  in position {position}: {estimate_text(seat)}")
     how = "all boards, exact" if result.exact else f"{both.samples:,} boards, 95 % interval"
     click.echo(f"  {how}; {100 * result.off_tree:.3f} % of the hands left a tree")
-
-
-def _record(
-    first: Sequence[Any], second: "Sequence[Seat | Passive]", won: "Estimate", options: str, sample: str
-) -> None:
-    """Write the result into the manifest of the first, with the names that manifests give, not the paths of this disk."""
-    from limpet.strategies.blueprint.model_card import record as record_quality
-    from limpet.strategies.blueprint.seat import Passive
-
-    names = [seat.kind if isinstance(seat, Passive) else seat.file.manifest.name for seat in second]
-    other = ",".join(dict.fromkeys(names))
-    file = first[0].file
-    what = f"duel_{other}" + options.replace(" --", "_").replace(" ", "_")
-    command = f"limpet strategy duel {file.manifest.name} {other}{sample}{options}"
-    record_quality(file, what, command, {what: won})

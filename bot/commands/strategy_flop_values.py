@@ -2,7 +2,7 @@
 
 import click
 
-from limpet.bot.commands.options import measure_options
+from limpet.bot.commands.options import measure_options, option
 from limpet.bot.commands.parameters import Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json
@@ -26,11 +26,11 @@ and kept. Two runs with one seed and one number of deals write the same bytes.
 Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up hold'em.""",
 )
 @click.argument("name")
-@click.option(
+@option(
     "--deals",
-    type=Whole(1, MOST_DEALS),
+    "Deals of two hands and a board; each is played from every flop of the betting tree.",
+    Whole(1, MOST_DEALS),
     default=25_165_824,
-    help="Deals of two hands and a board; each is played from every flop of the betting tree.",
 )
 @measure_options
 def flop_values(name: str, deals: int, seed: int, threads: int, as_json: bool, quiet: bool) -> None:

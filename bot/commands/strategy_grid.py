@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import json_option, picture_option
+from limpet.bot.commands.options import json_option, option, picture_option
 from limpet.bot.commands.parameters import CARDS
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
@@ -30,7 +30,7 @@ Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a pictur
 )
 @click.argument("name")
 @click.argument("line", default="")
-@click.option("--board", type=CARDS, default="", show_default=False, metavar="CARDS", help="Board cards, as in Ks7h2d.")
+@option("--board", "Board cards, as in Ks7h2d.", CARDS, default="", show_default=False, metavar="CARDS")
 @picture_option("--png", "Write the picture; needs pip install 'limpet[plot]'.")
 @picture_option("--svg", "The same as SVG.")
 @json_option()
@@ -93,18 +93,17 @@ def _data(view: "Look") -> dict[str, Any]:
         "actions": dict(zip(actions, view.frequencies.tolist(), strict=True)),
         "untrained": float(view.weights @ view.missed),
     }
+
+    def played(weight: float, row: Any) -> dict[str, float]:
+        return {"held": float(weight), **dict(zip(actions, row.tolist(), strict=True))}
+
     if is_holdem(view.file.game):
         classes = view.decision().classes
         data["classes"] = {
-            class_name(number): {
-                "held": float(classes.happens[number]),
-                **dict(zip(actions, classes.frequencies[:, number].tolist(), strict=True)),
-            }
+            class_name(number): played(classes.happens[number], classes.frequencies[:, number])
             for number in classes.happens.nonzero()[0][::-1].tolist()
         }
-    data["hands"] = {
-        cards: {"held": weight, **dict(zip(actions, row.tolist(), strict=True))} for cards, weight, row in _hands(view)
-    }
+    data["hands"] = {cards: played(weight, row) for cards, weight, row in _hands(view)}
     return data
 
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import json_option, option
 from limpet.bot.commands.parameters import Real
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import load_game, mistakes
@@ -26,10 +26,7 @@ second the situation (1: nobody has bet; 2: the player before has; 3, 4: the one
 Exit status: 0 it is a member; 1 it is not, within the tolerance; 2 it is for another game, or there is no such strategy."""
 )
 @click.argument("name")
-@click.option(
-    "--tolerance", type=Real(min=0), default=0.005,
-    help="How far every probability of a member may be off.",
-)  # fmt: skip
+@option("--tolerance", "How far every probability of a member may be off.", Real(min=0), default=0.005)
 @json_option()
 def kuhn3p(name: str, tolerance: float, as_json: bool) -> None:
     """Say which known equilibrium of three-player Kuhn poker a strategy is, and how far it is from it.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import measure_options, record_option
+from limpet.bot.commands.options import flag, measure_options, option, record_option
 from limpet.bot.commands.parameters import MOST_BOARDS, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
@@ -33,13 +33,10 @@ Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its wh
 2 there is no such strategy, or it is for a game without a button, a big blind and 169 starting hands."""
 )
 @click.argument("name")
-@click.option(
-    "--boards",
-    type=Whole(0, MOST_BOARDS),
-    default=200,
-    help="Boards to work out what the button wins on; 0 leaves that out.",
+@option(
+    "--boards", "Boards to work out what the button wins on; 0 leaves that out.", Whole(0, MOST_BOARDS), default=200
 )
-@click.option("--check", is_flag=True, help="Exit with status 1 if a number is out of its bounds.")
+@flag("--check", "Exit with status 1 if a number is out of its bounds.")
 @record_option
 @measure_options
 def preflop(

@@ -1,12 +1,13 @@
 """``limpet strategy rivers``: solves a trained strategy's rivers again, as games between buckets."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 import msgspec
 
-from limpet.bot.commands.options import json_option, quiet_option, seed_option, threads_option
+from limpet.bot.commands.options import json_option, option, quiet_option, seed_option, threads_option
 from limpet.bot.commands.parameters import NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json
@@ -31,19 +32,19 @@ strategy's training are needed, which are made once and kept. The result does no
 Exit status: 0 written; 2 there is no such strategy, or it is not for two players; 130 stopped by Ctrl-C."""
 )
 @click.argument("name")
-@click.option("--output", type=NEW_FOLDER, required=True, help="Write the new strategy into this folder.")
-@click.option(
+@option("--output", "Write the new strategy into this folder.", NEW_FOLDER, required=True)
+@option(
     "--boards",
-    type=Whole(1, MOST_BOARDS),
+    "Boards for the rivers that are reached most; others get fewer, by the square root of their reach.",
+    Whole(1, MOST_BOARDS),
     default=120_000,
-    help="Boards for the rivers that are reached most; others get fewer, by the square root of their reach.",
 )
-@click.option(
+@option(
     "--reach",
-    type=Real(0, 1, min_open=True),
+    "Least share of hands that come to a river that is solved again; other rivers stay as they are.",
+    Real(0, 1, min_open=True),
     default=1e-5,
     show_default=True,
-    help="Least share of hands that come to a river that is solved again; other rivers stay as they are.",
 )
 @seed_option()
 @threads_option
@@ -64,14 +65,9 @@ def rivers(
         file = open_named(name)
         require_writable(output)
         with Display(quiet) as display:
-            vector = bucket_vector(
-                file,
-                data_folder() / "tables",
-                threads,
-                lambda done, total: display.show("card tables", "", done, total),
-            )
+            vector = bucket_vector(file, data_folder() / "tables", threads, partial(display.show, "card tables"))
             run = RiverSolving(file, vector, Effort(boards, reach, seed=seed), threads)
-            run.report = lambda stage, done, total: display.show(stage, "", done, total)
+            run.report = display.show
             with interruptible() as interrupted:
                 finished = run.run(interrupted)
         if not finished:

@@ -1,5 +1,6 @@
 """``limpet strategy show``: prints what a strategy is for, how it was made and how large it is."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import msgspec
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes, yaml_text
+from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.named import any_folder, kind_of, open_named
 
 Shown = tuple[msgspec.Struct, dict[str, Any], list[str]]
@@ -50,7 +52,6 @@ def _strategy(name: str) -> Shown:
     manifest, tree, start = file.manifest, file.tree, look(file)
     repeats, made = training_repeats(manifest)
     rounds = tree.round[tree.decisions]
-    parts = zip(tree.actions(0), start.frequencies, strict=True)
     facts: dict[str, Any] = {
         "folder": str(file.folder),
         "nodes": tree.num_nodes,
@@ -61,10 +62,7 @@ def _strategy(name: str) -> Shown:
         "repeats": repeats,
         "provenance": made,
         "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
-        "first_decision": {
-            "position": start.position,
-            "actions": {str(action): round(float(part), 6) for action, part in parts},
-        },
+        "first_decision": _first_decision(start.position, tree.actions(0), start.frequencies),
     }
     by_round = {of: ", ".join(f"{count:,}" for count in facts[f"{of}_by_round"]) for of in ("decisions", "buckets")}
     lines = [
@@ -78,7 +76,6 @@ def _strategy(name: str) -> Shown:
 
 def _draw_strategy(folder: Path) -> Shown:
     """Return what is shown of a strategy of five-card draw."""
-    from limpet.protocol.state import State
     from limpet.strategies.draw.hands import all_hands
     from limpet.strategies.draw.playing.draw_file import DrawStrategyFile, draw_training_repeats
     from limpet.strategies.draw.playing.draw_game import legal_actions
@@ -86,7 +83,6 @@ def _draw_strategy(folder: Path) -> Shown:
     file = DrawStrategyFile.open(folder)
     trees, start = file.trees, State.start(file.game)
     repeats, made = draw_training_repeats(file.manifest)
-    parts = zip(legal_actions(start), file.betting(0) @ all_hands().weights, strict=True)
     first, second = len(trees.first.decisions), len(trees.second.decisions)
     facts = {
         "folder": str(folder),
@@ -96,10 +92,7 @@ def _draw_strategy(folder: Path) -> Shown:
         "rows": file.rows,
         "repeats": repeats,
         "provenance": made,
-        "first_decision": {
-            "position": start.actor,
-            "actions": {str(action): round(float(part), 6) for action, part in parts},
-        },
+        "first_decision": _first_decision(start.actor, legal_actions(start), file.betting(0) @ all_hands().weights),
     }
     lines = [
         f"first round: {first} decisions; {facts['draws']} draws of each player",
@@ -107,3 +100,8 @@ def _draw_strategy(folder: Path) -> Shown:
         f"stored: {file.rows:,} rows in {file.manifest.size:,} bytes",
     ]
     return file.manifest, facts, lines
+
+
+def _first_decision(position: int, actions: Iterable[Action], shares: Iterable[float]) -> dict[str, Any]:
+    parts = zip(actions, shares, strict=True)
+    return {"position": position, "actions": {str(action): round(float(part), 6) for action, part in parts}}

@@ -46,43 +46,38 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
         print_json(results, indent=2)
     else:
         for result in results:
-            if result["sound"]:
-                click.echo(f"{result['strategy']}: sound, {result['rows']:,} rows in {result['bytes']:,} bytes")
-                click.echo(f"  {result['provenance']}")
-                if "tables" in result:
-                    click.echo(f"  {result['tables']}")
-            else:
-                click.echo(f"{result['strategy']}: {result['error']}")
+            sound = result["sound"] and f"sound, {result['rows']:,} rows in {result['bytes']:,} bytes"
+            click.echo(f"{result['strategy']}: {sound or result['error']}")
+            for key in ("provenance", "tables"):
+                if key in result:
+                    click.echo(f"  {result[key]}")
     if not all(result["sound"] for result in results):
         sys.exit(DAMAGED)
 
 
 def _verified(folder: Path) -> dict[str, Any]:
     """Return what is printed of a sound strategy. Raises `ValueError` for a damaged one."""
-    kind = kind_of(folder)
+    kind, tables = kind_of(folder), {}
     if kind == "solution":
         from limpet.strategies.solutions.solution_file import SolutionFile, solving_repeats
 
         solution = SolutionFile.open(folder).manifest  # reads all of it
-        repeats, made = solving_repeats(solution)
-        return {"rows": solution.rows, "bytes": solution.size, "repeats": repeats, "provenance": made}
-    if kind == "draw":
+        rows, size, (repeats, made) = solution.rows, solution.size, solving_repeats(solution)
+    elif kind == "draw":
         from limpet.strategies.draw.playing.draw_file import draw_training_repeats, verify_draw_strategy
 
         draw = verify_draw_strategy(folder)
+        rows, size = draw.rows, draw.manifest.size + draw.manifest.network_size
         repeats, made = draw_training_repeats(draw.manifest)
-        size = draw.manifest.size + draw.manifest.network_size
-        return {"rows": draw.rows, "bytes": size, "repeats": repeats, "provenance": made}
-    from limpet.strategies.abstraction.cards import Lossless
-    from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
+    else:
+        from limpet.strategies.abstraction.card_tables import compare_tables
+        from limpet.strategies.abstraction.cards import Lossless
+        from limpet.strategies.blueprint.strategy_file import training_repeats, verify_strategy
 
-    file = verify_strategy(folder)
-    manifest = file.manifest
-    repeats, made = training_repeats(manifest)
-    found = {"rows": manifest.rows, "bytes": manifest.size, "repeats": repeats, "provenance": made}
-    if isinstance(manifest.cards, Lossless):
-        return found
-    from limpet.strategies.abstraction.card_tables import compare_tables
-
-    same, comparison = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
-    return {**found, "same_tables": same, "tables": comparison}
+        file = verify_strategy(folder)
+        manifest = file.manifest
+        rows, size, (repeats, made) = manifest.rows, manifest.size, training_repeats(manifest)
+        if not isinstance(manifest.cards, Lossless):
+            same, comparison = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
+            tables = {"same_tables": same, "tables": comparison}
+    return {"rows": rows, "bytes": size, "repeats": repeats, "provenance": made, **tables}

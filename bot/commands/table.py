@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import log_level_option
+from limpet.bot.commands.options import log_level_option, option
 from limpet.bot.commands.parameters import Whole
 
 
@@ -21,37 +21,31 @@ Examples:
 Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usage or config."""
 )
 @click.argument("configs", nargs=-1, metavar="[CONFIG...]")
-@click.option("--port", type=Whole(0, 65535), default=8080, help="Port of the page; 0 for a free one.")
-@click.option(
+@option("--port", "Port of the page; 0 for a free one.", Whole(0, 65535), default=8080)
+@option(
     "--interface",
+    "Address to listen on. Others than loopback demand a token, which the printed address holds.",
     default="127.0.0.1",
-    help="Address to listen on. Others than loopback demand a token, which the printed address holds.",
 )
-@click.option("--token", metavar="WORD", help="Token that the page demands.  [default: drawn where one is needed]")
-@click.option(
+@option("--token", "Token that the page demands.  [default: drawn where one is needed]", metavar="WORD")
+@option(
     "--folder",
-    type=click.Path(file_okay=False, path_type=Path),
+    "Folder of the tables' logs. Tables in it that were not left are played on.",
+    click.Path(file_okay=False, path_type=Path),
     default=Path("tables"),
-    help="Folder of the tables' logs. Tables in it that were not left are played on.",
 )
-@click.option("--join", nargs=2, type=str, metavar="HOST PORT", help="Sit down at this ACPC dealer.")
-@click.option(
+@option("--join", "Sit down at this ACPC dealer.", str, nargs=2, metavar="HOST PORT")
+@option(
     "--game",
+    "Game of that dealer: one that ships, or a .game file.",
     default="holdem.nolimit.2p.reverse_blinds",
     metavar="GAME",
-    help="Game of that dealer: one that ships, or a .game file.",
 )
 @log_level_option
 def table(
-    configs: tuple[str, ...],
-    port: int,
-    interface: str,
-    token: str | None,
-    folder: Path,
-    join: tuple[str, str] | None,
-    game: str,
-    log_level: str,
-) -> None:
+    configs: tuple[str, ...], port: int, interface: str, token: str | None, folder: Path, join: tuple[str, str] | None,
+    game: str, log_level: str,
+) -> None:  # fmt: skip
     """Serve a page for a browser: play bots and people, watch, replay, and look inside.
 
     CONFIG names bots to choose from, the usual opponent first; all that ship can be chosen too. The address of the page is

@@ -88,12 +88,17 @@ def print_json(data: Any, indent: int | None = None) -> None:
     click.echo(json.dumps(finite, indent=indent))
 
 
+def print_note(text: str) -> None:
+    """Print a line on standard error."""
+    click.echo(text, err=True)
+
+
 def notice(text: str) -> None:
     """Print a line on standard error that begins with the command's name, as in ``limpet match: stopped``."""
     context = click.get_current_context(silent=True)  # None in other threads, as those of a cluster's client
     while context is not None and context.parent is not None and context.parent.parent is not None:
         context = context.parent
-    click.echo(f"limpet{f' {context.info_name}' if context else ''}: {text}", err=True)
+    print_note(f"limpet{f' {context.info_name}' if context else ''}: {text}")
 
 
 class Stop:

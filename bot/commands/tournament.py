@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import choice, cluster_option, flag, json_option, option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
@@ -46,23 +46,19 @@ The folder afterwards (default tournaments/NAME-SEED):
 Exit status: 0 every table played to its end; 1 a match failed, or you stopped it; 2 wrong usage or config."""
 )
 @click.argument("config")
-@click.option("--hands", type=HANDS, help="Duplicate sets of a match, in place of the config's.")
-@click.option("--matches", type=Whole(1, 100_000), help="Matches at each table at most, in place of the config's.")
-@click.option("--seed", type=CARD_SEED, help="Seed of the cards, in place of the config's.")
-@click.option(
+@option("--hands", "Duplicate sets of a match, in place of the config's.", HANDS)
+@option("--matches", "Matches at each table at most, in place of the config's.", Whole(1, 100_000))
+@option("--seed", "Seed of the cards, in place of the config's.", CARD_SEED)
+@choice(
     "--how",
-    type=click.Choice(["tcp", "in-process", "compiled", "fastest", "full-ranges"]),
-    help="How hands are played, in place of the config's.",
+    "How hands are played, in place of the config's.",
+    ["tcp", "in-process", "compiled", "fastest", "full-ranges"],
 )
-@click.option("--jobs", type=PROCESSES, help="Matches at a time.  [default: the config's, or all cores]")
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Have the workers of a dask scheduler play: tcp://host:8786, or local:N to start N processes here.",
-)
-@click.option("--output", type=NEW_FOLDER, metavar="DIR", help="Folder for everything.")
-@click.option("--resume", is_flag=True, help="Continue the tournament that the folder holds.")
-@click.option("--unit", type=click.Choice(["mbb/g", "chips"]), default="mbb/g", help="Unit of the tables' numbers.")
+@option("--jobs", "Matches at a time.  [default: the config's, or all cores]", PROCESSES)
+@cluster_option("play: tcp://host:8786, or local:N to start N processes here")
+@option("--output", "Folder for everything.", NEW_FOLDER, metavar="DIR")
+@flag("--resume", "Continue the tournament that the folder holds.")
+@choice("--unit", "Unit of the tables' numbers.", ["mbb/g", "chips"], default="mbb/g")
 @json_option("Print results.json instead of tables.")
 def tournament(
     config: str, cluster: str | None, output: Path | None, resume: bool, unit: "Unit", as_json: bool, **given: Any

@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from limpet.bot.commands.options import json_option
+from limpet.bot.commands.options import cluster_option, flag, json_option, option
 from limpet.bot.commands.parameters import NEW_FOLDER
 from limpet.bot.commands.progress import OFTEN, Display
-from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line
+from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, print_note
 from limpet.configs.loading import ConfigError
 from limpet.strategies.blueprint.training_curve import Point, exploitability_text
 from limpet.strategies.storage.folders import require_writable
 from limpet.strategies.workers.interrupts import interruptible
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from limpet.strategies.blueprint.strategy_file import Manifest
     from limpet.strategies.draw.playing.draw_file import DrawManifest
     from limpet.strategies.training.run import Run
@@ -43,19 +41,15 @@ CONFIG is the name of a training config that ships, or a YAML file. The strategy
 'opponents' makes a strategy for each position, NAME-position0 and so on."""
 )
 @click.argument("config")
-@click.option("--resume", is_flag=True, help="Go on from the last checkpoint of this config.")
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Have the workers of a dask scheduler play, tcp://host:8786, or N processes here, local:N. See docs/scale.md.",
-)
-@click.option("--write-only", is_flag=True, help="Write a strategy from the checkpoint, without training.")
-@click.option(
+@flag("--resume", "Go on from the last checkpoint of this config.")
+@cluster_option("play, tcp://host:8786, or N processes here, local:N. See docs/scale.md")
+@flag("--write-only", "Write a strategy from the checkpoint, without training.")
+@option(
     "--checkpoint",
-    type=click.Path(path_type=Path),
-    help="With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
+    "With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
+    click.Path(path_type=Path),
 )
-@click.option("--output", type=NEW_FOLDER, help="Write the strategy into this folder instead.")
+@option("--output", "Write the strategy into this folder instead.", NEW_FOLDER)
 @json_option("Print the manifest as JSON at the end.")
 def train(
     config: str, resume: bool, cluster: str | None, write_only: bool, checkpoint: Path | None, output: Path | None,
@@ -66,9 +60,6 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
-    from rich.console import Console
-
-    console = Console(stderr=True)
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
     if write_only and (resume or cluster):
@@ -76,10 +67,10 @@ def train(
     finished = True
     manifests: list[Manifest | DrawManifest] = []
     try:
-        runs = _runs(config, output, cluster, checkpoint, write_only, console)
+        runs = _runs(config, output, cluster, checkpoint, write_only)
         for training in runs:
             if resume and len(runs) > 1 and training.is_done() and not training.checkpoint.exists():
-                console.print(f"{training.config.name} is done: {training.output}")
+                print_note(f"{training.config.name} is done: {training.output}")
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
             path = checkpoint or training.checkpoint
@@ -92,7 +83,7 @@ def train(
                     f"{path}: an earlier run of this name was not finished; "
                     "add --resume to go on with it, or delete the file to start again"
                 )
-            with Display(console=console, stays=True, every=OFTEN) as display:
+            with Display(stays=True, every=OFTEN) as display:
                 training.report = Follower(display)
                 training.prepare()
                 if write_only:
@@ -103,7 +94,7 @@ def train(
                     with interruptible() as interrupted:
                         finished = training.run(interrupted)
             manifests.append(training.write(keep_checkpoint=write_only or not finished))
-            _print_result(training, manifests[-1], console)
+            _note_result(training, manifests[-1])
             if not finished:
                 break
     except ConfigError:
@@ -114,12 +105,12 @@ def train(
         made = [msgspec.to_builtins(manifest) for manifest in manifests]
         print_json(made[0] if len(runs) == 1 else made)
     if manifests and not finished:
-        console.print(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
+        print_note(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
         sys.exit(INTERRUPTED)
 
 
 def _runs(
-    config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool, console: "Console"
+    config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool
 ) -> "Sequence[Run]":
     """Return the runs of a config, whose work a cluster may share."""
     from limpet.strategies.training.cluster import on_cluster
@@ -138,7 +129,7 @@ def _runs(
     if write_only:
         runs = _with_checkpoint(runs, checkpoint)
     if cluster:
-        runs = click.get_current_context().with_resource(on_cluster(runs, cluster, console.print))
+        runs = click.get_current_context().with_resource(on_cluster(runs, cluster, print_note))
     return runs
 
 
@@ -155,14 +146,12 @@ def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[T
     return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
 
 
-def _print_result(training: "Run", manifest: "Manifest | DrawManifest", console: "Console") -> None:
+def _note_result(training: "Run", manifest: "Manifest | DrawManifest") -> None:
     for name, value in manifest.quality.items():
-        console.print(f"{name.replace('_', ' ')}: {value:.6f}")
+        print_note(f"{name.replace('_', ' ')}: {value:.6f}")
     seconds = manifest.processor_seconds
     used = f" ({seconds:,.1f} s of processor time)" if seconds is not None else ""
-    console.print(
-        f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}"
-    )
+    print_note(f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}")
 
 
 class Follower:
@@ -193,7 +182,7 @@ class Follower:
         if progress.point is not None and exploitability_text(progress.point):
             facts.append(exploitability_text(progress.point))
         facts.append(f"{timedelta(seconds=round(progress.seconds))} so far")
-        self._display.show(progress.stage, "", progress.done, progress.total, lambda: ", ".join(facts))
+        self._display.show(progress.stage, progress.done, progress.total, note=lambda: ", ".join(facts))
 
     def _print_point(self, point: Point) -> None:
         """Print a line that stays on the terminal, but none for exact points: those of small games come by the dozen."""
