@@ -57,11 +57,13 @@ class BlueprintHand(HandStrategy):
         A bucket is missed where training came to none of the nodes that stand for the state.
         """
         places, seat = self.places(state), self.seat
+        if len(places) == 1:  # the usual state takes no plan, which costs as long as all the rest
+            actions = seat.walk.real_actions(places[0], state)
+            if len(set(actions)) == len(actions):
+                return tuple(actions), *seat.rows.node(places[0].node)
         plan = seat.plan(places, state)
         if plan is None:
             return None
-        if len(places) == 1 and len(plan.parts[0].to) == len(plan.actions):
-            return plan.actions, *seat.rows.node(places[0].node)
         probabilities = np.zeros((len(plan.actions), seat.file.cards.num_buckets(state.round)), np.float32)
         missed = np.ones(probabilities.shape[1], np.bool_)
         for place, part in zip(places, plan.parts, strict=True):
