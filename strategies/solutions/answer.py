@@ -36,7 +36,7 @@ class HandClasses(NamedTuple):
 
     weights: NDArray[np.float64]  # [169]: mean reach of a class's hands that miss the board, 0 to 1
     happens: NDArray[np.float64]  # [169]: probability that the actor holds the class when the decision comes up
-    frequencies: NDArray[np.float64]  # [actions, 169]: probability of each action; 0 for classes that never get there
+    frequencies: NDArray[np.float64]  # [actions, 169]: probability of each action; 0 for classes that never reach it
     share: NDArray[np.float64]  # [169]: mean share of the pot in big blinds; NaN where the opponent can hold nothing
     action_share: NDArray[np.float64]  # [actions, 169]: mean share of the pot after each action
 
@@ -92,7 +92,7 @@ class Decision:
         """float64 ``[1326]``: probability that the actor holds each hand when the decision comes up.
 
         A hand counts by its reach times the opponent's reach that it leaves possible, or by its own reach alone where the
-        decision never comes up. All 0 where the actor never gets there.
+        decision never comes up. All 0 where the actor never reaches the decision.
         """
         joint = self.own * self.possible if self.comes_up else self.own
         total = float(joint.sum())
@@ -143,7 +143,7 @@ class Decision:
         )
 
     def hands(self) -> NDArray[np.intp]:
-        """Return the actor's hands that get there by falling value, then by falling cards; hands without a value last."""
+        """Return the actor's hands that reach it, by falling value, then by falling cards; hands without a value last."""
         held = np.flatnonzero(self.own > 0)[::-1]
         order = np.argsort(-self.hand_net[held], kind="stable")
         return held[order]

@@ -71,7 +71,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ev_net_bb: tuple[float, float]
     ev_share_of_pot: tuple[float, float]
     actions: tuple[str, ...]  # of the decision asked for
-    frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never gets there
+    frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never reaches it
 
 
 def solve_job(job: Job) -> JobResult:

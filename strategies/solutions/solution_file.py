@@ -198,7 +198,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> M
 def quantised(solver: VectorSolver, layout: Layout) -> tuple[NDArray[np.uint8], int, int]:
     """Return the answer in steps of 1/255, the number of rows, and the number of rows that are all zero.
 
-    A row is all zero where the hand never gets there, so that it counts as a miss and not as a uniform choice.
+    A row is all zero where the hand never reaches the decision, so that it counts as a miss and not as a uniform choice.
     """
     forest, boards = solver.forest.arrays, solver.boards.arrays
     answer = solver.tables.answer().play

@@ -50,7 +50,7 @@ def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
 def decision_data(decision: Decision) -> dict[str, Any]:
     """Return a decision as data. `net_bb` of a combo is what it wins beyond what its player has put in.
 
-    Values are None where the opponent can hold nothing. All combos of the actor's that get there are listed with their
+    Values are None where the opponent can hold nothing. All combos of the actor that reach the decision are listed with their
     strategy all the same, so that best responses to it can be worked out from all decisions.
     """
     values, classes = decision.values, decision.classes

@@ -258,12 +258,10 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
     def _breaks_merge(self, lock: LockedNode) -> bool:
         """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
-        if any(card != ANY_CARD for card in lock.cards):
+        if self.merge == "groups" or any(card != ANY_CARD for card in lock.cards):
             return True
-        rows = [*self.weights, *lock.rows]
-        return self.merge == "groups" or len(stabiliser(self.cards, rows)) < len(
-            stabiliser(self.cards, list(self.weights))
-        )
+        free = list(self.weights)
+        return len(stabiliser(self.cards, [*free, *lock.rows])) < len(stabiliser(self.cards, free))
 
 
 def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:

@@ -44,7 +44,7 @@ class NodeValues(NamedTuple):
 
     @property
     def expected(self) -> tuple[float, float]:
-        """Big blinds of each position at this node, over all hands that come there; NaN if no two hands meet there."""
+        """Big blinds of each position at this node, over all hands that reach it; NaN if no pair of hands does."""
         means = []
         for p in (0, 1):
             joint = self.reach[p] * possible_reach(self.reach[1 - p])

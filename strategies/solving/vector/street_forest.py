@@ -62,10 +62,6 @@ class StreetForest:
     arrays: Forest
     origin: tuple[NDArray[np.int64], ...]  # for each street: tree node of each of the street's nodes
 
-    @property
-    def streets(self) -> int:
-        return len(self.origin)
-
     def locate(self, node: int) -> tuple[int, int]:
         """Return (street, node of the street) of a decision of the tree. Raises `ValueError` for any other node."""
         if not 0 <= node < self.tree.num_nodes or self.tree.player[node] < 0:

@@ -56,7 +56,7 @@ def test_every_node_of_the_tree_is_there_once(forest: StreetForest) -> None:
         kinds = arrays.kind[arrays.node_start[street] : arrays.node_start[street + 1]]
         leaves = arrays.leaf[arrays.leaf_start[street] : arrays.leaf_start[street + 1]]
         np.testing.assert_array_equal(leaves, np.flatnonzero(kinds == LEAF))
-        if street + 1 < forest.streets:
+        if street + 1 < len(forest.origin):
             np.testing.assert_array_equal(forest.origin[street + 1][: len(leaves)], origin[leaves])
         else:
             assert len(leaves) == 0
@@ -103,7 +103,7 @@ def test_nodes_share_a_reach_row_exactly_if_the_other_player_has_done_the_same(f
 @pytest.mark.parametrize("p", [0, 1])
 def test_rows_of_roots_are_gathered_from_the_same_reach_above(forest: StreetForest, p: int) -> None:
     arrays, done = forest.arrays, _signatures(forest, p)
-    for street in range(forest.streets):
+    for street in range(len(forest.origin)):
         gathers = range(arrays.gather_start[p, street], arrays.gather_start[p, street + 1])
         targets = [int(arrays.gather_row[g]) for g in gathers]
         roots = int(arrays.leaf_start[street] - arrays.leaf_start[street - 1]) if street else 0
