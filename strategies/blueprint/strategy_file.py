@@ -63,7 +63,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str  # SHA-256 of `strategy.safetensors`
     size: int  # size of `strategy.safetensors` in bytes
     index_sha256: str = ""  # SHA-256 of the file's header and of its tree's arrays, which every opening checks
-    processor_seconds: float | None = None  # of all threads in training; None where unknown, as in older files
+    processor_seconds: float | None = None  # processor seconds of all threads in training; None in older files
     code: str = ""  # digest of the code that trained it, or why there is none (`provenance`); empty in older files
     tables: dict[str, str] = {}  # SHA-256 of the card tables of its training, by street; empty where not recorded
     measured_by: dict[str, str] = {}  # commands that measured the numbers in `quality`, by measure

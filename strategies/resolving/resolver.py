@@ -39,7 +39,7 @@ class Resolver:
     rules: SubgameRules  # how subgames are solved
     journal: Journal  # log of decisions and of the rows played
     bank: TimeBank | None  # time of the match; None where no clock is looked at
-    clock: Clock = time.monotonic  # looked at only where there is a bank; tests put their own here
+    clock: Clock = time.monotonic  # read only where there is a bank; tests put their own here
     pace: Pace = field(default_factory=Pace)  # speed of this machine
     solved: int = 0  # number of subgames solved
     fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played

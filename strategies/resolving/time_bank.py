@@ -37,7 +37,7 @@ class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     one decision after the other.
     """
 
-    seconds_a_hand: Seconds = 7.0  # on average over the match
+    seconds_a_hand: Seconds = 7.0  # mean over the match
     seconds_a_decision: Seconds = 600.0
     hands: Annotated[int, msgspec.Meta(ge=1)] = 3000
     matches: Annotated[int, msgspec.Meta(ge=1)] = 1

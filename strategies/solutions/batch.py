@@ -70,7 +70,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exploitability_mbb: float
     ev_net_bb: tuple[float, float]
     ev_share_of_pot: tuple[float, float]
-    actions: tuple[str, ...]  # of the decision asked for
+    actions: tuple[str, ...]  # names of the actions at the decision asked for
     frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never reaches it
 
 

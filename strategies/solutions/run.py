@@ -35,8 +35,8 @@ class Check(NamedTuple):
 class RealGame(NamedTuple):
     """Exploitability, in the real game, of an answer that was found in an abstraction."""
 
-    real: Exploitability  # with best responses that tell all hands apart, on the boards of the solve
-    all_boards: Exploitability | None  # on unmerged boards too; None where none are merged, or memory is too small
+    real: Exploitability  # best responses tell all hands apart, on the boards of the solve
+    all_boards: Exploitability | None  # the same on unmerged boards; None where none are merged, or memory is too small
 
 
 def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
