@@ -6,7 +6,7 @@ action, enough to play an interrupted match on.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, read_action, read_log_state, state_text
 from limpet.protocol.phases import BET
-from limpet.protocol.settlement import chips_text
+from limpet.protocol.settlement import values_text
 from limpet.protocol.state import Action, State
 
 _HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,20})", re.ASCII)
@@ -55,7 +55,7 @@ class HandRecord(NamedTuple):
     draws: Draws = ()
 
     def __str__(self) -> str:
-        values = _values_text(self.values)
+        values = values_text(self.values)
         return f"STATE:{self.hand}:{state_text(self.state, self.holes, self.draws)}:{values}:{'|'.join(self.names)}"
 
     @property
@@ -87,7 +87,7 @@ class Score(NamedTuple):
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"SCORE:{_values_text(self.values)}:{'|'.join(self.names)}"
+        return f"SCORE:{values_text(self.values)}:{'|'.join(self.names)}"
 
 
 class Transaction(NamedTuple):
@@ -181,7 +181,3 @@ def _values_and_names(line: str, at: int, game: GameDef, where: str) -> tuple[tu
         if not _CHIPS.fullmatch(value):
             raise ProtocolError(f"{where}: {value[:80]!r} is not a number of chips")
     return tuple(map(float, values)), names
-
-
-def _values_text(values: Sequence[float]) -> str:
-    return "|".join([chips_text(value) for value in values])

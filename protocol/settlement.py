@@ -6,18 +6,28 @@ from limpet.protocol.state import State
 
 
 def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
-    """Return net chips per position at the end of a hand. `holes` are everybody's private cards at the end.
+    """Return net chips per position at the end of a hand. `holes` are the private cards of all who have not folded.
 
     The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip.
     """
     if not state.finished:
         raise ValueError(f"the hand '{state.betting}' is not over")
+    spent = state.spent
     if state.remaining == 1:
-        return settle_ranks(state.spent, state.folded, ())
+        return settle_ranks(spent, state.folded, ())
     # Ranking loads the compiler, which the dealer does only after printing its ports.
     from limpet.protocol.ranking import rank_hands
 
-    return settle_ranks(state.spent, state.folded, rank_hands(holes, state.board, state.game.hole_cards_used))
+    live = [position for position in range(len(spent)) if not state.has_folded(position)]
+    ranks = [-1] * len(spent)
+    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
+    for position, rank in zip(live, shown, strict=True):
+        ranks[position] = rank
+    best = ranks.index(max(shown))
+    if shown.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
+        pot = sum(spent)
+        return tuple([float((pot if position == best else 0) - chips) for position, chips in enumerate(spent)])
+    return settle_ranks(spent, state.folded, ranks)
 
 
 def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:
@@ -63,3 +73,8 @@ def chips_text(value: float) -> str:
     if whole == value:
         return str(whole)
     return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def values_text(values: Sequence[float]) -> str:
+    """Return the chips of several players as the reference logs them."""
+    return "|".join(map(chips_text, values))

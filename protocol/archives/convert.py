@@ -1,8 +1,8 @@
 """Hands of any format, written in another one."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
-from typing import Literal
+from itertools import chain, islice
+from typing import Literal, get_args
 
 from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
 from limpet.protocol.archives.write_acpc import LogWriter
@@ -13,7 +13,7 @@ from limpet.protocol.handhistory import Unsupported
 from limpet.protocol.matchlog import HandRecord
 
 Format = Literal["acpc", "phh", "pokerstars"]
-FORMATS: tuple[Format, ...] = ("acpc", "phh", "pokerstars")
+FORMATS: tuple[Format, ...] = get_args(Format)
 SHOWN_LEFT_OUT = 5
 """Number of hands without words in a format that are reported in full."""
 
@@ -73,13 +73,9 @@ def _writer(target: Format) -> Write:
 
 def _sections(texts: Iterator[tuple[HandFile, str]], alone: bool) -> Iterator[tuple[HandFile, str]]:
     """Yield hands of PHH with the headings of their sections; with `alone`, a single hand stands without one."""
-    first = next(texts, None)
-    if first is None:
+    begun = list(islice(texts, 2 if alone else 0))
+    if len(begun) == 1:
+        yield begun[0]
         return
-    second = next(texts, None) if alone else None
-    if alone and second is None:
-        yield first
-        return
-    begun = [first] if second is None else [first, second]
     for number, (file, text) in enumerate(chain(begun, texts), 1):
         yield file, f"[{number}]\n{text}\n"

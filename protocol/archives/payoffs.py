@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from limpet.protocol.handhistory import pots
+from limpet.protocol.handhistory import Unsupported, pots
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.settlement import chips_text, settle_ranks
+from limpet.protocol.settlement import settle, values_text
 from limpet.protocol.state import State
 
 ROUNDING = 1e-5
@@ -17,25 +17,19 @@ def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | Non
 
     holes: private cards by position, after all draws; empty where they are unknown.
     """
-    live = [position for position in range(len(holes)) if not state.has_folded(position)]
-    if len(live) == 1:
-        return settle_ranks(state.spent, state.folded, ())
-    if not all(holes[position] for position in live):
+    if state.showdown and not all(hole or state.has_folded(position) for position, hole in enumerate(holes)):
         return None
-    # Ranking loads the compiler, which hands without a showdown do not need.
-    from limpet.protocol.ranking import rank_hands
+    return settle(state, holes)
 
-    ranks = [0] * len(holes)
-    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
-    for position, rank in zip(live, shown, strict=True):
-        ranks[position] = rank
-    best = max(live, key=ranks.__getitem__)
-    spent = state.spent
-    if ranks.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
-        return tuple(
-            [float(sum(spent) - chips if position == best else -chips) for position, chips in enumerate(spent)]
+
+def shown_positions(hand: HandRecord, reader: str) -> list[int]:
+    """Return the positions that show their cards. Raises `Unsupported` where some are unknown, which `reader` needs."""
+    live = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
+    if not all(hand.holes[position] for position in live):
+        raise Unsupported(
+            f"hand {hand.hand}: the log does not say what was shown, and {reader} needs it; leave the hand out"
         )
-    return settle_ranks(spent, state.folded, ranks)
+    return live
 
 
 def odd_chips(state: State) -> int:
@@ -51,13 +45,9 @@ def contradiction(hand: HandRecord) -> str | None:
         return None
     spare = odd_chips(state) + ROUNDING
     if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
-        return f"the payoffs {_texts(values)} contradict the betting and cards, which pay {_texts(right)}"
+        return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
     if abs(sum(values)) > ROUNDING * len(values):
-        return f"the payoffs {_texts(values)} do not add up to 0"
+        return f"the payoffs {values_text(values)} do not add up to 0"
     if any(value < -spent - ROUNDING for value, spent in zip(values, state.spent, strict=True)):
-        return f"the payoffs {_texts(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
+        return f"the payoffs {values_text(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
     return None
-
-
-def _texts(values: Sequence[float]) -> str:
-    return "|".join(map(chips_text, values))

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from limpet.protocol.archives.payoffs import shown_positions
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -20,7 +21,6 @@ from limpet.protocol.state import State
 
 MOST_LIMIT_RAISES = 4
 """Most bets and raises in a round of fixed-limit hold'em."""
-
 
 OWN = "ACPC"
 """Variant code of games that the format has none for: draws of high hands, pot-limit hold'em, Kuhn and Leduc, for example."""
@@ -75,8 +75,8 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
         lines.append(f"event = {_string(event)}")
     if when is not None:
         day = datetime.fromtimestamp(when, UTC)
-        lines += [f"time = {day:%H:%M:%S}", 'time_zone = "UTC"', f"day = {day.day}", f"month = {day.month}"]
-        lines.append(f"year = {day.year}")
+        lines += [f"time = {day:%H:%M:%S}", 'time_zone = "UTC"']
+        lines += [f"day = {day.day}", f"month = {day.month}", f"year = {day.year}"]
     return "\n".join(lines) + "\n"
 
 
@@ -128,12 +128,7 @@ def _unknown(count: int) -> str:
 
 def _showdown(hand: HandRecord) -> list[str]:
     """Return the showdown of everybody left, as at the dealer's table. The order does not change who wins."""
-    left = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
-    if any(not hand.holes[position] for position in left):
-        raise Unsupported(
-            f"hand {hand.hand}: the log does not say what was shown, and PHH needs it; leave the hand out"
-        )
-    return [f"p{position + 1} sm {cards_text(hand.hands[position])}" for position in left]
+    return [f"p{position + 1} sm {cards_text(hand.hands[position])}" for position in shown_positions(hand, "PHH")]
 
 
 def _check_raises(steps: tuple[State, ...], hand: int) -> None:

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values
+from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, antes, other_than_holdem, pots, streets, uncalled
@@ -125,11 +125,8 @@ class _Hand:
         paid = [value + spent for value, spent in zip(self.hand.values, self.end.spent, strict=True)]
         paid[most] -= back
         live = [position for position in self.by_seat() if not self.end.has_folded(position)]
-        if self.end.showdown and any(not self.holes[position] for position in live):
-            raise Unsupported(
-                f"hand {self.hand.hand}: the log does not say what was shown, and PokerStars' format needs it; "
-                "leave the hand out"
-            )
+        if self.end.showdown:
+            shown_positions(self.hand, "PokerStars' format")
         self.rake = sum(pot.chips for pot in self.pots) - sum(paid)
         right = right_values(self.end, self.holes)
         assert right is not None
@@ -145,7 +142,7 @@ class _Hand:
             for position in live:
                 yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position)})"
         if self.end.showdown and all(abs(value - other) < ROUNDING for value, other in pairs):
-            yield from self.pots_collected()
+            yield from self.pots_collected(live)
         else:
             yield from (
                 self.collects(position, paid[position], "pot") for position in live if paid[position] > ROUNDING
@@ -153,9 +150,8 @@ class _Hand:
         if not self.end.showdown:
             yield f"{self.names[live[0]]}: doesn't show hand"
 
-    def pots_collected(self) -> Iterator[str]:
-        """Yield who collects which pot by the cards."""
-        live = [position for position in range(len(self.holes)) if not self.end.has_folded(position)]
+    def pots_collected(self, live: list[int]) -> Iterator[str]:
+        """Yield who collects which pot by the cards of the players who have not folded."""
         from limpet.protocol.ranking import rank_hands  # compiled, and needed for showdowns only
 
         shown = rank_hands([self.holes[position] for position in live], self.end.board)
