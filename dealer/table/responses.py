@@ -3,12 +3,12 @@
 import re
 from typing import NamedTuple
 
-from limpet.protocol.draws import Draws, distinct_cards_of, hand_after, sections_of
+from limpet.protocol.draws import sections_of
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND
-from limpet.protocol.messages import Hole, MissingSize, read_action, read_match_state
+from limpet.protocol.messages import MatchState, MissingSize, read_action, read_match_state
 from limpet.protocol.phases import BET
-from limpet.protocol.state import CALL, PAT, Action, State, discard
+from limpet.protocol.state import CALL, PAT, Action, discard
 
 BAD_STATE = "WARNING: bad state format in response"
 UNREQUESTED = "WARNING: ignoring un-requested response"
@@ -19,25 +19,6 @@ TOO_MANY_ACTIONS = "WARNING: #actions in round is too close to MAX_NUM_ACTIONS, 
 
 _NUMBER = r"\s*([+-]?\d{1,4096})"  # Python refuses to read longer ones
 _VERSION = re.compile(rf"VERSION:{_NUMBER}\.{_NUMBER}\.{_NUMBER}", re.ASCII)
-
-
-class Asked(NamedTuple):
-    """The state that a player must answer: the line it was sent, and that line's contents."""
-
-    line: str
-    position: int
-    hand: int
-    """Number of the hand."""
-    state: State
-    hole: Hole
-    """The position's hole cards, as they were dealt."""
-    draws: Draws = ()
-    """Everybody's draws."""
-
-    @property
-    def cards(self) -> Hole:
-        """The position's private cards after its draws."""
-        return hand_after(self.hole, sections_of(self.draws, self.position))
 
 
 class Response(NamedTuple):
@@ -52,8 +33,10 @@ def is_comment(line: str) -> bool:
     return line.startswith(("#", ";"))
 
 
-def read_response(line: str, asked: Asked) -> Response:
-    """Read a player's line (without its newline; a carriage return may remain).
+def read_response(line: str, sent: str, asked: MatchState) -> Response:
+    """Read a player's line (without its newline; a carriage return may remain), the answer to the line `sent`.
+
+    asked: the state that was sent. It may hold cards that the player does not see.
 
     The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text after
     the action is ignored. An illegal raise becomes the nearest legal one, any other illegal action a call. In a draw,
@@ -61,9 +44,8 @@ def read_response(line: str, asked: Asked) -> Response:
     """
     state = asked.state
     game = state.game
-    end = len(asked.line)
-    is_echoed = line.startswith(asked.line) and line[end : end + 1] == ":"
-    if not is_echoed:  # usually the dealer's own line comes back
+    end = len(sent)
+    if not line.startswith(f"{sent}:"):  # usually the dealer's own line comes back
         try:
             echo, end = read_match_state(line, game)
         except ProtocolError:
@@ -73,7 +55,7 @@ def read_response(line: str, asked: Asked) -> Response:
             or echo.hand != asked.hand
             or echo.state.betting != state.betting
             or echo.state.board != state.board
-            or echo.holes[asked.position] != asked.hole
+            or echo.holes[asked.position] != asked.holes[asked.position]
             or sections_of(echo.draws, asked.position) != sections_of(asked.draws, asked.position)
         ):
             return Response(None, (UNREQUESTED,))
@@ -100,15 +82,15 @@ def read_response(line: str, asked: Asked) -> Response:
     return Response(CALL, (INVALID_ACTION,))
 
 
-def _read_draw(line: str, end: int, asked: Asked) -> Response:
+def _read_draw(line: str, end: int, asked: MatchState) -> Response:
     """Read the discards behind the state that ends at index `end`. They are put in the order of the hand."""
     if line[end : end + 1] == ":":
         try:
             action, _ = read_action(line, end + 1, asked.state.game)
         except ProtocolError:
             return Response(PAT, (INVALID_DRAW,))
-        if asked.state.is_legal(action) and distinct_cards_of(action.cards, asked.cards):
-            return Response(discard(tuple(card for card in asked.cards if card in action.cards)))
+        if asked.allows(action):
+            return Response(discard(tuple(card for card in asked.own_hand if card in action.cards)))
     return Response(PAT, (INVALID_DRAW,))
 
 

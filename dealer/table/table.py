@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from limpet.dealer.table.clocks import Clocks
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.responses import Asked, is_comment, read_response, read_version
+from limpet.dealer.table.responses import is_comment, read_response, read_version
 from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import position_of, seat_of
 from limpet.dealer.table.terms import Terms
@@ -23,6 +23,7 @@ from limpet.dealer.table.views import HandViews
 from limpet.protocol.draws import Cards, Hands
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.matchlog import Transaction, stamp
+from limpet.protocol.messages import MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import Action, State
 
@@ -58,10 +59,7 @@ class Outbox:
     """Lines for each player, per seat."""
 
     def clear(self) -> None:
-        self.transactions.clear()
-        self.log.clear()
-        self.notes.clear()
-        for lines in self.sends:
+        for lines in (self.transactions, self.log, self.notes, *self.sends):
             lines.clear()
 
 
@@ -82,7 +80,10 @@ class Table:
         self._lost = [False] * len(terms.players)
         self._bad_lines = [0] * len(terms.players)
         self._sent = 0
-        self._asked: Asked | None = None
+        self._asked: MatchState | None = None
+        """The state that the awaited player must answer, with everybody's cards; None while versions are awaited."""
+        self._line = ""
+        """The line in which that state was sent."""
         self._deals = Deals(terms.game, terms.seed)
         self._start = State.start(terms.game)
         self._deal_hand()
@@ -201,7 +202,7 @@ class Table:
         if not self.clocks.charge(seat, self._sent, now):
             self._fail(f"ERROR: seat {seat + 1} ran out of time", "ran out of time", seat)
             return
-        action, warnings = read_response(line, asked)
+        action, warnings = read_response(line, self._line, asked)
         if warnings:
             self.outbox.notes.extend(warnings)
         if action is None:
@@ -264,9 +265,9 @@ class Table:
 
     def _ask(self, now: int) -> None:
         """Show the state to everybody and wait for the player whose turn it is."""
-        state, actor = self._state, self._state.actor
-        lines = self._show(now)
-        self._asked = Asked(lines[actor], actor, self._views.hand, state, self._deal.holes[actor], self._hands.draws)
+        actor = self._state.actor
+        self._line = self._show(now)[actor]
+        self._asked = MatchState(actor, self._views.hand, self._state, self._deal.holes, self._hands.draws)
         self._sent = now
         self.awaited = self._seat(actor)
 

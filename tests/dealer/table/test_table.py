@@ -14,7 +14,6 @@ from limpet.dealer.table.responses import (
     INVALID_ACTION,
     TOO_MANY_ACTIONS,
     UNREQUESTED,
-    Asked,
     read_response,
     read_version,
 )
@@ -148,11 +147,6 @@ def test_a_seat_that_leaves_at_the_handshake() -> None:
 TO_ACT = "MATCHSTATE:1:7:r300c/c:|9hQd/2c3c4c"
 
 
-def _asked(line: str, game: GameDef) -> Asked:
-    match = parse_match_state(line, game)
-    return Asked(line, match.position, match.hand, match.state, match.holes[match.position])
-
-
 @pytest.mark.parametrize(
     ("line", "action", "warning"),
     [
@@ -214,17 +208,20 @@ def _asked(line: str, game: GameDef) -> Asked:
     ],
 )
 def test_answers(line: str, action: Action | None, warning: str | None) -> None:
-    response = read_response(line, _asked(TO_ACT, NO_LIMIT))
+    response = read_response(line, TO_ACT, parse_match_state(TO_ACT, NO_LIMIT))
     assert response.action == action
     assert response.warnings == (() if warning is None else (warning,))
 
 
 def test_limit_raises() -> None:
     line = "MATCHSTATE:1:0::|9hQd"
-    assert read_response(f"{line}:r300", _asked(line, LIMIT)) == (RAISE, ())  # the size is text behind the action
-    assert read_response(f"{line}:f", _asked(line, LIMIT)) == (FOLD, ())
+    assert read_response(f"{line}:r300", line, parse_match_state(line, LIMIT)) == (
+        RAISE,
+        (),
+    )  # the size is text behind the action
+    assert read_response(f"{line}:f", line, parse_match_state(line, LIMIT)) == (FOLD, ())
     capped = "MATCHSTATE:0:0:rrr:5d5c|"
-    assert read_response(f"{capped}:r", _asked(capped, LIMIT)) == (CALL, (INVALID_ACTION,))
+    assert read_response(f"{capped}:r", capped, parse_match_state(capped, LIMIT)) == (CALL, (INVALID_ACTION,))
 
 
 def test_a_round_that_could_outgrow_the_reference() -> None:
@@ -232,16 +229,16 @@ def test_a_round_that_could_outgrow_the_reference() -> None:
     state = State.start(game)
     while (bounds := state.raise_bounds()) is not None:
         state = state.apply(raise_to(bounds[0]))
-    asked = Asked("MATCHSTATE:0:0:", 0, 0, state, ())
+    asked = MatchState(0, 0, state, ((), ()))
     assert state.actions == 63
-    assert read_response("MATCHSTATE:0:0::r500", asked) == (CALL, (TOO_MANY_ACTIONS, INVALID_ACTION))
+    assert read_response("MATCHSTATE:0:0::r500", "MATCHSTATE:0:0:", asked) == (CALL, (TOO_MANY_ACTIONS, INVALID_ACTION))
 
 
 @given(st.text(alphabet=st.characters(max_codepoint=255), max_size=120))
 def test_any_line_is_answered(text: str) -> None:
-    asked = _asked(TO_ACT, NO_LIMIT)
+    asked = parse_match_state(TO_ACT, NO_LIMIT)
     for line in (text, f"{TO_ACT}{text}", f"{TO_ACT}:{text}", f"MATCHSTATE:{text}", f"MATCHSTATE:1:7:{text}"):
-        action, warnings = read_response(line, asked)
+        action, warnings = read_response(line, TO_ACT, asked)
         assert len(warnings) <= 1
         assert action is None or asked.state.is_legal(action)
         assert action is not None or warnings
@@ -249,8 +246,8 @@ def test_any_line_is_answered(text: str) -> None:
 
 @given(st.integers(-(2**33), 2**33))
 def test_any_size_becomes_legal(size: int) -> None:
-    asked = _asked(TO_ACT, NO_LIMIT)
-    response = read_response(f"{TO_ACT}:r{size}", asked)
+    asked = parse_match_state(TO_ACT, NO_LIMIT)
+    response = read_response(f"{TO_ACT}:r{size}", TO_ACT, asked)
     assert response.action is not None and response.action.kind == "r" and asked.state.is_legal(response.action)
 
 
