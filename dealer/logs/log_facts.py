@@ -28,8 +28,6 @@ class BettingFacts(NamedTuple):
     pot: int
     """Chips in the pot without the uncalled ones."""
     showdown: bool
-    players: int
-    """Number of players."""
     counters: bytes
     """uint8 ``[position, counter]``: what the hand adds to the counters of its players, if all who show win."""
 
@@ -61,7 +59,7 @@ def _facts(end: State) -> BettingFacts:
         saw_second = rounds == 1 or (end.round > 0 and not folds)
         shows = end.showdown and not end.has_folded(position)
         counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
-    return BettingFacts(end.round, contested_pot(end.spent), end.showdown, players, bytes(counters))
+    return BettingFacts(end.round, contested_pot(end.spent), end.showdown, bytes(counters))
 
 
 def decisions(end: State) -> Iterator[tuple[int, int]]:

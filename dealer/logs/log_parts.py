@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 
 from limpet.dealer.logs.log_summary import Collector
 from limpet.protocol.archives.hand_file import SHOWN_BAD
@@ -25,14 +24,8 @@ _pieces_read = count(1)
 """Numbers of the pieces that this process reads."""
 
 
-class Part(NamedTuple):
-    """The sums of a piece that was read."""
-
-    number: int
-    collector: Collector
-    skipped: int
-    small_raises: int
-    complaints: list[str]
+Part = tuple[int, Collector, PokerStarsFile]
+"""The number of a piece, its sums, and the file without its texts, which has counted what was skipped."""
 
 
 def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
@@ -46,13 +39,14 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
     following = 0
     pieces = enumerate(_pieces(file.texts()))
     for part in by_processes(partial(read_piece, file.path, aliases, largest), pieces, os.cpu_count() or 1, gc.disable):
-        waiting[part.number] = part
-        while (ready := waiting.pop(following, None)) is not None:
+        waiting[part[0]] = part
+        while following in waiting:
+            _, collector, read = waiting.pop(following)
             following += 1
-            file.bad += ready.skipped
-            file.small_raises += ready.small_raises
-            file.complaints += ready.complaints[: SHOWN_BAD - len(file.complaints)]
-            yield ready.collector
+            file.bad += read.bad
+            file.small_raises += read.small_raises
+            file.complaints += read.complaints[: SHOWN_BAD - len(file.complaints)]
+            yield collector
 
 
 def _pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
@@ -76,9 +70,7 @@ def read_piece(
     collector = Collector(largest)
     collector.add(file)
     collector.close_part()
-    read = Part(number, collector, file.bad, file.small_raises, file.complaints)
     # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
-    del file, collector
     if next(_pieces_read) % COLLECTED_EVERY == 0:
         gc.collect()
-    return read
+    return number, collector, file.with_texts(())

@@ -8,13 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from limpet.dealer.logs import log_facts
-from limpet.dealer.logs.log_counts import Counts
 from limpet.dealer.logs.log_deals import Run, number_deals, played_unevenly
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
-from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
-from limpet.dealer.logs.log_times import DecisionTimes, TimeCollector, TransactionStream
+from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Counts, Sum, Sums
+from limpet.dealer.logs.log_times import DecisionTimes, Micros, TransactionStream, decision_times
 from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
-from limpet.protocol.archives.quick_pokerstars import PlainHand
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -51,7 +49,7 @@ class Collector:
         self._counts = Counts()
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
-        self._times = TimeCollector()
+        self._times: Micros = {}
         self._hands = 0
         # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
         self._sums, self._of_logs, self._passing = Sums(), Columns(), Columns()
@@ -70,9 +68,10 @@ class Collector:
         promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
         before = self._hands
         for line, hand in stream.outlines():
-            self._check_game(hand, stream.path)
+            if hand.state.game is not self._checked:
+                self._checked = hand.state.game
+                self._take_game(self._checked, stream.path)
             if logged:
-                assert isinstance(hand, HandRecord)
                 if run is None or stream.header is not header or not run.follows(hand.hand):
                     header = stream.header
                     run = Run(header.seed if header else None)
@@ -83,7 +82,7 @@ class Collector:
             if (header or not logged) and (not self._matches or self._matches[-1] != stream.match):
                 self._name_match(stream.match)
             self._add(line, hand, columns, stream.path)
-            if times and isinstance(hand, HandRecord):
+            if times:
                 times.collect(hand, self._times)
             if self._hands % LOOK_EVERY == 0:
                 self._look(stream)
@@ -130,14 +129,8 @@ class Collector:
         if name not in self._matches and len(self._matches) < MOST_MATCHES:
             self._matches.append(name)
 
-    def _check_game(self, hand: HandRecord | PlainHand, path: Path) -> None:
-        game = hand.state.game
-        if game is not self._checked:
-            # The first hand's game is the summary's, with its own stacks.
-            self._take_game(_record(hand).state.game if self._game is None else game, path)
-            self._checked = game
-
     def _take_game(self, game: GameDef, path: Path) -> None:
+        """Take the first hand's game for the summary's; refuse other kinds of games."""
         if self._game is None:
             self._game = game
         elif _kind(game) != _kind(self._game):
@@ -148,7 +141,7 @@ class Collector:
         self._contradictory += stream.contradictory
         self._notes += stream.remarks()
 
-    def _add(self, line: Line, hand: HandRecord | PlainHand, columns: Columns, path: Path) -> None:
+    def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
         game, names, values = hand.state.game, hand.names, hand.values
         facts = log_facts.betting_facts(hand.state)
         numbers = self._players
@@ -162,9 +155,8 @@ class Collector:
         self._counts.add(facts, players, values)
         self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
-            record = _record(hand)
-            text = line.text if line.text.startswith("STATE:") else str(record)
-            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, record.hand, text))
+            text = line.text if line.text.startswith("STATE:") else str(hand)
+            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
 
     def _keep_pot(self, pot: float, order: int, found: LargePot) -> None:
         """Keep a pot if it is one of the largest. Of equal ones, the larger `order` came first."""
@@ -202,7 +194,7 @@ class Collector:
             sums.add(self._of_logs, deals)
         if len(self._passing):
             self._sum_passing()
-        times = self._times.results()
+        times = {name: decision_times(micros) for name, micros in self._times.items()}
         middle, high, highest = sums.pot_percentiles((0.5, 0.9, 0.99))
         mean = sum(pot * count for pot, count in sums.pots.items()) / sums.hands
         names = tuple(self._position_names)
@@ -227,10 +219,6 @@ class Collector:
             contradictory=self._contradictory,
             notes=(*self._notes, *([uneven] if uneven else [])),
         )
-
-
-def _record(hand: HandRecord | PlainHand) -> HandRecord:
-    return hand.record() if isinstance(hand, PlainHand) else hand
 
 
 def _kind(game: GameDef) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Sums of chips over hands: for each player in all, by position, by last street and by the size of the pot.
+"""Sums over hands: of each player's chips, in all, by position, by last street and by the size of the pot, and of its counters.
 
 Hands are kept as columns of numbers, some 100 bytes each, until their deals are known. Where no deal can come twice, as in
 archives of played hands, the columns are summed up now and then, so that memory does not grow.
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.dealer.logs.log_facts import WON, BettingFacts
 from limpet.strategies.statistics.estimate import Values
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
@@ -20,6 +21,8 @@ ALL, POSITION, STREET, POT = range(4)
 """Ways to group hands."""
 MOST_ROWS = 1 << 15
 """Number of hands after which columns are summed up."""
+MOST_HANDS = 1 << 13
+"""Number of hands after which their counters are added up."""
 
 
 class Sum(NamedTuple):
@@ -149,3 +152,61 @@ class Columns:
         self.rounds.append(round_)
         self.pots.append(pot)
         self.big_blinds.append(big_blind)
+
+
+class Counts:
+    """Counters of all players. Hands are kept until there are `MOST_HANDS`, then added up."""
+
+    def __init__(self) -> None:
+        self._hands: list[BettingFacts] = []
+        self._players, self._values = array("i"), array("d")
+        self._sums: NDArray[np.int64] = np.zeros((0, 0), np.int64)
+        """int64 ``[player, counter]``."""
+        self._shown = 0
+
+    def add(self, facts: BettingFacts, players: "array[int]", values: tuple[float, ...]) -> None:
+        """Add a hand. `players` and `values` have the player's number and chips of each position."""
+        self._hands.append(facts)
+        self._players.extend(players)
+        self._values.extend(values)
+        if len(self._hands) == MOST_HANDS:
+            self.add_up()
+
+    def add_up(self) -> None:
+        """Add the hands that wait to the sums."""
+        if not self._hands:
+            return
+        players = np.frombuffer(self._players, np.int32)
+        counters = bytearray().join([facts.counters for facts in self._hands])
+        rows = np.frombuffer(counters, np.uint8).reshape(len(players), -1)  # a row for each hand and position
+        rows[:, WON] &= np.frombuffer(self._values) > 0
+        self._widen(int(players.max()) + 1, rows.shape[1])
+        for counter in range(rows.shape[1]):
+            found = np.bincount(players, weights=rows[:, counter], minlength=len(self._sums))
+            self._sums[:, counter] += found.astype(np.int64)
+        self._shown += sum(facts.showdown for facts in self._hands)
+        self._hands, self._players, self._values = [], array("i"), array("d")
+
+    def absorb(self, other: "Counts", players: list[int]) -> None:
+        """Add the counters of other hands, in which player number n is the n-th given number here."""
+        other.add_up()
+        self.add_up()
+        self._widen(max(players) + 1, other._sums.shape[1])
+        self._sums[players] += other._sums
+        self._shown += other._shown
+
+    def shown(self) -> int:
+        """Return the number of hands that came to a showdown."""
+        self.add_up()
+        return self._shown
+
+    def of(self, player: int) -> list[int]:
+        """Return the counters of a player over all hands, in the order of `log_facts`."""
+        self.add_up()
+        counters: list[int] = self._sums[player].tolist()
+        return counters
+
+    def _widen(self, players: int, width: int) -> None:
+        more = players - len(self._sums)
+        if more > 0:
+            self._sums = np.concatenate([self._sums.reshape(-1, width), np.zeros((more, width), np.int64)])

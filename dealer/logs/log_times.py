@@ -8,7 +8,6 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.protocol.archives.read_acpc import LogStream, file_lines
 from limpet.protocol.errors import ProtocolError
@@ -29,18 +28,8 @@ class DecisionTimes(msgspec.Struct, frozen=True):
     total_s: float
 
 
-class TimeCollector:
-    """Collects the decision times of each player, 4 bytes each."""
-
-    def __init__(self) -> None:
-        self._micros: dict[str, array[int]] = {}
-
-    def add(self, name: str, micros: int) -> None:
-        """Add a time. One outside of 0 to 71 minutes, as after a clock was set, counts as the nearer bound."""
-        self._micros.setdefault(name, array("I")).append(min(max(micros, 0), MOST_MICROS))
-
-    def results(self) -> dict[str, DecisionTimes]:
-        return {name: _times(np.array(micros, np.float64)) for name, micros in self._micros.items()}
+Micros = dict[str, "array[int]"]
+"""Decision times by player, in microseconds, 4 bytes each."""
 
 
 class TransactionStream:
@@ -58,10 +47,11 @@ class TransactionStream:
         self._read: list[Transaction] = []
         """Transactions of that hand until they are used."""
 
-    def collect(self, hand: HandRecord, times: TimeCollector) -> None:
-        """Add the times of the next hand of the match log, if the transaction log has them.
+    def collect(self, hand: HandRecord, times: Micros) -> None:
+        """Add to `times` those of the next hand of the match log, if the transaction log has them.
 
-        Raises `ProtocolError` if the transaction log has other actions for the hand.
+        A time outside of 0 to 71 minutes, as after a clock was set, counts as the nearer bound. Raises `ProtocolError`
+        if the transaction log has other actions for the hand.
         """
         while self._number < hand.hand:
             self.unused += bool(self._read)
@@ -78,7 +68,8 @@ class TransactionStream:
             )
         for state, transaction in zip(states, transactions, strict=True):
             assert state.parent is not None
-            times.add(hand.names[state.parent.actor], transaction.received - transaction.sent)
+            micros = min(max(transaction.received - transaction.sent, 0), MOST_MICROS)
+            times.setdefault(hand.names[state.parent.actor], array("I")).append(micros)
 
     def _transactions(self) -> Iterator[Transaction]:
         for number, text, whole in file_lines(self.path):
@@ -88,8 +79,9 @@ class TransactionStream:
                 yield parse_transaction(text, self._log.game, f"{self.path}:{number}")
 
 
-def _times(micros: NDArray[np.float64]) -> DecisionTimes:
-    milli = micros / 1000
+def decision_times(micros: "array[int]") -> DecisionTimes:
+    """Return the statistics of one player's times."""
+    milli = np.array(micros, np.float64) / 1000
     return DecisionTimes(
         decisions=len(milli),
         mean_ms=float(milli.mean()),

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from limpet.protocol.archives.payoffs import contradiction
-from limpet.protocol.archives.quick_pokerstars import PlainHand
-from limpet.protocol.archives.skipped import Skip, Skipped
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, Header
@@ -42,6 +41,9 @@ class HandFile:
     A subclass reads one format. It yields from `_read`, and calls `_complain` for hands that cannot be read.
     """
 
+    reads_right_payoffs = False
+    """True for a format whose reader refuses hands with payoffs that contradict the betting and the cards."""
+
     def __init__(
         self,
         path: Path,
@@ -49,7 +51,7 @@ class HandFile:
         skip_bad: bool | None = None,
         *,
         aliases: Mapping[str, str] = {},
-        skipped: Skipped | None = None,
+        skipped: list[Skip] | None = None,
     ) -> None:
         """Prepare the reading of a file.
 
@@ -58,7 +60,7 @@ class HandFile:
             game: game that replaces the one that the file names.
             skip_bad: count hands that cannot be read; otherwise they raise.
             aliases: new names of players by the names in the file, which may hold ``*`` and ``?``.
-            skipped: takes a `Skip` for every hand that is skipped, beside the counters here.
+            skipped: list to which a `Skip` is appended for every hand that is skipped, beside the counters here.
         """
         self.path = path
         self.skip_bad = skip_bad
@@ -98,8 +100,11 @@ class HandFile:
         for line, hand in self._read():
             yield line, self._finished(line, hand)
 
-    def outlines(self) -> Iterator[tuple[Line, HandRecord | PlainHand]]:
-        """Yield the hands as `hands` does, where that is faster as `PlainHand`, whose `Line` has no text and no entry."""
+    def outlines(self) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield the hands as `hands` does, but faster where states may be in a game with other stacks, but for the first hand.
+
+        The `Line` of such a hand has no text and no entry.
+        """
         return self.hands()
 
     def remarks(self) -> Iterator[str]:
@@ -123,9 +128,8 @@ class HandFile:
                 none = False
                 yield found
         if none and (hand is not None or line is not None):
-            wanted = " ".join(
-                [*([f"hand {hand}"] if hand is not None else []), *([f"at line {line}"] if line is not None else [])]
-            )
+            numbers = (("hand", hand), ("at line", line))
+            wanted = " ".join(f"{what} {number}" for what, number in numbers if number is not None)
             raise ProtocolError(
                 f"{self.path}: there is no {wanted}; `limpet hands summary` tells how many hands there are"
             )
@@ -136,13 +140,10 @@ class HandFile:
 
     def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names, after its payoffs are checked."""
-        if self.check_payoffs and (message := contradiction(hand)):
+        if self.check_payoffs and not self.reads_right_payoffs and (message := contradiction(hand)):
             self.contradictory += 1
             if len(self.contradictions) < SHOWN_BAD:
                 self.contradictions.append(f"{self.path}:{line.number}: {message}")
-        return self._under_new_names(hand)
-
-    def _under_new_names(self, hand: HandRecord) -> HandRecord:
         return hand._replace(names=self._names(hand.names)) if self._aliases else hand
 
     def _names(self, names: tuple[str, ...]) -> tuple[str, ...]:

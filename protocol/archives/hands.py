@@ -9,9 +9,9 @@ from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokersta
 from limpet.protocol.archives.blocks import blocks
 from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.packed import unpacked
-from limpet.protocol.archives.quick_pokerstars import PlainHand, quick_reader
+from limpet.protocol.archives.quick_pokerstars import quick_reader
 from limpet.protocol.archives.read_acpc import LogStream
-from limpet.protocol.archives.skipped import BadHand, Skipped, SmallRaise
+from limpet.protocol.archives.skipped import BadHand, Skip, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
@@ -76,28 +76,26 @@ class PokerStarsFile(TextFile):
     """A file in PokerStars' format."""
 
     beginning = pokerstars_grammar.BEGINNING
+    reads_right_payoffs = True
 
     def _hand(self, text: str) -> Read:
         quick = quick_reader().read(text) if self._given is None else None
         return quick or read_pokerstars.read_hand(text, self._given)
 
-    def outlines(self) -> Iterator[tuple[Line, HandRecord | PlainHand]]:
+    def outlines(self) -> Iterator[tuple[Line, HandRecord]]:
         if self._given is not None:
             yield from self.hands()
             return
-        reader = quick_reader()
+        reader, begun = quick_reader(), False
         for line, text in self.texts():
             plain = reader.plain(text)
             if plain is None:
                 yield from ((place, self._finished(place, hand)) for place, hand in self._read_text(line, text))
             else:
                 self._name_match(plain.table)
-                named = plain._replace(names=self._names(plain.names)) if self._aliases else plain
-                yield Line(line, "", ""), named
-
-    def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
-        """Return a hand under its players' new names. Its payoffs were checked when it was read."""
-        return self._under_new_names(hand)
+                place = Line(line, "", "")
+                yield place, self._finished(place, plain.outline if begun else plain.record())
+                begun = True
 
 
 class PhhFile(TextFile):
@@ -130,7 +128,7 @@ def located_hands(
     *,
     game: GameDef | None = None,
     aliases: Mapping[str, str] = {},
-    skipped: Skipped | None = None,
+    skipped: list[Skip] | None = None,
 ) -> Iterator[tuple[str, HandRecord]]:
     """Yield the hands of files, one after another, each with its place ``FILE:LINE``. Memory does not grow with the files.
 
@@ -138,7 +136,7 @@ def located_hands(
         paths: logs of ACPC dealers, PokerStars' texts and PHH, plain or packed as .gz, .bz2 or .xz.
         game: definition for logs that do not name theirs.
         aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
-        skipped: a list, say, to which a `Skip` is appended for each hand that cannot be read. Without it such a hand raises.
+        skipped: list to which a `Skip` is appended for each hand that cannot be read. Without it such a hand raises.
 
     Raises:
         ProtocolError: for a file that cannot be read, and for a hand that cannot be read if `skipped` is None.
@@ -154,7 +152,7 @@ def read_hands(
     *,
     game: GameDef | None = None,
     aliases: Mapping[str, str] = {},
-    skipped: Skipped | None = None,
+    skipped: list[Skip] | None = None,
 ) -> Iterator[HandRecord]:
     """Yield the hands of files without their places; see `located_hands`."""
     for _, hand in located_hands(paths, game=game, aliases=aliases, skipped=skipped):

@@ -75,13 +75,10 @@ class Node:
 
 
 class PlainHand(NamedTuple):
-    """A plain hand, checked, whose parts `HandRecord` names; a sum over hands needs no more. `record` returns all of it."""
+    """A plain hand that was checked against the rules."""
 
-    state: State
-    """Last state. Its game may have other stacks, which hands with the same betting share."""
-    names: tuple[str, ...]
-    values: tuple[float, ...]
-    holes: tuple[Hole, ...]
+    outline: HandRecord
+    """The hand. The game of its state may have other stacks, so that hands with the same betting share the states."""
     stack: tuple[int, ...]
     end: Node
     """Node of the betting tree after the last action."""
@@ -92,10 +89,11 @@ class PlainHand(NamedTuple):
 
     def record(self) -> HandRecord:
         """Return the hand in its own game."""
-        state = self.state
-        if state.game.stack != self.stack:
-            state = self.end.in_game(known_holdem(self.stack, state.game.blind)).with_board(state.board)
-        return HandRecord(hand_number(self.number, self.table), state, self.holes, self.values, self.names)
+        state = self.outline.state
+        if state.game.stack == self.stack:
+            return self.outline
+        own = self.end.in_game(known_holdem(self.stack, state.game.blind))
+        return self.outline._replace(state=own.with_board(state.board))
 
 
 class Refused(ValueError):
@@ -177,7 +175,8 @@ class QuickPokerStars:
         holes = tuple(play.holes)
         state = ended(state, board, chain.from_iterable(holes))
         values = net_chips(state, holes, names, play.payout, unit)
-        return PlainHand(state, names, values, holes, stack, play.node, int(number), table, time)
+        outline = HandRecord(hand_number(int(number), table), state, holes, values, names)
+        return PlainHand(outline, stack, play.node, int(number), table, time)
 
     def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> Node:
         root = self._roots.get((stack, blinds, unit))

@@ -1,7 +1,7 @@
 """Hands of an archive that were not read, with the reason of each."""
 
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
 
@@ -16,12 +16,6 @@ class Skip(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.reason}"
-
-
-class Skipped(Protocol):
-    """The place where skipped hands are noted: a list, or another object with `append`."""
-
-    def append(self, skip: Skip, /) -> object: ...
 
 
 class BadHand(ProtocolError):

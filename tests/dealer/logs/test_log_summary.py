@@ -66,7 +66,7 @@ def counted(end: State, counter: int) -> tuple[int, ...]:
     """Return the positions that a counter counts."""
     facts = betting_facts(end)
     width = COUNTERS + 4 * end.game.num_rounds
-    return tuple(position for position in range(facts.players) if facts.counters[position * width + counter])
+    return tuple(position for position in range(end.game.num_players) if facts.counters[position * width + counter])
 
 
 def test_facts_of_a_no_limit_hand() -> None:
@@ -78,7 +78,7 @@ def test_facts_of_a_no_limit_hand() -> None:
         (0, 12 + RAISE), (1, 12 + FOLD),
     )  # fmt: skip
     facts = betting_facts(end)
-    assert (facts.round, facts.pot, facts.showdown, facts.players) == (3, 1200, False, 2)
+    assert (facts.round, facts.pot, facts.showdown, len(facts.counters)) == (3, 1200, False, 2 * (COUNTERS + 4 * 4))
     assert (counted(end, ENTERED), counted(end, RAISED), counted(end, SAW_SECOND)) == ((0, 1), (0,), (0, 1))
     assert facts.counters[COUNTERS:][CALL] == 0 and facts.counters[COUNTERS:][4 + CALL] == 1
 
