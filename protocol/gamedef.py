@@ -173,12 +173,12 @@ class GameDef:
 
 
 # The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
-_LISTS = ("stack", "blind", "raiseSize", "firstPlayer", "maxRaises", "numBoardCards", "numDraws")
-_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed")
-_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws")
-_LIST_LIMIT = {
+_LISTS = {
     "stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4, "numDraws": 4,
 }  # fmt: skip
+"""The most values of each key that has several."""
+_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed")
+_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws")
 _TEXTS = ("betting", "raiseFractions")
 
 
@@ -205,9 +205,9 @@ class _Reader:
             elif folded.startswith("#"):
                 self.comments.append(line.rstrip("\r"))
             else:
-                for key in _LISTS + _NUMBERS:
+                for key in (*_LISTS, *_NUMBERS):
                     if folded.startswith(key.lower()):
-                        values = _numbers(line[len(key) :], _LIST_LIMIT.get(key, 1))
+                        values = _numbers(line[len(key) :], _LISTS.get(key, 1))
                         if key not in _COUNTED:  # a shorter repeat replaces only the values it gives
                             values += self.items.get(key, ())[len(values) :]
                         self.items[key] = values

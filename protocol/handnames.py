@@ -25,21 +25,20 @@ def describe(cards: Sequence[int]) -> str:
     ranks = [card >> 2 for card in cards]
     # Ranks by how often they are held, then by height: the first ones give the hand its name.
     held = sorted(set(ranks), key=lambda r: (ranks.count(r), r), reverse=True)
-    if kind == 0:
-        return f"high card {_NAMES[held[0]]}"
-    if kind == 1:
-        return f"a pair of {_plural(held[0])}"
-    if kind == 2:
-        return f"two pair, {_plural(held[0])} and {_plural(held[1])}"
-    if kind == 3:
-        return f"three of a kind, {_plural(held[0])}"
+    first = _plural(held[0])
+    second = _plural(max((r for r in held[1:] if ranks.count(r) >= 2), default=held[0]))
+    of_ranks = {
+        0: f"high card {_NAMES[held[0]]}",
+        1: f"a pair of {first}",
+        2: f"two pair, {first} and {second}",
+        3: f"three of a kind, {first}",
+        6: f"a full house, {first} full of {second}",
+        7: f"four of a kind, {first}",
+    }
+    if kind in of_ranks:
+        return of_ranks[kind]
     if kind == 4:
         return f"a straight, {_run(ranks)}"
-    if kind == 6:
-        pairs = [r for r in held[1:] if ranks.count(r) >= 2]
-        return f"a full house, {_plural(held[0])} full of {_plural(max(pairs))}"
-    if kind == 7:
-        return f"four of a kind, {_plural(held[0])}"
     flush = next(suited for suited in ([c >> 2 for c in cards if c & 3 == s] for s in range(4)) if len(suited) >= 5)
     if kind == 5:
         return f"a flush, {_NAMES[max(flush)]} high"

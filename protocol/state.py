@@ -112,10 +112,10 @@ class State(NamedTuple):
     def start(game: GameDef, board: tuple[int, ...] = ()) -> "State":
         """The state before the first action: blinds posted, nobody has acted."""
         most = max(game.blind)
-        state = State(
+        return State(
             game=game,
             round=0,
-            actor=0,
+            actor=_next_actor(game, game.blind, 0, game.first_player[0] - 1),
             betting="",
             spent=game.blind,
             folded=0,
@@ -128,7 +128,6 @@ class State(NamedTuple):
             parent=None,
             action=None,
         )
-        return state._replace(actor=_next_actor(game, game.blind, 0, game.first_player[0] - 1))
 
     @property
     def finished(self) -> bool:

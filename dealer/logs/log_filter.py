@@ -157,12 +157,10 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
                 f"--action {text}: {part!r} does not belong there; write f, c, r, r300 and / as the log does, . for any "
                 "action, * for anything, $ at the end"
             )
-        if part[0] == "r":
-            if len(part) > 1 and not game.no_limit:
-                raise ConfigError(f"--action {text}: raises have no size in a limit game; write r")
-            out.append(f"{part}(?!\\d)" if len(part) > 1 else r"r\d*")
-        elif part[0] == "d":
-            out.append(f"{part}(?!\\d)" if len(part) > 1 else r"d\d*")
+        if part[0] == "r" and len(part) > 1 and not game.no_limit:
+            raise ConfigError(f"--action {text}: raises have no size in a limit game; write r")
+        if part[0] in "rd":
+            out.append(f"{part}(?!\\d)" if len(part) > 1 else rf"{part}\d*")
         else:
             out.append({".": r"(?:[fc]|[rd]\d*)", "*": ".*", "$": r"\Z"}.get(part, part))
     return re.compile("".join(out), re.ASCII)

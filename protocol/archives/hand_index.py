@@ -6,6 +6,7 @@ is unpacked again from its beginning for each reading.
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -62,7 +63,7 @@ class HandIndex:
 
     def number_at(self, line: int) -> int:
         """Return the number of the hand that begins at a line, from 1, of the file. Raises `ProtocolError`."""
-        at = int(np.searchsorted(np.array(self._lines, np.int64), line))
+        at = bisect_left(self._lines, line)
         if at == len(self) or self._lines[at] != line:
             raise ProtocolError(f"{self.path}:{line}: no hand begins at this line; open the file's list of hands")
         return at
@@ -123,7 +124,7 @@ class HandIndex:
 
     def _games_before(self, file: BinaryIO, offset: int) -> Iterator[str]:
         """Yield the first and the last two comments about games before an offset."""
-        count = int(np.searchsorted(np.array(self._games, np.int64), offset))
+        count = bisect_left(self._games, offset)
         for number in sorted({0, count - 2, count - 1}):
             if 0 <= number < count:
                 file.seek(self._games[number])

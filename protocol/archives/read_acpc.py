@@ -137,12 +137,11 @@ class LogStream(HandFile):
                     yield line, self._finished(line, entry)
 
     def _comment(self, text: str, where: str) -> None:
-        if text.startswith(_DEFINITION) and self._given is None:
-            self._reader = self._known(GameDef.parse(text[2:].replace("; ", "\n"), where))
-            self._defined = True
-            return
-        if text.startswith(PREFIX) and self._given is None:
-            self._reader = HandReader(game_of(Situation.parse(text)))
+        if text.startswith((_DEFINITION, PREFIX)) and self._given is None:
+            if text.startswith(PREFIX):
+                self._reader = HandReader(game_of(Situation.parse(text)))
+            else:
+                self._reader = self._known(GameDef.parse(text[2:].replace("; ", "\n"), where))
             self._defined = True
             return
         header = read_header(text)
