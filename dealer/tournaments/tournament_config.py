@@ -260,5 +260,6 @@ def _check_deals(game: GameDef, seeds: Sequence[int]) -> None:
     first: dict[tuple[object, ...], int] = {}
     for seed in seeds:
         deals = tuple(islice(Deals(game, seed), FIRST_DEALS))
-        if (earlier := first.setdefault(deals, seed)) != seed:
-            raise ConfigError(f"seeds {earlier} and {seed} deal the same cards; choose another seed")
+        if deals in first:
+            raise ConfigError(f"seeds {first[deals]} and {seed} deal the same cards; choose another seed")
+        first[deals] = seed

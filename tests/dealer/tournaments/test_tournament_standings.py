@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.dealer.tournaments.tournament_standings import (
+from limpet.dealer.tournaments.tournament_result import (
     TableSets,
     bankrolls,
     mean_over_tables,
