@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from limpet.dealer.matches.match_result import half_text, half_width
-from limpet.dealer.measures.evaluate_parts import Kind, Part
-from limpet.dealer.measures.evaluate_run import Done, Evaluation
+from limpet.dealer.measures.evaluate_run import Done, Evaluation, Kind, Part
 from limpet.dealer.reports.report_document import (
     Bar,
     BarChart,

@@ -1,26 +1,97 @@
-"""Runs the parts of an evaluation one by one. What has been measured is kept, so that a stopped evaluation goes on."""
+"""The measures that suit a bot, each a command that anybody can repeat. They are run one by one.
+
+What has been measured is kept, so that a stopped evaluation goes on.
+"""
 
 import json
+import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, find_config, mistakes
 from limpet.dealer.matches.match import TERMS_FILE
-from limpet.dealer.measures.evaluate_parts import Part
+from limpet.dealer.matches.matchconfig import why_not
+from limpet.dealer.measures.lbr import usual_start
 from limpet.dealer.table.files import json_text
 from limpet.strategies.botconfig import Bot
-from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.public_boards import count_boards
+from limpet.strategies.measures.responses.real_response import MOST_EXACT, deals_taken
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.storage.folders import find_strategy, replace_file
 
 EVALUATION_FILE = "evaluation.json"
+Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-ranges"]
+PASSIVE = ("call", "fold")
+OPPONENTS = ("call", "fold", "raise")
+LUCKY = "call"
+"""Opponent whose match is also evaluated with AIVAT. The match against `--against` always is."""
+SMALL_TIMES = 10
+LBR_CONFIG = "lbr.yaml"
 
-Ask = Callable[[Part, Path], Any]
-"""Runs a part's command and returns the JSON that it printed."""
+
+class Settings(NamedTuple):
+    """How much is played."""
+
+    seed: int
+    boards: int
+    """Number of boards of a full-range duel."""
+    compiled_sets: int
+    """Number of duplicate sets of a compiled match."""
+    slow_sets: int
+    """Number of duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many."""
+    luck_hands: int
+    """Number of hands of each seating that AIVAT evaluates, some tenths of a second each; in small games `SMALL_TIMES` as
+    many."""
+    deals: tuple[int, ...] | None
+    """Deals of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
+
+
+THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
+QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hands=25, deals=None)
+
+
+class _Opponent(NamedTuple):
+    """A bot that the evaluated bot plays against."""
+
+    word: str
+    """Its name in the names of parts."""
+    title: str
+    config: str
+    """Its config as `limpet match` names it."""
+    strategy: str | None
+    """Its strategy as `limpet strategy duel` names it; None if it has none."""
+    compiled: bool
+    """Whether the match can be compiled."""
+    lucky: bool
+    """Whether the match is also evaluated with AIVAT."""
+    fingerprint: str = ""
+    """Fingerprint of the bot of `--against`; empty for bots that ship."""
+
+
+class Part(NamedTuple):
+    """One measure."""
+
+    name: str
+    """Name of its entry in ``evaluation.json``."""
+    kind: Kind
+    title: str
+    command: tuple[str, ...]
+    """The command's words without ``limpet``, `--json` and `--output`."""
+    output: str = ""
+    """Folder of a match, inside that of the report."""
+    against: str = ""
+    """Fingerprint of the bot of `--against`, if this part is played against it."""
+
+    @property
+    def command_line(self) -> str:
+        return shlex.join(("limpet", *self.command))
 
 
 class Done(msgspec.Struct, frozen=True):
@@ -54,6 +125,141 @@ class Failed(Exception):
     """A command that did not answer. The message names it and repeats what it said."""
 
 
+def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[Part]:
+    """Yield the measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
+
+    Args:
+        folder: folder of the report; it holds the config of the local best response to the bot.
+        against: another bot, loaded to play the same game.
+
+    Raises `ConfigError` for bots that cannot be used.
+    """
+    game = bot.game
+    small = not game.num_draws and count_boards(game) <= MOST_EXACT
+    if small:
+        settings = settings._replace(
+            slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
+        )
+    opponents = _opponents(bot, against)
+    if game.num_players == 2:
+        yield from _strategy_parts(bot, small, settings, opponents)
+    # AIVAT needs rows that depend on no clock, and a game whose runouts can be counted.
+    explained = (small or game.num_players == 2) and getattr(bot.options(), "bank", None) is None
+    matches, luck = [], []
+    for each in opponents:
+        how: tuple[str, ...] = ("--compiled",) if each.compiled else ("--in-process",)
+        lucky = each.lucky and explained
+        if each.compiled and lucky:
+            how += ("--log",)  # however many hands there are: AIVAT reads the log
+        match = _match(f"match-{each.word}", "match", f"Match against {each.title}", bot, each.config, how, settings)
+        if each.fingerprint:
+            # Once the opponent has changed its match is another one, which does not go on where that stopped.
+            match = match._replace(output=f"{match.output}-{each.fingerprint}", against=each.fingerprint)
+        matches.append(match)
+        if lucky:
+            log = (str(folder.resolve() / match.output), "--bot", _config(bot))
+            command = ("aivat", *log, "--hands", str(settings.luck_hands))
+            title = f"Against {each.title}, with the luck taken out"
+            luck.append(Part(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint))
+    yield from (*matches, *luck)
+    if game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
+        start = usual_start(bot)
+        title = f"Local best response ({start} on)"
+        if start == "turn":
+            hands = ("--hands", str(settings.slow_sets), "--seed", str(settings.seed))
+            yield Part("lbr", "lbr-ranges", title, ("lbr", _config(bot), "--full-ranges", *hands), "lbr")
+        else:
+            lbr = str(folder.resolve() / LBR_CONFIG)
+            yield _match("lbr", "lbr", title, bot, lbr, ("--in-process",), settings)
+
+
+def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
+    table = why_not("compiled", bot) is None
+    other = against and _config(against)
+    opponents = [
+        _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
+        for name in OPPONENTS
+    ]
+    if against is not None and other not in OPPONENTS:
+        config, strategy = _config(against), _strategy(against)
+        # A bot of one's own may be called call.
+        title = config if against.name in OPPONENTS else against.name
+        word = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in against.name)
+        compiled = table and why_not("compiled", against) is None
+        name = strategy and strategy[0]
+        opponents.append(_Opponent(f"against-{word}", title, config, name, compiled, True, against.fingerprint()))
+    return opponents
+
+
+def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_Opponent]) -> Iterator[Part]:
+    """Yield the measures of a strategy file for two players; none for a bot without one."""
+    game, strategy = bot.game, _strategy(bot)
+    if strategy is None:
+        return
+    name, options = strategy
+    one_file, seed = "," not in name, ("--seed", str(settings.seed))
+    if one_file and (small or settings.deals is not None):
+        deals: tuple[str, ...] = ()
+        if not small and settings.deals is not None:
+            with mistakes():
+                deals_taken(game, settings.deals)
+            deals = ("--deals", ",".join(map(str, settings.deals)), *seed)
+        yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
+    boards = ("--boards", str(settings.boards), *seed)
+    if one_file and is_holdem(game) and not game.num_board_cards[0]:
+        yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
+    for each in opponents:
+        if each.strategy is not None:
+            command = ("strategy", "duel", name, each.strategy, *boards, *options)
+            title = f"Full ranges against {each.title}"
+            yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
+
+
+def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[str, ...], settings: Settings) -> Part:
+    """Return a match of the bot against as many of `other` as the game seats, with the options `how`."""
+    hands = settings.compiled_sets if "--compiled" in how else settings.slow_sets
+    rest = (other,) * (bot.game.num_players - 1)
+    played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
+    return Part(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")
+
+
+def _config(bot: Bot) -> str:
+    """Return how a command line names a bot: by its name if it ships, else by its file."""
+    try:
+        if find_config("bots", bot.path.stem) == bot.path:
+            return bot.path.stem
+    except ConfigError:
+        pass
+    return str(bot.path.resolve())
+
+
+def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
+    """Return a bot's strategy as commands name it, and the options with which a duel reads it as the bot does.
+
+    None for a bot without a strategy file.
+    """
+    options = bot.options()
+    if not isinstance(options, Blueprint.Options):
+        return None
+    names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
+    found = []
+    try:
+        for name in names:
+            strategy = find_strategy(name, bot.path.parent)
+            # A path is made one that holds from anywhere.
+            found.append(f"{strategy.resolve()}/" if "/" in name or "\\" in name else name)
+    except ValueError as error:
+        raise ConfigError(f"{bot.path}: {error}") from error
+    how: tuple[str, ...] = ()
+    if options.translation != "pseudo-harmonic":
+        how += ("--translation", options.translation)
+    if options.purify:
+        how += ("--purify",)
+    if options.threshold:
+        how += ("--threshold", f"{options.threshold:g}")
+    return ",".join(found), how
+
+
 def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
     """Return what the folder holds of this bot, else an empty evaluation. Raises `ConfigError` for another bot's folder."""
     mark = bot.fingerprint()
@@ -72,7 +278,7 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
     return found
 
 
-def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Ask) -> Evaluation:
+def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Callable[[Part, Path], Any]) -> Evaluation:
     """Measure one part, write the file and return the evaluation with it. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)

@@ -4,7 +4,8 @@ A match is played in this process and kept in a folder. By full ranges (`line_me
 file. Either goes on where it stopped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import msgspec
@@ -46,15 +47,9 @@ class Won(msgspec.Struct, frozen=True):
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """Return the cells of the result's row of the table."""
-        return (
-            self.bot,
-            self.sizes,
-            self.start,
-            f"{self.duplicate_sets:,}",
-            f"{self.mbb_per_game:+,.1f}",
-            interval_text(self.interval_95),
-        )
+        """Cells of the result's row of the table."""
+        won = f"{self.mbb_per_game:+,.1f}"
+        return self.bot, self.sizes, self.start, f"{self.duplicate_sets:,}", won, interval_text(self.interval_95)
 
 
 class WonInMatch(Won, frozen=True):
@@ -110,22 +105,22 @@ def write_lbr(bot: Bot, path: Path, sizes: str = "fcpa", start: Start | None = N
     replace_file(path, yaml.safe_dump(config, sort_keys=False))
 
 
-def lbr_match(bot: Bot, root: Path, sizes: str, start: Start, hands: int, seed: int) -> Match:
-    """Return a duplicate match against one bot, after writing its config into `root`. Raises `ConfigError`."""
+def play_lbr(
+    bot: Bot, root: Path, sizes: str, start: Start, hands: int, seed: int,
+    watching: Callable[[Match], AbstractContextManager[Watch]],
+) -> WonInMatch:  # fmt: skip
+    """Play a duplicate match against a bot in this process, or what is missing of it. Its config is written into `root`.
+
+    `watching` shows the match while it is played. Raises `ConfigError`, also for a folder in which another bot of that
+    name played.
+    """
     name = f"{bot.name}-{sizes}-{start}"
-    path = root / f"{name}.yaml"
+    path, folder = root / f"{name}.yaml", root / f"{name}-{hands}-{seed}"
     write_lbr(bot, path, sizes, start)
     players = [str(path.resolve()), str(bot.path.resolve())]
-    return resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=_game_name(bot)), root)
-
-
-def play_lbr(match: Match, bot: Bot, root: Path, sizes: str, start: Start, watch: Watch) -> WonInMatch:
-    """Play a match of `lbr_match` in this process, or what is missing of it.
-
-    Raises `ConfigError`, also for a folder in which another bot of that name played.
-    """
-    folder = root / f"{match.config.name}-{match.config.hands}-{match.config.seed}"
-    result = play_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
+    match = resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=_game_name(bot)), root)
+    with watching(match) as watch:
+        result = play_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]
     return WonInMatch(
         bot=bot.name,

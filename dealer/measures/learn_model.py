@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from limpet.configs.loading import ConfigError, load_game, yaml_text
-from limpet.dealer.measures.asked_bot import GAMES_KEPT, AskedBot, hands_where
+from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_where
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
 from limpet.protocol.archives.skipped import Skip

@@ -1,6 +1,7 @@
 """``limpet lbr``: a table of matches of the local best response, which goes on where it stopped."""
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from limpet.bot.commands import lbr as lbr_cli
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.measures import lbr
-from limpet.dealer.measures.lbr import lbr_match, play_lbr, usual_start
+from limpet.dealer.measures.lbr import play_lbr, usual_start
 from limpet.strategies.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
 
@@ -23,8 +24,7 @@ def run(*words: str | Path) -> Result:
 def test_always_folding_gives_the_blinds(tmp_path: Path) -> None:
     """750 mbb/g (Lisý & Bowling 2017): the big blind half of the time, the small one for the other half."""
     bot = load_bot("fold")
-    match = lbr_match(bot, tmp_path, "fcpa", "preflop", 4, 1)
-    found = play_lbr(match, bot, tmp_path, "fcpa", "preflop", lambda logs: None)
+    found = play_lbr(bot, tmp_path, "fcpa", "preflop", 4, 1, lambda match: nullcontext(lambda logs: None))
     assert found.mbb_per_game == 750 and found.interval_95 == found.bootstrap_95 == (750, 750)
     assert usual_start(bot) == "turn" and usual_start(load_bot("leduc")) == "preflop"
 

@@ -11,9 +11,19 @@ from click.testing import CliRunner, Result
 from limpet.bot.commands.evaluate import evaluate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures import evaluate_run
-from limpet.dealer.measures.evaluate_parts import LBR_CONFIG, QUICK, Part, parts
 from limpet.dealer.measures.evaluate_report import Number, evaluation_document, numbers
-from limpet.dealer.measures.evaluate_run import EVALUATION_FILE, Done, Evaluation, Failed, ask, open_evaluation
+from limpet.dealer.measures.evaluate_run import (
+    EVALUATION_FILE,
+    LBR_CONFIG,
+    QUICK,
+    Done,
+    Evaluation,
+    Failed,
+    Part,
+    ask,
+    open_evaluation,
+    parts,
+)
 from limpet.dealer.measures.lbr import write_lbr
 from limpet.dealer.reports.report_document import Sheet
 from limpet.strategies.botconfig import load_bot
