@@ -78,12 +78,7 @@ class CompiledMatch:
         seats = [_seats(bot, agent) for bot, agent in zip(self._bots, self._agents, strict=True)]
         seeds = [agent.seed for agent in self._agents]
         tables = data_folder() / "tables"
-        self._engine = MatchEngine(match.game, seats, seeds, match.config.hands, tables, threads, progress)
-
-    @property
-    def builds_from(self) -> int:
-        """Number of hands a seating from which missing card tables would be built; 0 where none are missing."""
-        return self._engine.builds_from
+        self.engine = MatchEngine(match.game, seats, seeds, match.config.hands, tables, threads, progress)
 
     def play(self, watch: Watch, logged: bool | None = None) -> MatchResult:
         """Play all seatings, every hand as it would be played over TCP.
@@ -108,7 +103,7 @@ class CompiledMatch:
         began = time.perf_counter()
         for start in range(0, config.hands, chunk):
             count = min(chunk, config.hands - start)
-            table = self._engine.table(Dealt(*deals.take(count)))
+            table = self.engine.table(Dealt(*deals.take(count)))
             for log, score, seating in zip(logs, scores, match.seatings, strict=True):
                 hands: dict[int, PlayedHand] = {}
                 for group in _groups(match, seating, start, count):
@@ -137,7 +132,7 @@ class CompiledMatch:
 
         hands: by number.
         """
-        played = self._engine.play(group.players, table, group.rows, group.numbers)
+        played = self.engine.play(group.players, table, group.rows, group.numbers)
         agents = [self._agents[player] for player in seating]
         for at in np.flatnonzero(played.outside | logged).tolist():
             number, row = int(group.numbers[at]), int(group.rows[at])

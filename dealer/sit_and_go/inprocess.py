@@ -97,14 +97,14 @@ def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: in
 
     Raises as `play_tournament` does.
     """
-    every = product(range(sng.tournaments), range(len(sng.seatings)))
-    left = [which for which in every if not journal.ended(*which)]
+    every, ended = product(range(sng.tournaments), range(len(sng.seatings))), journal.ended()
+    left = [which for which in every if which not in ended]
     over = sng.tournaments * len(sng.seatings) - len(left)
     report(over)
     for hands in _hands(sng, bots, journal, jobs, left):
         journal.add(hands)
-        if ended := sum(hand.line.standing.over for hand in hands):
-            over += ended
+        if finished := sum(hand.line.standing.over for hand in hands):
+            over += finished
             report(over)
 
 

@@ -92,10 +92,9 @@ class Journal:
         for hand in hands:
             self.last[hand.line.tournament, hand.line.seating] = hand.line
 
-    def ended(self, tournament: int, seating: int) -> bool:
-        """Return whether a tournament of a seating has been played to its end."""
-        line = self.last.get((tournament, seating))
-        return line is not None and line.standing.over
+    def ended(self) -> set[tuple[int, int]]:
+        """Return the tournaments and seatings that have been played to their end."""
+        return {which for which, line in self.last.items() if line.standing.over}
 
     def holds(self, line: HandLine) -> bool:
         """Return whether a hand has been written down, or left out of a journal without a log because others follow it."""

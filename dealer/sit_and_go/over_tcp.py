@@ -115,8 +115,7 @@ class DealtHand:
 def dealer_limits(limits: PlayerLimits) -> Limits:
     """Return the time limits of a player as limits of the dealer's table."""
     seconds = (limits.response_seconds, limits.hand_seconds, limits.per_hand_seconds)
-    response, hand, per_hand = (round(1e6 * value) for value in seconds)
-    return Limits(response, hand, per_hand)
+    return Limits(*(round(1e6 * value) for value in seconds))
 
 
 class Hall:
@@ -172,42 +171,31 @@ class Hall:
     async def _tournament(self, reactor: Any, number: int, seating: int) -> None:
         line = self._journal.last.get((number, seating))
         now = line.standing if line else begin(self._sng.structure, len(self.ports), self._sng.seed, number)
-        order = self._sng.seatings[seating]
         while not now.over:
             hand, cards, state = dealt_hand(self._sng, number, now)
-            dealt = None
             if state is None:
-                dealt = self._hand = self._dealt(number, seating, hand)
-                state = await self._played(reactor, dealt, [order[seat] for seat in hand.seats])
+                state = await self._played(reactor, seating, hand)
             played = finished_hand(self._sng, seating, now, hand, state, cards)
             now = played.line.standing
             self._journal.add([played])
-            if dealt is not None:
-                dealt.forget()
+            if self._hand is not None:
+                self._hand.forget()
 
-    def _dealt(self, number: int, seating: int, hand: Hand) -> DealtHand:
-        sng, at = self._sng, hand.situation.hand
-        names = tuple(sng.names[sng.seatings[seating][seat]] for seat in hand.seats)
-        seed = card_seed(sng.seed, number, at)
-        name = f"tournament-{number}-{seating}-hand-{at}"
-        return DealtHand(
-            self._folder, Terms(name, hand.game, GAME_FILE, 1, seed, names, limits=dealer_limits(sng.limits))
-        )
-
-    async def _played(self, reactor: Any, dealt: DealtHand, players: Sequence[int]) -> State:
-        """Deal a hand to players, given by position, and return its last state."""
-        done = dealt.play(
-            reactor,
-            self._notes,
-            [self.ports[player] for player in players],
-            self._interface,
-            self._sng.limits.start_seconds,
-        )
+    async def _played(self, reactor: Any, seating: int, hand: Hand) -> State:
+        """Deal a hand to its players, and return its last state."""
+        sng, number, at = self._sng, hand.situation.number, hand.situation.hand
+        players = [sng.seatings[seating][seat] for seat in hand.seats]
+        names = tuple(sng.names[player] for player in players)
+        name, seed = f"tournament-{number}-{seating}-hand-{at}", card_seed(sng.seed, number, at)
+        terms = Terms(name, hand.game, GAME_FILE, 1, seed, names, limits=dealer_limits(sng.limits))
+        dealt = self._hand = DealtHand(self._folder, terms)
+        ports = [self.ports[player] for player in players]
+        done = dealt.play(reactor, self._notes, ports, self._interface, sng.limits.start_seconds)
         for player in players:
             self._sit_down(player)
         outcome = await done
         if not outcome.finished:
-            raise MatchFailed(f"{dealt.terms.name}: {outcome.reason}; the same command goes on")
+            raise MatchFailed(f"{name}: {outcome.reason}; the same command goes on")
         await self._ended(reactor, players)
         return dealt.state()
 

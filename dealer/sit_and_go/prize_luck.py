@@ -1,4 +1,4 @@
-"""Luck of the boards in tournaments, in prize money: by how much they fell better than they do in the mean.
+"""Luck of the boards in tournaments: the prize money that a board won a player beyond the mean over all boards.
 
 Once nobody has a decision left in a hand, the rest of the board is drawn from the cards that nobody holds. Prize money by
 the independent chip model after the board that came, less its mean over all boards that might have come, has a mean of

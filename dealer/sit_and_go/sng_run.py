@@ -96,7 +96,7 @@ def run(
     if claim_folder(path, "tournament", terms, {}, resume=path.exists()):
         write_terms(path, terms)
     with closing(Journal(folder, logged)) as journal:
-        before = sum(line.standing.over for line in journal.last.values())
+        before = len(journal.ended())
         began = time.perf_counter()
         if ports is None:
             play_here(sng, bots, journal, jobs, report)
@@ -105,7 +105,7 @@ def run(
 
             play_over_tcp(sng, folder, journal, ports, interface, report)
         seconds = time.perf_counter() - began
-        played = sum(line.standing.over for line in journal.last.values()) - before
+        played = len(journal.ended()) - before
     how = "in-process" if ports is None else "tcp"
     result = sng_result(sng, journal, how, seconds, played, luck_by_seat(folder) if adjusts else None)
     replace_file(folder / RESULT_FILE, json_text(result))
