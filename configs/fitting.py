@@ -20,7 +20,7 @@ Keys = tuple[str | int, ...]
 """The path to a value in a document: mapping keys and list indexes from the top."""
 
 MayBeInfinite = Annotated[float, msgspec.Meta(extra={"infinite": True})]
-"""Type of a number that may be plus or minus infinity; `fit` refuses these for every other number."""
+"""Type of a number that may be infinite; `fit` refuses infinity for every other type."""
 
 Threads = Annotated[int, msgspec.Meta(ge=1, le=MOST_THREADS)]
 """Type of a number of threads, or of processes."""
@@ -38,7 +38,7 @@ class Misfit(ValueError):
 
 @contextmanager
 def under(*keys: str | int) -> Iterator[None]:
-    """Put these keys before those of a `Misfit` in the block, and make a `Misfit` of any other `ValueError`."""
+    """Put `keys` before the keys of a `Misfit` from the block. Turn any other `ValueError` into a `Misfit` at `keys`."""
     try:
         yield
     except Misfit as misfit:

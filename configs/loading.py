@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 SUFFIX = dict.fromkeys(("bots", "matches", "tournaments", "sit_and_go", "training", "spots"), ".yaml")
 SUFFIX["games"] = ".game"
-"""The kinds of files that ship, with the endings of their names. A name that several kinds have is that of the first."""
+"""Ending of the file names of each kind that ships. Where kinds share a name, the first kind has it."""
 
 
 class ConfigError(ValueError):
@@ -222,7 +222,7 @@ def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node
 
 
 class _Loader(yaml.SafeLoader):
-    """The safe loader, for which a text that does not fit its type, such as a date in month 13, is a YAML error."""
+    """The safe loader, which raises a YAML error for a scalar that does not fit its type, such as a date in month 13."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         try:

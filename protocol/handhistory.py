@@ -116,7 +116,7 @@ def position_names(game: GameDef) -> tuple[str, ...]:
 def antes(game: GameDef) -> tuple[int, ...]:
     """Return the part of each position's blind that is an ante: what everybody behind the blinds posts, or a shorter stack.
 
-    Zeros where not everybody posts as much, and heads-up, where a blind does not tell.
+    Zeros where not everybody posts as much, and heads-up, where blinds and antes cannot be distinguished.
     """
     ante = max(game.blind[2:], default=0)
     parts = tuple(min(ante, stack) for stack in game.stack)

@@ -33,8 +33,8 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
 def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:
     """Return net chips per position. `ranks` (higher wins) are not used when all but one have folded.
 
-    Side pots are cut at each distinct amount; folded money stays in. The uncalled part of a bet returns this way too,
-    as a pot with one player in it. The order of the float operations is the reference dealer's, so that equal hands
+    Side pots are cut at each distinct amount; folded money stays in. The uncalled part of a bet returns as a
+    pot with one player in it. The order of the float operations is the reference dealer's, so that equal hands
     print equal values.
     """
     players = len(spent)

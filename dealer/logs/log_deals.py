@@ -16,12 +16,12 @@ from limpet.protocol.messages import Hole
 CERTAIN = 10
 """Number of hands that must agree where no seed is known. Fewer may agree by chance in games with few cards."""
 MOST_COMPARED = 64
-"""Number of the latest groups of runs that a new run is compared with, so that odd files do not take for ever."""
+"""A new run is compared with this many of the latest groups only, which bounds the time for files of many short runs."""
 
 
 @dataclass
 class Run:
-    """Hands that a dealer wrote in one go, with increasing numbers. Each column has one entry for each hand."""
+    """Consecutive hands of a log whose numbers increase. Each column has one entry for each hand."""
 
     seed: int | None
     hands: "array[int]" = field(default_factory=lambda: array("q"))
@@ -45,7 +45,7 @@ class _Stretch(NamedTuple):
     """A run, or half of one, as arrays of equal length."""
 
     start: int
-    """Index of the first hand among those of all runs; the others follow."""
+    """Index of the stretch's first hand among the hands of all runs."""
     hands: NDArray[np.int64]
     deals: NDArray[np.int64]
 
@@ -95,7 +95,7 @@ def _halves(run: Run, start: int) -> list[_Stretch]:
 
 
 def _same_deals(one: _Stretch, other: _Stretch, seed: int | None) -> bool:
-    """Return whether all hands with equal numbers have the same hole cards. `seed` is that of both, None if unknown."""
+    """Return whether hands with equal numbers have equal hole cards. `seed` is the seed of both stretches, None if unknown."""
     _, here, there = np.intersect1d(one.hands, other.hands, assume_unique=True, return_indices=True)
     if not len(here) or not np.array_equal(one.deals[here], other.deals[there]):
         return False
@@ -103,7 +103,7 @@ def _same_deals(one: _Stretch, other: _Stretch, seed: int | None) -> bool:
 
 
 def played_unevenly(deals: NDArray[np.int64]) -> str:
-    """Return a line about deals that were played in fewer seatings than others; empty where there are none."""
+    """Return a warning about deals that were played in fewer seatings than others, or an empty text."""
     counts = np.bincount(deals)
     most = counts.max(initial=0)
     fewer = int((counts < most).sum())

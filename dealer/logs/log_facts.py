@@ -10,11 +10,10 @@ from limpet.protocol.state import State
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
 HANDS, ENTERED, RAISED, SAW_SECOND, SHOWDOWNS, WON = range(6)
-"""Counters of a player: hands, those in which it put chips in voluntarily in the first round, those in which it raised
-there, those in which it saw the second round, showdowns, and showdowns in which it won chips. Numbers of decisions by
-``4 * round + kind`` follow."""
+"""A player's counters of hands: all, voluntary chips in the first round, a raise in the first round, the second round seen,
+a showdown, chips won at a showdown. Counters of decisions by ``4 * round + kind`` follow."""
 COUNTERS = 6
-"""Number of counters before those of decisions."""
+"""Number of counters of hands, which precede the counters of decisions."""
 KNOWN_FACTS = 1 << 15
 """Number of betting sequences whose facts are remembered."""
 _KINDS = {"f": FOLD, "r": RAISE}

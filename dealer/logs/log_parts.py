@@ -29,12 +29,12 @@ Part = tuple[int, Collector, PokerStarsFile]
 
 
 def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
-    """Add a file to a collector of so many largest pots. The sums do not depend on the number of processes."""
+    """Add a file to a collector that keeps `largest` pots. The sums do not depend on the number of processes."""
     collector.add_parts(file, _parts(file, aliases, largest))
 
 
 def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:
-    """Yield the sums of the parts of a file in their order, and count in `file` what was skipped."""
+    """Yield the sums of the pieces of a file in their order. Hands that were skipped are counted in `file`."""
     waiting: dict[int, Part] = {}
     following = 0
     pieces = enumerate(_pieces(file.texts()))

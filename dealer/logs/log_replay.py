@@ -1,4 +1,4 @@
-"""A hand told street by street, as lines of text with the looks of their parts."""
+"""A hand as lines of text, street by street, each line in parts with a style."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

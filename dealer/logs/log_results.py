@@ -40,7 +40,7 @@ class StreetActions(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """One player over all logs. Shares are from 0 to 1, null where there is nothing to share."""
+    """One player over all logs. Shares are from 0 to 1, null where the denominator is 0."""
 
     name: str
     result: Result

@@ -29,7 +29,7 @@ KNOWN_POSITIONS = 1 << 14
 
 
 def _no_look(_stream: HandFile) -> None:
-    """Show nothing. Collectors come from other processes, which cannot send a lambda."""
+    """Show no progress. A named function, because a `Collector` is pickled."""
 
 
 class Collector:
@@ -40,7 +40,7 @@ class Collector:
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
         self._checked: GameDef | None = None
-        """Game of the hand before, which was found to be one that can be summed up with the first hand's."""
+        """Game of the previous hand, which is of the first hand's kind."""
         self._files: list[str] = []
         self._matches: list[str] = []
         self._notes: list[str] = []
@@ -222,7 +222,7 @@ class Collector:
 
 
 def _kind(game: GameDef) -> tuple[object, ...]:
-    """Return what games that are summed up together have in common: betting, streets and cards."""
+    """Return the betting, the streets and the cards of a game, which all hands of a summary share."""
     cards = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards, game.hole_cards_used)
     return (game.betting, game.num_rounds, *cards)
 

@@ -1,4 +1,4 @@
-"""Sums over hands: of each player's chips, in all, by position, by last street and by the size of the pot, and of its counters.
+"""Each player's sums of chips, in all, by position, by last street and by the size of the pot, and its counters of hands.
 
 Hands are kept as columns of numbers, some 100 bytes each, until their deals are known. Where no deal can come twice, as in
 archives of played hands, the columns are summed up now and then, so that memory does not grow.
@@ -18,7 +18,7 @@ from limpet.strategies.statistics.estimate import Values
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
 ALL, POSITION, STREET, POT = range(4)
-"""Ways to group hands."""
+"""Kinds of groups of hands."""
 MOST_ROWS = 1 << 15
 """Number of hands after which columns are summed up."""
 MOST_HANDS = 1 << 13
@@ -48,7 +48,7 @@ class Sums:
 
     def __init__(self) -> None:
         self.groups: defaultdict[tuple[int, int, int], Sum] = defaultdict(Sum)
-        """Sums by player, way of grouping, and group: the number of a position's name, of a street, or of a group of pots."""
+        """Sums by player, kind of group (`ALL` to `POT`), and number of a position's name, a street or a range of pots."""
         self.hands = self.deals = 0
         self.pots: Counter[float] = Counter()
         """Number of hands by their pot in big blinds."""
@@ -83,7 +83,7 @@ class Sums:
                 self.groups[place] = self.groups[place].plus(Sum(*added))
 
     def absorb(self, other: "Sums", players: Sequence[int], positions: Sequence[int]) -> None:
-        """Add the sums of other hands. Number n of a player or a position's name there is the n-th given number here."""
+        """Add sums in which player n is `players[n]` here, and the name of position n is `positions[n]`."""
         for (player, way, group), found in other.groups.items():
             place = (players[player], way, positions[group] if way == POSITION else group)
             self.groups[place] = self.groups[place].plus(found)
@@ -94,7 +94,7 @@ class Sums:
         self.pot_groups.update(other.pot_groups)
 
     def pot_percentiles(self, shares: tuple[float, ...]) -> list[float]:
-        """Return the pots below which these shares of the hands lie, in big blinds, interpolated as numpy does."""
+        """Return the quantiles `shares` of the pots in big blinds, interpolated as numpy does."""
         pots = np.array(sorted(self.pots))
         upto = np.cumsum([self.pots[pot] for pot in pots.tolist()])
         found = []
@@ -173,7 +173,7 @@ class Counts:
             self.add_up()
 
     def add_up(self) -> None:
-        """Add the hands that wait to the sums."""
+        """Add the kept hands to the sums."""
         if not self._hands:
             return
         players = np.frombuffer(self._players, np.int32)
@@ -188,7 +188,7 @@ class Counts:
         self._hands, self._players, self._values = [], array("i"), array("d")
 
     def absorb(self, other: "Counts", players: list[int]) -> None:
-        """Add the counters of other hands, in which player number n is the n-th given number here."""
+        """Add counters in which player n is `players[n]` here."""
         other.add_up()
         self.add_up()
         self._widen(max(players) + 1, other._sums.shape[1])

@@ -1,4 +1,4 @@
-"""Twisted's reactor: asyncio's, which may be stopped twice, and the way in which every command runs it."""
+"""Twisted's reactor on asyncio, which may be stopped twice, and how every command runs it."""
 
 import sys
 from collections.abc import Callable, Coroutine

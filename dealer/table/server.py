@@ -21,7 +21,7 @@ LINGER = 2.0
 NOTES_DELAY = 0.5
 """Seconds that lines for standard error may wait."""
 HINT_DELAY = 5.0
-"""Seconds without any connection after which a hint says that this machine's own name leads elsewhere."""
+"""Seconds without any connection after which a hint names the address of this machine's own name."""
 
 
 class MatchServer:

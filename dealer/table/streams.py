@@ -1,4 +1,4 @@
-"""Standard output and standard error of the commands: they fail in an orderly way, and delay nobody."""
+"""Standard output and standard error of the commands: a failure ends in one message, and a slow reader delays no player."""
 
 import atexit
 import contextlib

@@ -1,4 +1,4 @@
-"""Hands as formats other than the ACPC's tell them: amounts of one street, and no action where nobody has a decision."""
+"""Shared by the readers of formats other than the ACPC's: definitions, chips, bets of one street, and the end of a hand."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -30,7 +30,7 @@ def ended(state: State, board: Hole, private: Iterable[int]) -> State:
 
     `private` has all private cards that are known, discards too. Raises `BadHand` for a hand that cannot end so.
     """
-    # An ACPC dealer asks for a call where there is nothing to call and nobody to bet against. Other formats do not tell it.
+    # An ACPC dealer asks for a call where there is nothing to call and nobody to bet against. Other formats leave it out.
     while not state.finished and not state.to_call and num_acting(state.game, state.spent, state.folded) <= 1:
         state = state.apply(CALL)
     if not state.finished:

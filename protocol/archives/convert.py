@@ -15,7 +15,7 @@ from limpet.protocol.matchlog import HandRecord
 Format = Literal["acpc", "phh", "pokerstars"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 SHOWN_LEFT_OUT = 5
-"""Number of hands without words in a format that are reported in full."""
+"""Number of hands whose messages are kept, of those that a format cannot express."""
 
 Write = Callable[[HandFile, Line, HandRecord], str]
 
@@ -26,17 +26,17 @@ class Converted:
     def __init__(
         self, files: Iterable[HandFile], target: Format, hand: int | None = None, line: int | None = None
     ) -> None:
-        """`hand` and `line` name the only hand to convert; in PHH it then stands without a section, if it is the only one."""
+        """`hand` and `line` choose hands by number and line. A single chosen hand is written in PHH without a section."""
         self._files, self._target = list(files), target
         self._hand, self._line = hand, line
         self.written = 0
         self.left_out = 0
-        """Number of hands that the format has no words for."""
+        """Number of hands that the format cannot express."""
         self.messages: list[str] = []
-        """Messages about the first of these."""
+        """Messages about the first hands that were left out."""
 
     def __iter__(self) -> Iterator[tuple[HandFile, str]]:
-        """Yield each file that is read and a text. Raises `ProtocolError` if there is no hand, or none can be told."""
+        """Yield the text of each hand with its file. Raises `ProtocolError` if no hand can be read or none can be written."""
         texts = self._texts()
         if self._target == "phh":
             texts = _sections(texts, alone=self._hand is not None or self._line is not None)

@@ -32,11 +32,11 @@ class Line(NamedTuple):
     entry: Entry
     """Hand, score, or comment (a string)."""
     time: float | None = None
-    """Seconds since 1970 when the hand was played, None where the file does not tell."""
+    """Time of the hand in seconds since 1970, None where the file has none."""
 
 
 class HandFile:
-    """A file of hands. Iterating over `hands` reads it once, from the beginning; the counters then tell of that reading.
+    """A file of hands. Iterating over `hands` reads it from the beginning, and the counters count that reading.
 
     A subclass reads one format. It yields from `_read`, and calls `_complain` for hands that cannot be read.
     """
@@ -67,11 +67,11 @@ class HandFile:
         self.header: Header | None = None
         """Last header read, None in formats without one."""
         self.match = path.name.partition(".")[0]
-        """Name of the match or table of the last hand read; the file's name where the file tells none."""
+        """Name of the match or table of the last hand read; the file's own name where the file has none."""
         self.bad = 0
         """Number of hands that were skipped."""
         self.small_raises = 0
-        """Number of these that were skipped for a raise below the protocol's minimum, which a casino allows with antes."""
+        """Number of hands skipped for a raise below the protocol's minimum, which a casino allows with antes."""
         self.complaints: list[str] = []
         """Messages about the first skipped hands."""
         self.torn: str | None = None
@@ -79,7 +79,7 @@ class HandFile:
         self.contradictory = 0
         """Number of hands whose payoffs contradict the betting and the cards."""
         self.contradictions: list[str] = []
-        """Messages about the first of these."""
+        """Messages about the first contradictory hands."""
         self.check_payoffs = False
         """True to compare the payoffs of each hand with its betting and cards."""
         self.bytes_read = 0
@@ -108,7 +108,7 @@ class HandFile:
         return self.hands()
 
     def remarks(self) -> Iterator[str]:
-        """Yield messages about what was skipped or is odd: the first hands of each kind, and the number where there are more."""
+        """Yield messages about the first skipped and the first contradictory hands, and about their numbers where there are more."""
         yield from self.complaints
         if self.bad > len(self.complaints):
             yield f"{self.path}: {self.bad:,} hands in all were skipped"

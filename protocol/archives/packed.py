@@ -20,7 +20,7 @@ _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open a file, and yield its unpacked bytes and the file on disk, whose position tells the progress.
+    """Open a file, and yield it unpacked, and the file on disk, whose position shows the progress.
 
     Raises `ProtocolError` for a file that cannot be read, also while the caller reads it.
     """

@@ -1,4 +1,4 @@
-"""The check that the payoffs in a file are those of the betting and the cards."""
+"""Checks that the payoffs in a file agree with the betting and the cards."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def odd_chips(state: State) -> int:
 
 
 def contradiction(hand: HandRecord) -> str | None:
-    """Return a message if the payoffs are not those of the betting and the cards, or cannot be; None if they may be."""
+    """Return a message if the payoffs contradict the betting and the cards, None if they agree as far as cards are known."""
     state, values = hand.state, hand.values
     right = right_values(state, hand.hands)
     if right == values:

@@ -73,7 +73,7 @@ class LogStream(HandFile):
 
     @property
     def game(self) -> GameDef:
-        """The game of the log. Raises `ProtocolError` where nothing says which it is."""
+        """The game of the log. Raises `ProtocolError` if it cannot be recognised."""
         return self._known_reader(self.path).game
 
     def _known_reader(self, where: object) -> "HandReader":
@@ -182,7 +182,7 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
 
 
 def guessed_game(path: Path, where: object) -> GameDef:
-    """Return the game that ships by whose rules the first hands of a log could be played and pay what the log says.
+    """Return the shipped game under whose rules the first hands of a log are legal and pay what the log says.
 
     Raises `ProtocolError` if there is none, or several.
     """

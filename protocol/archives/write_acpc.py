@@ -42,7 +42,7 @@ class LogWriter:
 
 @cache
 def shipped_file(game: GameDef) -> str | None:
-    """Return the name of a game that ships as headers tell it, None for another game."""
+    """Return the file name of a game that ships, as headers write it; None for another game."""
     return next((f"{name}.game" for name in shipped_names("games") if load_game(name) == game), None)
 
 

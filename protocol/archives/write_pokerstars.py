@@ -21,7 +21,7 @@ _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 _BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
 HANDS_PER_MATCH = 10**9
-"""Numbers that there are for the hands of one match."""
+"""Number of different hand numbers of one match."""
 
 
 class Table:
@@ -214,13 +214,13 @@ def invented_time(hand: int) -> datetime:
 
 
 def hand_number(number: int, table: str) -> int:
-    """Return the number of a hand by that of its text: the log's, if the text was written from a log."""
+    """Return the log's number of a hand from the number in a text that was written from a log; any other number as it is."""
     match, hand = divmod(number, HANDS_PER_MATCH)
     return hand if match and match == zlib.crc32(table.encode("utf-8", "replace")) else number
 
 
 def told_time(hand: int, number: int, time: float | None) -> float | None:
-    """Return the time in a text, None if it was made up: that of hand `hand`, written with the number `number`."""
+    """Return the time in a text, None if it is the invented time of hand `hand`, which the text numbers `number`."""
     return None if hand != number and time == invented_time(hand).timestamp() else time
 
 
