@@ -53,6 +53,8 @@ class Seat:
         self.where = where
         self.tally = Tally()
         self.outcome: SeatResult | None = None
+        self.reason = ""
+        """Why the match is over; empty while it is not."""
         self._new_agent = new_agent
         self._solver = solver
         self._clock = clock
@@ -87,11 +89,6 @@ class Seat:
             return "finished" if self.outcome.finished else "lost"
         return "playing" if self._client is not None and self._client.conversation.started else "connecting"
 
-    @property
-    def reason(self) -> str:
-        """Why the match is over; empty while it is not."""
-        return self.outcome.reason if self.outcome else ""
-
     async def _play(self) -> SeatResult:
         service = self._service
         assert service is not None
@@ -102,9 +99,9 @@ class Seat:
         await service.stopService()
         # A match stays listed long after it is over, and its player's solves are large.
         self._service = self._client = None
-        self.outcome = outcome
+        self.outcome, self.reason = outcome, outcome.reason
         log = self._log.info if outcome.finished else self._log.error
-        log("{where}: {reason}", where=self.where, reason=outcome.reason)
+        log("{where}: {reason}", where=self.where, reason=self.reason)
         return outcome
 
     async def _through(self, service: ClientService) -> SeatResult:
