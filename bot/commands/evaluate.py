@@ -55,43 +55,33 @@ def evaluate(
     do before the flop; for every bot duplicate matches against call, fold and raise, the first of them once more with the
     luck taken out, and one against the local best response.
     """
+    from limpet.dealer.measures import evaluate_run
     from limpet.dealer.measures.evaluate_report import evaluation_document
-    from limpet.dealer.measures.evaluate_run import (
-        EVALUATION_FILE,
-        LBR_CONFIG,
-        QUICK,
-        THOROUGH,
-        Failed,
-        ask,
-        measure,
-        open_evaluation,
-        parts,
-    )
     from limpet.dealer.measures.lbr import write_lbr
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.botconfig import load_bot
 
     given = {name: size for name, size in sizes.items() if size is not None}
-    settings = (QUICK if quick else THOROUGH)._replace(seed=seed, deals=exploit, **given)
+    settings = (evaluate_run.QUICK if quick else evaluate_run.THOROUGH)._replace(seed=seed, deals=exploit, **given)
     bot = load_bot(config)
     folder = output or Path("evaluations") / bot.name
-    wanted = list(parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
-    evaluation = open_evaluation(bot, folder)
-    write_lbr(bot, folder / LBR_CONFIG)
+    wanted = list(evaluate_run.parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
+    evaluation = evaluate_run.open_evaluation(bot, folder)
+    write_lbr(bot, folder / evaluate_run.LBR_CONFIG)
     left = [part for part in wanted if evaluation.done(part) is None]
     failures: dict[str, str] = {}
     with stoppable() as stop:
         for number, part in enumerate(left, len(wanted) - len(left) + 1):
             notice(f"{number} of {len(wanted)}: {part.command_line}")
             try:
-                evaluation = measure(evaluation, part, folder, ask)
-            except Failed as error:
+                evaluation = evaluate_run.measure(evaluation, part, folder, evaluate_run.ask)
+            except evaluate_run.Failed as error:
                 failures[part.name] = str(error)
                 notice(str(error))
     document = list(evaluation_document(evaluation, wanted, failures))
     write_pages(folder, document)
-    if as_json and (folder / EVALUATION_FILE).exists():
-        click.echo((folder / EVALUATION_FILE).read_text(encoding="utf-8"), nl=False)
+    if as_json and (folder / evaluate_run.EVALUATION_FILE).exists():
+        click.echo((folder / evaluate_run.EVALUATION_FILE).read_text(encoding="utf-8"), nl=False)
     else:
         print_sheet(document)
         click.echo(f"Report: {folder / PAGE} and report.md")

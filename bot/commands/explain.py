@@ -98,7 +98,12 @@ def explain(
         else:
             show(seen, count)
         if png is not None:
-            _write_pictures(png, f"hand-{match.hand}-{count}", seen)
+            from limpet.strategies.solutions.pictures import write_picture
+
+            with writing(png, "name a folder that can be written"):
+                png.mkdir(parents=True, exist_ok=True)
+                write_picture(png / f"hand-{match.hand}-{count}.png", seen.decision(), valued=False)
+                write_picture(png / f"hand-{match.hand}-{count}-other.png", seen.opposed(), valued=False)
     if not count:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
@@ -231,13 +236,3 @@ def _data(seen: "ExplainedDecision") -> dict[str, Any]:
         },
         "ranges": {"own": weights(state.actor), "other": weights(1 - state.actor)},
     }
-
-
-def _write_pictures(folder: Path, name: str, seen: "ExplainedDecision") -> None:
-    """Write two pictures: the strategy over the bot's own range, and the other's range."""
-    from limpet.strategies.solutions.pictures import write_picture
-
-    with writing(folder, "name a folder that can be written"):
-        folder.mkdir(parents=True, exist_ok=True)
-        write_picture(folder / f"{name}.png", seen.decision(), valued=False)
-        write_picture(folder / f"{name}-other.png", seen.opposed(), valued=False)

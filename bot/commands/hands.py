@@ -4,7 +4,6 @@ import sys
 from codecs import getwriter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -86,8 +85,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
             else:
                 collector.add(file, transactions.get(file.path))
     outcome = collector.summary()
-    for note in outcome.notes:
-        notice(note)
+    notice(*outcome.notes)
     if as_json:
         print_json(outcome, indent=2)
     else:
@@ -179,9 +177,7 @@ def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path 
         for line in lines:
             write(f"{line}\n")
             look(stream)
-    for message in stream.remarks():
-        notice(message)
-    notice(f"{lines.kept:,} of {lines.seen:,} hands")
+    notice(*stream.remarks(), f"{lines.kept:,} of {lines.seen:,} hands")
     if wanted.player is not None and lines.seen and wanted.player not in lines.players:
         notice(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
     sys.exit(0 if lines.kept else 1)
@@ -221,8 +217,7 @@ def convert(
         for stream, text in texts:
             write(text)
             look(stream)
-    for message in chain(texts.messages, *(stream.remarks() for stream in streams)):
-        notice(message)
+    notice(*texts.messages, *(remark for stream in streams for remark in stream.remarks()))
     notice(f"{texts.written:,} hands written" + (f", {texts.left_out:,} left out" if texts.left_out else ""))
 
 
@@ -267,8 +262,7 @@ def replay(
             for runs in part:
                 text = Text.assemble(*((run.text, LOOKS.get(run.look, run.look)) for run in runs))
                 console.print(text, soft_wrap=True, highlight=False)
-        for message in stream.contradictions:
-            notice(message)
+        notice(*stream.contradictions)
         if hand is None or line is not None:
             return
     if found is None:

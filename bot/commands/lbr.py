@@ -72,7 +72,6 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
     "What it does before --start, with --full-ranges: check and call, or play as the bot does.",
     ["call", "bot"],
     default="call",
-    show_default=True,
 )
 @option(
     "--iterations", "Iterations of each solve of bots that solve at the table.  [default: the config's]", Whole(min=1)

@@ -1,16 +1,21 @@
 """``limpet play``: joins one dealer's match, or the matches of several."""
 
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from limpet.bot.commands.client_run import FINISHED, LOST, play_and_exit
 from limpet.bot.commands.options import client_options, flag, option
 from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.terminal import print_json
 
+if TYPE_CHECKING:
+    from limpet.bot.client.matches import Matches
+
+FINISHED, LOST, MISUSED = 0, 1, 2
+"""Exit statuses: every match played to its end; a match lost or never begun; a command or config that is wrong."""
 SAMPLED_PLAYERS = 3
 """Largest number of players in a hand that the bot is warmed up for before a tournament."""
 
@@ -81,6 +86,24 @@ def play(
         await matches.all_over()
 
     play_and_exit(reactor, matches, main, as_json)
+
+
+def play_and_exit(
+    reactor: Any, matches: "Matches", main: Callable[[], Coroutine[Any, Any, int | None]], as_json: bool
+) -> NoReturn:
+    """Run `main` in the reactor, print what was played and exit: with the status of `main`, else that of the matches."""
+    from limpet.bot.client.matches import summary, summary_line
+    from limpet.dealer.table.reactor import run
+
+    async def until_over() -> int:
+        reactor.addSystemEventTrigger("before", "shutdown", matches.stop, "interrupted")
+        return await main() or (LOST if matches.lost else FINISHED)
+
+    status = run(reactor, until_over)
+    click.echo(summary_line(matches), err=True)
+    if as_json:
+        print_json(summary(matches))
+    sys.exit(status)
 
 
 def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:

@@ -4,8 +4,8 @@ import sys
 
 import click
 
-from limpet.bot.commands.client_run import MISUSED, play_and_exit
 from limpet.bot.commands.options import client_options, option
+from limpet.bot.commands.play import MISUSED, play_and_exit
 
 
 @click.command(

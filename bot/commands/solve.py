@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import NEW_FOLDER, PROCESSES, THREADS, Real, Whole
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
@@ -62,7 +62,7 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @flag("--whole-street", "With --json: every decision of the first street, not only the first.")
 @option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
 @flag("--resume", "Go on from what --save's folder holds.")
-@option("--load", "Show what this folder holds, without solving.", click.Path(path_type=Path))
+@option("--load", "Show what this folder holds, without solving.", ANY_PATH)
 @option("--export", "Write a strategy that player 'solved' plays.", NEW_FOLDER)
 @option("--streets", "With --export: so many streets; default: what fits 256 MiB.", Whole(1, 3))
 @option("--batch", "Solve the boards of a file (one a line), or N that stand for all.", metavar="FILE|N")
@@ -85,6 +85,7 @@ def solve(
     from limpet.strategies.solutions.saved_solve import load_solve, save_solve
     from limpet.strategies.solutions.solution_file import export_solution
     from limpet.strategies.solutions.solution_json import answer_data
+    from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 
     _check_options(click.get_current_context().params, limits)
     for written in (save, export, output):
@@ -100,7 +101,10 @@ def solve(
                 assert output is not None
                 _batch(found, batch, output, seed, jobs, lines, quiet, json_to)
                 return
-            _require_room(found, quiet)
+            size = spot_size(found)
+            for line in () if quiet else spot_lines(found, size):
+                print_note(line)
+            size.require()  # the tree is not built yet
             _places(found, lines)  # a wrong line is found before the solve
             running, interrupted = _solved(found, save, resume, quiet)
             if save is not None:
@@ -179,16 +183,6 @@ def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) ->
         except ValueError as error:
             raise ConfigError(f"--at {line!r}: {error}") from error
     return found
-
-
-def _require_room(spot: "Spot", quiet: bool) -> None:
-    """Say how large the spot is. Raises `MemoryError` if it does not fit; its tree is not built yet."""
-    from limpet.strategies.solutions.spot_size import spot_lines, spot_size
-
-    size = spot_size(spot)
-    for line in () if quiet else spot_lines(spot, size):
-        print_note(line)
-    size.require()
 
 
 def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tuple[Solve, bool]":

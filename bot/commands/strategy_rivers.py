@@ -44,7 +44,6 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for two player
     "Least share of hands that come to a river that is solved again; other rivers stay as they are.",
     Real(0, 1, min_open=True),
     default=1e-5,
-    show_default=True,
 )
 @seed_option()
 @threads_option

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from limpet.bot.commands.options import log_level_option, option
-from limpet.bot.commands.parameters import Whole
+from limpet.bot.commands.parameters import NEW_FOLDER, Whole
 
 
 @click.command(
@@ -31,7 +31,7 @@ Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usag
 @option(
     "--folder",
     "Folder of the tables' logs. Tables in it that were not left are played on.",
-    click.Path(file_okay=False, path_type=Path),
+    NEW_FOLDER,
     default=Path("tables"),
 )
 @option("--join", "Sit down at this ACPC dealer.", str, nargs=2, metavar="HOST PORT")

@@ -93,12 +93,13 @@ def print_note(text: str) -> None:
     click.echo(text, err=True)
 
 
-def notice(text: str) -> None:
-    """Print a line on standard error that begins with the command's name, as in ``limpet match: stopped``."""
+def notice(*texts: str) -> None:
+    """Print lines on standard error that begin with the command's name, as in ``limpet match: stopped``."""
     context = click.get_current_context(silent=True)  # None in other threads, as those of a cluster's client
     while context is not None and context.parent is not None and context.parent.parent is not None:
         context = context.parent
-    print_note(f"limpet{f' {context.info_name}' if context else ''}: {text}")
+    for text in texts:
+        print_note(f"limpet{f' {context.info_name}' if context else ''}: {text}")
 
 
 class Stop:

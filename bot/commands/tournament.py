@@ -118,7 +118,5 @@ def standing(tables: "Sequence[TableRecord]") -> str:
     begun = sum(bool(table.matches) for table in tables)
     decided = sum(table.decision is not None for table in tables)
     failed = sum(table.failure is not None for table in tables)
-    parts = [f"{begun} of {len(tables)} tables begun"]
-    parts += [f"{decided} decided"] if decided else []
-    parts += [f"{failed} failed"] if failed else []
-    return ", ".join(parts)
+    ended = [f"{count} {how}" for count, how in ((decided, "decided"), (failed, "failed")) if count]
+    return ", ".join([f"{begun} of {len(tables)} tables begun", *ended])

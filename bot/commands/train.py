@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import cluster_option, flag, json_option, option
-from limpet.bot.commands.parameters import NEW_FOLDER
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER
 from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, print_note
 from limpet.configs.loading import ConfigError
@@ -44,11 +44,7 @@ CONFIG is the name of a training config that ships, or a YAML file. The strategy
 @flag("--resume", "Go on from the last checkpoint of this config.")
 @cluster_option("play, tcp://host:8786, or N processes here, local:N. See docs/scale.md")
 @flag("--write-only", "Write a strategy from the checkpoint, without training.")
-@option(
-    "--checkpoint",
-    "With --write-only: a copy of a checkpoint, to be read instead of the run's own.",
-    click.Path(path_type=Path),
-)
+@option("--checkpoint", "With --write-only: a copy of a checkpoint, to be read instead of the run's own.", ANY_PATH)
 @option("--output", "Write the strategy into this folder instead.", NEW_FOLDER)
 @json_option("Print the manifest as JSON at the end.")
 def train(
