@@ -36,7 +36,7 @@ class RealGame(NamedTuple):
     """Exploitability, in the real game, of an answer that was found in an abstraction."""
 
     real: Exploitability  # best responses tell all hands apart, on the boards of the solve
-    all_boards: Exploitability | None  # the same on unmerged boards; None where none are merged, or memory is too small
+    all_boards: Exploitability | None  # the same on unmerged boards; None where none are merged, or memory is short
 
 
 def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
