@@ -10,8 +10,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.imitation.back_off import Floats, Samples, fit
-from limpet.strategies.imitation.grids import ITERATIONS
-from limpet.strategies.imitation.hand_cells import GROUPS, preflop_groups
+from limpet.strategies.imitation.hand_cells import GROUPS, ITERATIONS, preflop_groups
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.preflop_tree import RAISE, Taken, Tree, grow
 from limpet.strategies.imitation.raise_sizes import build_menu, raise_size
@@ -36,11 +35,9 @@ class Learnt(NamedTuple):
     """A model, and what it was learnt from."""
 
     model: Model
-    hands: int
-    """Number of hands in which a learnt player decided something."""
+    hands: int  # number of hands in which a learnt player decided something
     decisions: int
-    seen: int
-    """Number of decisions whose hole cards are known."""
+    seen: int  # number of decisions whose hole cards are known
 
     @property
     def seen_share(self) -> float:
@@ -50,11 +47,9 @@ class Learnt(NamedTuple):
 class OwnLine(NamedTuple):
     """The decisions of one learnt player in one hand."""
 
-    preflop: tuple[Decision, ...]
-    """Preflop decisions of all players of the hand, up to the last of the learnt player."""
+    preflop: tuple[Decision, ...]  # of all players of the hand, up to the last of the learnt player
     own: tuple[Decision, ...]
-    places: tuple[int, ...]
-    """Index of each of the player's preflop decisions in `preflop`."""
+    places: tuple[int, ...]  # index of each of the player's preflop decisions in `preflop`
 
 
 def learn(
@@ -79,15 +74,15 @@ def learn(
     if not total:
         who = "anybody" if names is None else ", ".join(sorted(names))
         raise Unlearnable(f"no decision of {who} in these hands; names are compared letter by letter")
-    shown = [line for line in lines if line.own[0].hole]
+    shown: list[tuple[OwnLine, Floats | None]] = [(line, None) for line in lines if line.own[0].hole]
     hidden = [line for line in lines if not line.own[0].hole]
-    model = _fit(shown, [(line, None) for line in hidden], options, prior)
+    model = _fit([*shown, *((line, None) for line in hidden)], options, prior)
     if options.unseen == "bayes" and hidden:
         answers = unseen_by or model.rows
         for _ in range(ROUNDS_OF_BAYES):
-            model = _fit(shown, [(line, posterior(line, answers)) for line in hidden], options, prior)
+            model = _fit([*shown, *((line, posterior(line, answers)) for line in hidden)], options, prior)
             answers = model.rows
-    return Learnt(model, count, total, sum(len(line.own) for line in shown))
+    return Learnt(model, count, total, sum(len(line.own) for line, _ in shown))
 
 
 def own_lines(
@@ -101,24 +96,20 @@ def own_lines(
         game = hand.state.game
         if not (is_holdem(game, whole=True) and game.no_limit):
             raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
-        every = [Decision(state, action, hand.holes[state.actor]) for state, action, _ in hand.decisions()]
-        before = tuple(
-            # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
-            each._replace(state=known.setdefault(each.state, each.state))
-            for each in every
-            if each.state.round == 0
-        )
-        later = tuple(each for each in every if each.state.round > 0) if postflop else ()
-        own = False
+        before: list[Decision] = []
+        later: list[Decision] = []
+        for state, action, _ in hand.decisions():
+            if state.round == 0:
+                # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
+                state = known.setdefault(state, state)
+            (later if state.round else before).append(Decision(state, action, hand.holes[state.actor]))
+        learnt = len(lines)
         for position, name in enumerate(hand.names):
-            if names is not None and name not in names:
-                continue
             places = tuple(at for at, each in enumerate(before) if each.state.actor == position)
-            mine = tuple(before[at] for at in places) + tuple(each for each in later if each.state.actor == position)
-            if mine:
-                lines.append(OwnLine(before[: places[-1] + 1] if places else (), mine, places))
-                own = True
-        count += own
+            mine = [before[at] for at in places] + [each for each in later if postflop and each.state.actor == position]
+            if mine and (names is None or name in names):
+                lines.append(OwnLine(tuple(before[: places[-1] + 1] if places else ()), tuple(mine), places))
+        count += len(lines) > learnt
     return lines, count
 
 
@@ -138,18 +129,14 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
     return held
 
 
-def _fit(
-    shown: Sequence[OwnLine],
-    hidden: Sequence[tuple[OwnLine, Floats | None]],
-    options: ModelOptions,
-    prior: Model | None,
-) -> Model:
+def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, prior: Model | None) -> Model:
+    """Return the model of some lines, each with the range by which an unknown hand is estimated."""
     before, after = preflop_averaging(options), postflop_averaging(options)
     empty = Model(options, Tree({}, options.tree), fit(Samples(), before, 0), fit(Samples(), after, 0), {}, prior)
     preflop, postflop = Samples(), Samples()
     taken: list[Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
-    for line, held in [*((line, None) for line in shown), *hidden]:
+    for line, held in lines:
         for number, decision in enumerate(line.own):
             state = decision.state
             cells, weights = _held(decision, empty, held)
@@ -161,7 +148,7 @@ def _fit(
                 sizes, groups = raises.setdefault(size_situation(state), ([], []))
                 size = raise_size(state, decision.action.size)
                 sizes.append(size.pot if state.round else size.multiple)
-                groups.append(_group(state, cells, weights, options))
+                groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(
         options,
@@ -186,7 +173,7 @@ def _held(decision: Decision, model: Model, held: Floats | None) -> tuple[NDArra
     return some, weights[some] / weights[some].sum()
 
 
-def _group(state: State, cells: NDArray[np.intp], weights: Floats, options: ModelOptions) -> int:
+def _group(state: State, cells: NDArray[np.intp], options: ModelOptions) -> int:
     """Return the group of strength of a hand, -1 where it is not known."""
     if len(cells) != 1:
         return -1
@@ -198,15 +185,11 @@ def preflop_averaging(options: ModelOptions) -> list[Floats]:
     """Return the averaging of each level before the flop: over all hands, over many, then over few neighbours."""
     grid = options.grid
     many, few = (np.linalg.matrix_power(grid.averaging, rounds) for rounds in (ITERATIONS, options.level_iterations))
-    return [_over_all(grid.size)] * BLIND_LEVELS + [many] + [few] * 5
+    return [np.full((grid.size,) * 2, 1 / grid.size)] * BLIND_LEVELS + [many] + [few] * 5
 
 
 def postflop_averaging(options: ModelOptions) -> list[Floats]:
     """Return the averaging of each level after the flop: over all hands, then over those of neighbouring strength."""
     cells = options.cells
     matrix = 2 * np.eye(cells) + np.eye(cells, k=1) + np.eye(cells, k=-1)
-    return [_over_all(cells)] * BLIND_LEVELS + [matrix / matrix.sum(axis=1, keepdims=True)] * 6
-
-
-def _over_all(cells: int) -> Floats:
-    return np.full((cells, cells), 1 / cells)
+    return [np.full((cells, cells), 1 / cells)] * BLIND_LEVELS + [matrix / matrix.sum(axis=1, keepdims=True)] * 6

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.imitation.back_off import Levels
-from limpet.strategies.imitation.grids import ITERATIONS, Grid, action_probabilities
 from limpet.strategies.imitation.hand_cells import (
     GROUPS,
+    ITERATIONS,
     Cells,
+    Grid,
+    action_probabilities,
     is_ready,
     preflop_cells,
     preflop_groups,
@@ -122,10 +124,9 @@ class Model:
         return np.repeat(legal[:, None] / legal.sum(), cells, axis=1)
 
     def menu(self, state: State) -> SizeMenu:
-        own = self.sizes.get(size_situation(state))
-        if own is None and self.prior is not None:
-            return self.prior.menu(state)
-        return own or DEFAULTS[min(state.round, 1)]
+        if size_situation(state) in self.sizes:
+            return self.sizes[size_situation(state)]
+        return DEFAULTS[min(state.round, 1)] if self.prior is None else self.prior.menu(state)
 
     def _as_rows(self, state: State, kinds: Floats, node: Node | None) -> Rows:
         """Return rows over legal actions, with raises of the node's sizes if it has some, else of the situation's."""
@@ -146,7 +147,9 @@ class Model:
         if legal[RAISE] and not raises:
             menu = self.menu(state)
             raises = menu.chips(state)
-            split = np.array(menu.shares)[:, self._groups(state)]
+            cells = self.options.cells
+            groups = np.arange(cells) * GROUPS // cells if state.round else preflop_groups(options.grid)
+            split = np.array(menu.shares)[:, groups]
             table = np.concatenate([table[:RAISE], table[RAISE] * split])
         merged: dict[Action, Floats] = {FOLD: table[0]} if legal[0] else {}
         merged[CALL] = table[1] + (0 if legal[0] else table[0])
@@ -158,12 +161,6 @@ class Model:
         probabilities = np.array(list(merged.values()))
         probabilities /= probabilities.sum(axis=0)
         return Rows(tuple(merged), probabilities.astype(np.float32), self.cells(state))
-
-    def _groups(self, state: State) -> NDArray[np.intp]:
-        """Return int ``[cell]``: the group of strength of each cell."""
-        if state.round == 0:
-            return preflop_groups(self.options.grid)
-        return np.arange(self.options.cells) * GROUPS // self.options.cells
 
 
 def legal_kinds(state: State) -> Floats:

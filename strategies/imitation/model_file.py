@@ -116,7 +116,10 @@ def read_model(folder: Path) -> Model:
             for street, cells in zip(STREETS, (options.grid.size, options.cells), strict=True)
         )
         for menu in card.menus.values():
-            _check_menu(menu)
+            shares = np.array(menu.shares, np.float64)
+            fits = len(menu.sizes) > 0 and shares.shape == (len(menu.sizes), GROUPS)
+            if not fits or min(menu.sizes) < 0 or shares.min() < 0:
+                raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
     prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
@@ -137,12 +140,6 @@ def _levels(tensors: dict[str, NDArray[Any]], street: str, names: list[list[str]
             raise ValueError(f"{street}.{level} should be {len(some)} × 3 × {cells} factors that are not negative")
         factors.append(dict(zip(some, array, strict=True)))
     return Levels(tuple(factors))
-
-
-def _check_menu(menu: SizeMenu) -> None:
-    sizes, shares = np.array(menu.sizes, np.float64), np.array(menu.shares, np.float64)
-    if not len(sizes) or shares.shape != (len(sizes), GROUPS) or not (sizes >= 0).all() or not (shares >= 0).all():
-        raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
 
 
 def card_text(card: Card) -> str:

@@ -30,11 +30,9 @@ POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
 class Decision(NamedTuple):
     """One decision of a recorded hand."""
 
-    state: State
-    """State before the action, with the board of that time."""
+    state: State  # before the action, with the board of that time
     action: Action
-    hole: Hole
-    """The player's hole cards; empty where they were never shown."""
+    hole: Hole  # the player's; empty where it was never shown
 
     @property
     def kind(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.imitation.grids import Grid, action_probabilities
+from limpet.strategies.imitation.hand_cells import Grid, action_probabilities
 
 VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "kebrle_preflop.json").read_text())
 PRINTED = Grid(merged=True)
