@@ -37,7 +37,7 @@ class StrategyNode(Request, frozen=True, tag="strategy.node"):
 
 
 class AskIcm(Request, frozen=True, tag="icm.ask"):
-    """Asks for the prize money that stacks are worth."""
+    """Asks for the ICM value of each stack in prize money."""
 
     stacks: Amounts
     payouts: Amounts

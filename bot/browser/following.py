@@ -35,7 +35,7 @@ from limpet.strategies.statistics.estimate import Values
 SHOWN_HANDS = 12
 """Number of last hands that are shown."""
 READING = 0.3
-"""Seconds of a look that may go into the index of a log, by which the last hands are found."""
+"""Seconds that a look may spend on indexing a log, whose last hands are shown."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The feature ``inside``: what a bot thought at each decision of a hand that a person played against it."""
+"""The feature ``inside``: a bot's ranges, strategy and values at each decision of a hand that it played."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, NamedTuple
@@ -16,7 +16,7 @@ from limpet.protocol.situation import definition_text
 
 
 class LookInto(Request, frozen=True, tag="inside.hand"):
-    """Asks to work a hand of a seat out again. study: also one that is being played, and with everybody's cards."""
+    """Asks to work a hand of a seat out again. study: the hand may still be in play, and all cards are shown."""
 
     key: Word
     hand: Number
@@ -41,7 +41,7 @@ class InsideDecision(Request, frozen=True, tag="inside.decision"):
 
 
 class InsideWhatIf(Request, frozen=True, tag="inside.what_if"):
-    """Asks what follows a bet of so many % of the pot at a decision of that hand."""
+    """Asks for the answer to a bet of `percent` % of the pot at a decision of that hand."""
 
     number: Number
     percent: Annotated[float, msgspec.Meta(gt=0, le=1e5)]

@@ -76,7 +76,7 @@ class Listener(Protocol):
 
 
 class Feature:
-    """A group of questions that the page may ask, with all that is kept between them."""
+    """A group of questions that the page may ask, with the state kept between them."""
 
     requests: ClassVar[tuple[type[Request], ...]] = ()
     """Kinds of messages that `answer` takes."""

@@ -43,7 +43,7 @@ class Hello(Request, frozen=True, tag="play.hello"):
 
 
 class Open(Request, frozen=True, tag="play.open"):
-    """Asks for a new table with these bots and so many other people.
+    """Asks for a new table with these bots and `people` other people.
 
     `stack` is in big blinds. `style` is from -1, tight, to 1, loose, for bots that have one. `reveal` shows all hands once
     a hand is over.
@@ -57,7 +57,7 @@ class Open(Request, frozen=True, tag="play.open"):
 
 
 class Enter(Request, frozen=True, tag="play.enter"):
-    """Asks for a new sit-and-go of a structure, with these bots and so many other people."""
+    """Asks for a new sit-and-go of a structure, with these bots and `people` other people."""
 
     structure: Word
     bots: Configs
@@ -264,7 +264,7 @@ class Playing(Feature):
         return f"{kind}-{number}"
 
     def _start(self, table: RunningTable) -> None:
-        """Start a table; whoever looks at it is told how that goes."""
+        """Start a table. Its tabs are sent its state once it runs, or why it does not."""
 
         def failed(failure: Failure) -> None:
             error = failure.value

@@ -54,7 +54,7 @@ class Room:
     book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))
     """Returns the hands of a file; the last files that pages have opened stay indexed."""
     bot_worker: Worker = field(init=False)
-    """The process that works out what bots have thought. It begins with its first job, and the feature ``inside`` ends it."""
+    """Process that works out bots' decisions again. It begins with its first job, and the feature ``inside`` ends it."""
 
     def __post_init__(self) -> None:
         self.bot_worker = Worker(self.reactor)

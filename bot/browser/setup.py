@@ -1,4 +1,4 @@
-"""A table's terms, as they stand in its folder from the first card on, so that it can go on after any end."""
+"""A table's terms, kept in its folder from the first card on, so that the table can be opened again."""
 
 import json
 import secrets
@@ -20,7 +20,7 @@ GAME_FILE = "table.game"
 BIG_BLIND = 100
 """Chips of the big blind of hold'em tables; the small blind is half of it."""
 MOST_HANDS = 1_000_000
-"""Number of hands of a table. Nobody plays so many: people leave."""
+"""Number of hands of a table, more than a person plays."""
 YOU = "You"
 """Name of the person who began a table, in its log too."""
 DAY = 86_400 * 1_000_000
@@ -97,7 +97,7 @@ def new_key() -> str:
 
 
 def table_game(configs: list[str], players: int, stack: float) -> GameDef:
-    """Return the game of a new table: no-limit hold'em with stacks of so many big blinds, or the first bot's own game.
+    """Return the game of a new table: no-limit hold'em with stacks of `stack` big blinds, or the first bot's own game.
 
     Raises `ConfigError` where the bot's game has another number of players.
     """

@@ -47,7 +47,7 @@ class TournamentSetup(SavedSetup, frozen=True):
 
 
 class SitAndGoTable(RunningTable):
-    """A tournament. The people's ports are told to them for each hand that they play."""
+    """A tournament, whose people connect to the dealer anew for each hand that they play."""
 
     counts_luck = False
 

@@ -42,7 +42,7 @@ class Doors:
     """The checks of a request. `host` is the token of the host, who may do everything; `is_seat` knows the guests' keys."""
 
     def __init__(self, interface: str, token: str | None, is_seat: Callable[[str], bool]) -> None:
-        """Without a `token`, which only a loopback `interface` may lack, whoever loads the page gets it in a cookie."""
+        """Without a `token`, which only a loopback `interface` may lack, the page sets a cookie with a new one."""
         self.open = token is None
         self.host = token or new_token()
         self.is_seat = is_seat
@@ -149,7 +149,7 @@ class Tab:
         self._too_long()
 
     def pongReceived(self, payload: bytes) -> None:
-        """Ignore it: nobody pings."""
+        """Ignore pongs: no ping is sent."""
 
     def connectionLost(self, reason: Failure) -> None:
         self._wire = None

@@ -33,7 +33,7 @@ class StartSolve(Request, frozen=True, tag="solve.start"):
 
 
 class SolveWithBet(Request, frozen=True, tag="solve.what_if"):
-    """Asks to solve the spot again with one more bet after a line, of so many % of the pot."""
+    """Asks to solve the spot again with one more bet after a line, of `percent` % of the pot."""
 
     line: Line
     percent: Annotated[float, msgspec.Meta(gt=0, le=1e5)]

@@ -27,7 +27,7 @@ from limpet.strategies.storage.folders import replace_file
 LOG, TRANSACTIONS, WORDS = "table.log", "table.tlog", "dealer.err"
 """Files of a table's folder: the match's log, its transaction log, and the dealer's warnings."""
 LUCK_HANDS = 20
-"""Number of hands whose luck is taken out at once: what else the process is asked for comes between."""
+"""Number of hands in one AIVAT job: few, so that other jobs of the process come between."""
 
 
 class CashTable(RunningTable):
@@ -42,7 +42,7 @@ class CashTable(RunningTable):
         self._server: MatchServer | None = None
         self._dealer: Table | None = None
         self._lucky: list[int] = []
-        """Hands whose luck waits to be taken out."""
+        """Numbers of the hands that wait for AIVAT."""
 
     @staticmethod
     def create(room: Room, setup: Setup, game: GameDef, changed: Changed) -> "CashTable":

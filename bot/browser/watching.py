@@ -74,7 +74,7 @@ class Trouble(Event, frozen=True, tag="watch.trouble"):
 
 
 class Watching(Feature):
-    """Lists folders, and watches those that somebody looks at."""
+    """Lists folders, and watches those that tabs follow."""
 
     requests = (Folders, Follow, Leave)
 

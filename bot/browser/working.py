@@ -49,7 +49,7 @@ MOST_TABS = 4
 
 @dataclass
 class Work:
-    """All that the process keeps between orders. `report` and `stopped` are those of the job that is done now."""
+    """State of the process between orders. `report` and `stopped` are those of the current job."""
 
     report: Callable[[Any], None] = lambda value: None
     stopped: Callable[[], bool] = lambda: False

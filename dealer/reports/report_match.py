@@ -48,6 +48,7 @@ EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 """Differences in mbb/g for which the report says how many hands it takes to show them."""
 
 Look = Callable[[HandFile], None]
+"""Called with a log now and then while it is read, to show how far reading has come."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 

@@ -30,7 +30,7 @@ def solve_push_fold(spot: Spot, locks: Sequence[str] = ()) -> Solution:
 def push_fold_view(solution: Solution) -> dict[str, Any]:
     """Return a solved spot with all its decisions, in the order in which they come up.
 
-    Values are in big blinds, or in prize money where there are payouts. A gain is what a best response wins more.
+    Values are in big blinds, or in prize money where there are payouts. A gain is what a best response adds.
     """
     spot, profile, share = solution.game.spot, solution.profile, solution.game.tables.share
     return {

@@ -66,7 +66,7 @@ def rate_of(name: str, samples: Values) -> RateView:
 
 
 def curves_of(names: Sequence[str], samples: Values) -> list[dict[str, Any]]:
-    """Return each player's mean after so many samples, with half its 95 % interval then; None where that is open.
+    """Return the curve of each player's mean over the first samples, with half of its 95 % interval; None if that is open.
 
     Two players mirror each other, so that only the first has a curve. Too many players have none.
 
