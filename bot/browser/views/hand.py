@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-import msgspec
-
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.handhistory import pots, street_names
 from limpet.protocol.matchlog import HandRecord
@@ -13,24 +11,6 @@ from limpet.protocol.messages import MatchState
 from limpet.protocol.phases import BET
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
-
-
-class PlayerView(msgspec.Struct, frozen=True):
-    """A player of the hand, in chips. `bet` is what was put in on this street and lies before the player.
-
-    `won` are net chips once the hand is over; `cards` are empty where this seat may not see them.
-    """
-
-    name: str
-    stack: int
-    bet: int
-    cards: list[str]
-    folded: bool
-    button: bool
-    acts: bool
-    won: float | None = None
-    after: float | None = None
-    """Stack once the hand is paid out; None while it is played."""
 
 
 def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None = None) -> dict[str, Any]:
@@ -49,17 +29,17 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
     for place in range(count):
         position = (own + place) % count
         players.append(
-            PlayerView(
-                name=names[place] if place < len(names) else f"Player {place + 1}",
-                stack=game.stack[position] - state.spent[position],
-                bet=max(0, state.spent[position] - base),
-                cards=card_texts(hands[position]),
-                folded=state.has_folded(position),
-                button=position == count - 1,
-                acts=position == state.actor,
-                won=None if won is None else won[position],
-                after=None if won is None else game.stack[position] + won[position],
-            )
+            {
+                "name": names[place] if place < len(names) else f"Player {place + 1}",
+                "stack": game.stack[position] - state.spent[position],
+                "bet": max(0, state.spent[position] - base),  # chips of this street, which lie before the player
+                "cards": card_texts(hands[position]),
+                "folded": state.has_folded(position),
+                "button": position == count - 1,
+                "acts": position == state.actor,
+                "won": None if won is None else won[position],
+                "after": None if won is None else game.stack[position] + won[position],
+            }
         )
     return {
         "hand": match.hand,

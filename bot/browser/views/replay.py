@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from limpet.bot.browser.views.hand import PlayerView, card_texts, pot_views
+from limpet.bot.browser.views.hand import card_texts, pot_views
 from limpet.dealer.logs.log_replay import action_text, draw_line, parts
 from limpet.dealer.reports.report_match import won_text
 from limpet.protocol.archives.hand_file import Line
@@ -103,16 +103,17 @@ def _step(
         won, stack = hand.values[position], game.stack[position]
         left = stack + int(won) if over else stack - state.spent[position]
         players.append(
-            PlayerView(
-                name=name,
-                stack=-1 if stack == NO_STACK_LIMIT else left,
-                bet=0 if over else max(0, state.spent[position] - base),
-                cards=_held(hand, state, position),
-                folded=state.has_folded(position),
-                button=position == game.num_players - 1,
-                acts=position == state.actor,
-                won=won if over else None,
-            )
+            {
+                "name": name,
+                "stack": -1 if stack == NO_STACK_LIMIT else left,
+                "bet": 0 if over else max(0, state.spent[position] - base),
+                "cards": _held(hand, state, position),
+                "folded": state.has_folded(position),
+                "button": position == game.num_players - 1,
+                "acts": position == state.actor,
+                "won": won if over else None,
+                "after": None,
+            }
         )
     return {
         "text": text,

@@ -18,8 +18,8 @@ def test_sizes_are_those_of_the_street() -> None:
     # The others have put 300 in before the flop, and 200 more on it.
     assert [choice[key] for key in ("call", "to", "low", "high", "base")] == [200, 200, 400, 19_700, 300]
     assert choice["pot"] == 1_300 and choice["fold"] and choice["raises"] and not choice["fixed"]
-    assert [player.bet for player in view["players"]] == [0, 0, 200]
-    assert [player.button for player in view["players"]] == [True, False, False]
+    assert [player["bet"] for player in view["players"]] == [0, 0, 200]
+    assert [player["button"] for player in view["players"]] == [True, False, False]
     assert [(action["place"], action["kind"], action["to"]) for action in view["actions"][-2:]] == [
         (1, "c", 0),
         (2, "r", 200),
@@ -34,10 +34,10 @@ def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() 
     match = parse_match_state("MATCHSTATE:0:0:r1000cc///:AsKd|QsQd|JsJd/2c3c4c/5c/7h", THREE)
     view = hand_view(match, ["You", "A", "B"])
     assert [(pot["chips"], pot["places"]) for pot in view["pots"]] == [(1_200, [0, 1, 2]), (1_200, [1, 2])]
-    assert view["over"] and view["showdown"] and all(player.cards for player in view["players"])
+    assert view["over"] and view["showdown"] and all(player["cards"] for player in view["players"])
     # The ace makes a straight with the board, and the queens win the side pot.
-    assert [player.won for player in view["players"]] == pytest.approx([800.0, 200.0, -1_000.0])
-    assert [player.after for player in view["players"]] == pytest.approx([1_200.0, 1_200.0, 1_000.0])
+    assert [player["won"] for player in view["players"]] == pytest.approx([800.0, 200.0, -1_000.0])
+    assert [player["after"] for player in view["players"]] == pytest.approx([1_200.0, 1_200.0, 1_000.0])
 
 
 def test_unequal_bets_make_no_pots() -> None:

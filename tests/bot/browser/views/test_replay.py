@@ -28,24 +28,24 @@ def test_steps_add_up(log: Path) -> None:
         dealt = sum(bool(street.cards) for street in streets(end))
         assert len(made["steps"]) == end.actions_in_hand + dealt + 2
         for step in made["steps"][:-1]:
-            spent = [stack - player.stack for stack, player in zip(game.stack, step["players"], strict=True)]
+            spent = [stack - player["stack"] for stack, player in zip(game.stack, step["players"], strict=True)]
             if NO_STACK_LIMIT not in game.stack:
                 assert step["pot"] == sum(spent)
-            assert sum(player.acts for player in step["players"]) <= 1
-            assert all(player.bet >= 0 and player.won is None for player in step["players"])
+            assert sum(player["acts"] for player in step["players"]) <= 1
+            assert all(player["bet"] >= 0 and player["won"] is None for player in step["players"])
         last = made["steps"][-1]
-        assert tuple(player.won for player in last["players"]) == hand.values
+        assert tuple(player["won"] for player in last["players"]) == hand.values
         assert last["board"] == [CARD_TEXT[card] for card in end.board]
-        assert [player.folded for player in last["players"]] == [end.has_folded(p) for p in range(game.num_players)]
+        assert [player["folded"] for player in last["players"]] == [end.has_folded(p) for p in range(game.num_players)]
         assert made["text"].startswith(f"Hand {hand.hand}\n") and "Result" in made["text"]
 
 
 def test_a_draw_changes_the_hand_of_who_drew() -> None:
     made = view(Line(1, LINE, record()), record())
-    held = ["".join(step["players"][0].cards) for step in made["steps"]]
+    held = ["".join(step["players"][0]["cards"]) for step in made["steps"]]
     at = next(number for number, step in enumerate(made["steps"]) if "draws 3 cards" in step["text"])
     assert held[at - 1] == "4sAsJh2s4d" and held[at] == held[-1] == "4sQhAcTc4d"
-    assert {"".join(step["players"][1].cards) for step in made["steps"]} == {"5sKd8s3cAh"}
+    assert {"".join(step["players"][1]["cards"]) for step in made["steps"]} == {"5sKd8s3cAh"}
 
 
 def test_a_row_of_the_list(tmp_path: Path) -> None:
