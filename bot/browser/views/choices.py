@@ -1,4 +1,4 @@
-"""Strategies that a page may open, by name. Imports no numpy, so that the page's server can ask."""
+"""Strategies that a page may open, by name."""
 
 from pathlib import Path
 
