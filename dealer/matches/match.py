@@ -13,14 +13,13 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
-from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, Player, Way, player_text, why_not
+from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, Way, why_not
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.table.files import json_text, read_terms, write_terms
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import holds_something, naming, replace_file
-from limpet.strategies.strategy import Strategy
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
@@ -99,7 +98,7 @@ def _agents(match: Match) -> list[Agent]:
 def _prepare(match: Match, agents: Sequence[Agent], in_process: bool, folder: Path, resume: bool) -> None:
     """Make the folder of a match, or check that it holds this one. `agents` are the bots'. Raises `ConfigError`."""
     strategies = (agent.strategy for agent in agents)
-    bots = [fingerprint(player, next(strategies) if isinstance(player, Bot) else None) for player in match.players]
+    bots = [player.fingerprint(next(strategies) if isinstance(player, Bot) else None) for player in match.players]
     # Matches of older versions did not write these terms, which could not be chosen.
     older = {"restart": False, "design": usual_design(len(match.players)) if match.config.duplicate else None}
     # A difference in seed or game, which are in the bots' fingerprints too, is named before one in the bots.
@@ -160,14 +159,6 @@ def _described(match: Match) -> dict[str, Any]:
         **match.settings(),
         "game": str(match.game),
     }
-
-
-def fingerprint(player: Player, strategy: Strategy | None = None) -> str:
-    """Return a text that changes whenever a bot's config or a file that it plays by does, or a program's command.
-
-    `strategy` is the bot's own, if it has been built; otherwise it is built here, which may raise `ConfigError`.
-    """
-    return player.fingerprint(strategy) if isinstance(player, Bot) else player_text(player)
 
 
 def fingerprints(folder: Path) -> list[str] | None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -53,24 +54,16 @@ class SeatingLog:
         self._file = file
         self._offset = self._line = self.played = 0
 
-    def update(self) -> int:
-        """Read on, and return the number of new hands.
-
-        Raises `ProtocolError` for a hand that is missing, twice or unreadable.
-        """
-        try:
-            with self.path.open("rb") as log:
-                if (file := os.fstat(log.fileno()).st_ino) != self._file:
-                    self._begin(file)
-                before = self.played
-                log.seek(self._offset)
-                rest = b""
-                while data := log.read(CHUNK):
-                    whole, newline, rest = (rest + data).rpartition(b"\n")
-                    self._add_lines(whole + newline)
-        except FileNotFoundError:
-            return 0
-        return self.played - before
+    def update(self) -> None:
+        """Read on. Raises `ProtocolError` for a hand that is missing, twice or unreadable."""
+        with suppress(FileNotFoundError), self.path.open("rb") as log:
+            if (file := os.fstat(log.fileno()).st_ino) != self._file:
+                self._begin(file)
+            log.seek(self._offset)
+            rest = b""
+            while data := log.read(CHUNK):
+                whole, newline, rest = (rest + data).rpartition(b"\n")
+                self._add_lines(whole + newline)
 
     def _add_lines(self, text: bytes) -> None:
         """Read whole lines."""

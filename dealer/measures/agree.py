@@ -86,9 +86,10 @@ def hands_where(
     found: Callable[[tuple[str, ...]], Found | None], player: str, files: Sequence[Path], game: GameDef | None,
     aliases: Mapping[str, str], skipped: list[Skip],
 ) -> Iterator[tuple[str, HandRecord, Found]]:  # fmt: skip
-    """Yield the file and line of each hand whose players' names `found` knows, the hand, and what `found` returned.
+    """Yield the hands for whose names `found` returns something: file and line, the hand, and what `found` returned.
 
-    game, aliases, skipped: see `located_hands`. Raises `ConfigError` that names the players where `player` is in no hand.
+    game, aliases, skipped: see `located_hands`. Raises `ConfigError` where there are none; it says that `player`, who was
+    looked for, is in no hand, and who is.
     """
     others, none = Counter[str](), True
     for where, record in located_hands(files, game=game, aliases=aliases, skipped=skipped):
@@ -101,7 +102,7 @@ def hands_where(
         raise ConfigError(no_hands(*files, skipped=[str(skip) for skip in skipped]))
     if none:
         known = ", ".join(name for name, _ in others.most_common(NAMES_SHOWN))
-        raise ConfigError(f"{player} plays no hand of these files; in them play {known or 'nobody'}")
+        raise ConfigError(f"{player} plays no hand of these files; in them play {known}")
 
 
 class AskedBot:

@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import fingerprint
 from limpet.dealer.matches.matchconfig import (
     COMPETITION,
     Player,
@@ -70,7 +69,7 @@ class SitAndGo:
             "structure": msgspec.to_builtins(self.structure),
             "seed": self.seed,
             "duplicate": self.duplicate,
-            "bots": [config_text(p) if isinstance(p, Guest) else fingerprint(p) for p in self.players],
+            "bots": [config_text(p) if isinstance(p, Guest) else p.fingerprint() for p in self.players],
         }
 
 

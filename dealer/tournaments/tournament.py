@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import Fault
-from limpet.dealer.matches.match import claim_folder, fingerprint, fingerprints
+from limpet.dealer.matches.match import claim_folder, fingerprints
 from limpet.dealer.table.files import write_terms
 from limpet.dealer.tournaments.tournament_config import Tournament
 from limpet.dealer.tournaments.tournament_match import News, TableMatch, read_sets
@@ -159,7 +159,7 @@ def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRec
             folder = tournament.folder(root, table.players, number)
             for player, then in zip(table.players, fingerprints(folder) or (), strict=False):
                 if player not in now:
-                    now[player] = fingerprint(tournament.players[player])
+                    now[player] = tournament.players[player].fingerprint()
                 if then != now[player]:
                     played.setdefault(tournament.names[player], []).append(str(folder.relative_to(root)))
     if played:

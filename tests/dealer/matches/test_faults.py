@@ -260,11 +260,13 @@ def test_a_log_that_is_put_right_is_read_from_its_start(tmp_path: Path) -> None:
     path = tmp_path / "x.log"
     path.write_text("".join(hands[:2]) + "# match ended in hand 2: seat 1 (A) disconnected\n")
     log = SeatingLog(path, ["A", "B"], 4)
-    assert log.update() == 2
+    log.update()
+    assert log.played == 2
     fresh = tmp_path / "fresh"
     fresh.write_text("".join(hands) + "SCORE:0|0:A|B\n")
     fresh.replace(path)
-    assert log.update() == 4 and log.finished and log.values[0].tolist() == [0, 1, 2, 3]
+    log.update()
+    assert log.played == 4 and log.finished and log.values[0].tolist() == [0, 1, 2, 3]
 
 
 def test_whose_turn_it_is_after_a_transaction_log(tmp_path: Path) -> None:

@@ -347,12 +347,15 @@ def test_a_match_of_another_bot_of_the_same_name_is_not_resumed(tmp_path: Path) 
 def test_a_log_is_followed_line_by_line(tmp_path: Path) -> None:
     path = tmp_path / "x.log"
     log = SeatingLog(path, ["A", "B"], 3)
-    assert log.update() == 0
+    log.update()
+    assert log.played == 0
     path.write_bytes(b"# comment\nSTATE:0:f:QsJs|KsAs:5|-5:B|A\nSTATE:1:f:QsJs|KsA")
-    assert log.update() == 1 and log.played == 1
+    log.update()
+    assert log.played == 1
     with path.open("ab") as file:
         file.write(b"s:5|-5:A|B\nSTATE:2:f:QsJs|KsAs:1.5|-1.5:B|A\nSCORE:2|-2:A|B\n")
-    assert log.update() == 2 and log.finished
+    log.update()
+    assert log.played == 3 and log.finished
     assert log.values.tolist() == [[-5.0, 5.0, -1.5], [5.0, -5.0, 1.5]]
 
 
