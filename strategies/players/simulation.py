@@ -22,8 +22,7 @@ from limpet.strategies.raises import RaiseSize, sized_raises
 from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.sampling import mix
-from limpet.strategies.simulation.play_out import Policies
-from limpet.strategies.simulation.simulate import ActionValues, Sampling, simulate
+from limpet.strategies.simulation.play_out import ActionValues, Policies, simulate
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 LEAST_SECONDS = 0.05
@@ -70,11 +69,10 @@ class Simulation(Strategy):
             )
         self.options = options
         names = (options.model, options.policy or options.model, options.preflop)
-        self.bots = [bot_beside(name, game, folder) for name in names]
-        model = self.bots[0].build()
-        policy = model if options.policy is None else self.bots[1].build()
-        self.strategies = (model, policy, self.bots[2].build())
-        for bot, strategy in zip(self.bots[:2], self.strategies, strict=False):
+        self.bots = model, policy, preflop = [bot_beside(name, game, folder) for name in names]
+        played = model.build()
+        self.strategies = (played, played if options.policy is None else policy.build(), preflop.build())
+        for bot, strategy in zip((model, policy), self.strategies, strict=False):
             if isinstance(strategy, Simulation | Resolve):
                 raise Misfit(f"{bot.name} thinks at each decision; hands are played out by a bot that answers at once")
         self.bank = None if options.bank is None else TimeBank(options.bank)
@@ -88,9 +86,8 @@ class Simulation(Strategy):
     def warm_up(self) -> None:
         for strategy in self.strategies:
             strategy.warm_up()
-        hand = SimulationHand(self, HandKey(0, 0, 0))
-        line = list(State.start(self.game).called_down(self.game.deck[:5]))
-        hand.values(line[-1])
+        *_, last = State.start(self.game).called_down(self.game.deck[:5])
+        SimulationHand(self, HandKey(0, 0, 0)).values(last)
 
     def report(self) -> dict[str, int]:
         """Return how many decisions were simulated, on how many boards in all, and how many had no time for it."""
@@ -117,9 +114,8 @@ class SimulationHand(HandStrategy):
         self._player = player
         self._key = key
         model, policy, preflop = player.strategies
-        me = key.position
-        played = (policy.start_hand(key), model.start_hand(HandKey(key.seed, key.hand, 1 - me)))
-        self._policies = (played[me], played[1 - me])
+        own, other = policy.start_hand(key), model.start_hand(key._replace(position=1 - key.position))
+        self._policies = (other, own) if key.position else (own, other)
         self._preflop = preflop.start_hand(key)
         self._rows: dict[State, Rows] = {}
         self._ranges: dict[State, Ranges] = {}
@@ -130,20 +126,16 @@ class SimulationHand(HandStrategy):
     def rows(self, state: State) -> Rows:
         if state.round == 0:
             return self._preflop.rows(state)
-        rows = self._rows.get(state)
-        if rows is None:
-            rows = self._rows[state] = self._answer(state)
-        return rows
-
-    def _answer(self, state: State) -> Rows:
-        """Return the rows of a state that was not asked about before. Without time, the policy plays."""
-        seconds = self._player.seconds(state)
-        if seconds is not None and seconds < LEAST_SECONDS:
-            self._player.unsimulated += 1
-            return self._policies[state.actor].rows(state)
-        result = self.values(state)
-        chosen = chosen_actions(result.values, self._player.options.temperature * state.game.big_blind)
-        return Rows(result.actions, chosen)
+        if state not in self._rows:
+            seconds = self._player.seconds(state)
+            if seconds is not None and seconds < LEAST_SECONDS:
+                self._player.unsimulated += 1
+                self._rows[state] = self._policies[state.actor].rows(state)
+            else:
+                result, temperature = self.values(state), self._player.options.temperature
+                chosen = chosen_actions(result.values, temperature * state.game.big_blind)
+                self._rows[state] = Rows(result.actions, chosen)
+        return self._rows[state]
 
     def values(self, state: State) -> ActionValues:
         """Return the simulated value of each action in a state, for all hands."""
@@ -154,11 +146,9 @@ class SimulationHand(HandStrategy):
         draws = np.random.default_rng(mix(*self._key, BOARDS, state.actions_in_hand))
         hands = self._policies
         if state.actor != self._key.position:  # asked about the other seat: both play as they would from there
-            other = SimulationHand(player, self._key._replace(position=state.actor))
-            hands = other._policies
-        policies, sampling = Policies(hands), Sampling(options.boards, options.cut, draws)
+            hands = SimulationHand(player, self._key._replace(position=state.actor))._policies
         result = simulate(
-            state, actions, reach, policies, sampling,
+            state, actions, reach, Policies(hands), options.boards, options.cut, draws,
             lambda: seconds is not None and time.monotonic() - began >= seconds,
         )  # fmt: skip
         player.simulated += 1
@@ -169,20 +159,16 @@ class SimulationHand(HandStrategy):
 
     def _range_of(self, state: State) -> Ranges:
         """Return both ranges at a state, if both positions played by the model and the policy."""
-        ranges = self._ranges.get(state)
-        if ranges is None:
-            if state.parent is None:
-                ranges = starting_ranges(state.board)
-            else:
-                before = state.parent.with_board(state.board)
-                ranges = self._range_of(before)
-                assert state.action is not None
-                if before.actor != self._key.position or before.round == 0:
-                    likely = likelihood(self._policies[before.actor].rows(before), before, state.action)
-                    ranges = updated(ranges, before.actor, likely, self._player.options.doubt)
-                ranges = on_board(ranges, state.board)
-            self._ranges[state] = ranges
-        return ranges
+        if state.parent is None or state.action is None:
+            return starting_ranges(state.board)
+        if state not in self._ranges:
+            before = state.parent.with_board(state.board)
+            ranges = self._range_of(before)
+            if before.actor != self._key.position or before.round == 0:
+                likely = likelihood(self._policies[before.actor].rows(before), before, state.action)
+                ranges = updated(ranges, before.actor, likely, self._player.options.doubt)
+            self._ranges[state] = on_board(ranges, state.board)
+        return self._ranges[state]
 
 
 def chosen_actions(values: NDArray[np.float64], temperature: float) -> NDArray[np.float32]:

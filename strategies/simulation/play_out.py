@@ -1,11 +1,14 @@
-"""A hand played out on one sampled board: what each of the player's hands wins against the opponent's range.
+"""Values of all actions of a decision, by playing the hand out on sampled boards until time is up or the best is clear.
 
-The betting is not sampled but followed into every branch that the models give some probability, with the opponent's range
-as a vector, so that one walk answers for all hands of the player at once. Branches that hardly ever happen are played by
-lot, with their values scaled up, which keeps the mean right (Russian roulette).
+On one board the betting is not sampled but followed into every branch that the models give some probability, with the
+opponent's range as a vector, so that one walk answers for all hands of the player at once. Branches that hardly ever happen
+are played by lot, with their values scaled up, which keeps the mean right (Russian roulette).
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +25,19 @@ Vectors = NDArray[np.float64]
 Vector = NDArray[np.float64]
 """float64 ``[1326]``: a number for each hand."""
 
+RIVERS = 3
+"""Number of rivers that are played out after each turn card, from the flop."""
+FEWEST = 6
+"""Fewest boards that are played out, whatever the clock says, where there are as many."""
+CHECK_EVERY = 8
+"""Number of boards between two looks at how clear the best action is."""
+CLEAR = 2.6
+"""Standard errors by which an action must be behind the best to be out: 1 % of two sides under a normal law."""
+ALIKE = 0.05
+"""Big blinds by which actions differ that are not worth telling apart."""
+SETTLED = 0.95
+"""Share of the hands whose action must be clear for a simulation to stop early."""
+
 
 class Policies:
     """How both positions play on, as probabilities for all hands; kept, because boards share their first streets."""
@@ -34,12 +50,11 @@ class Policies:
     def at(self, state: State) -> tuple[tuple[Action, ...], Vectors]:
         """Return the actions of a state and float64 ``[action, 1326]``; columns of hands that the board blocks mean nothing."""
         key = (state.betting, state.board)
-        kept = self._kept.get(key)
-        if kept is None:
+        if key not in self._kept:
             rows = self._hands[state.actor].rows(state)
             probabilities = rows.probabilities if rows.classes is None else rows.probabilities[:, rows.classes]
-            kept = self._kept[key] = (rows.actions, probabilities.astype(np.float64))
-        return kept
+            self._kept[key] = (rows.actions, probabilities.astype(np.float64))
+        return self._kept[key]
 
 
 @dataclass
@@ -112,3 +127,93 @@ class PlayOut:
         wins, ties = np.zeros(len(reach)), np.zeros(len(reach))
         equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, wins, ties)
         return min(state.spent) * (2 * wins + ties - meets) + back * meets
+
+
+class ActionValues(NamedTuple):
+    """The result of a simulation.
+
+    Attributes:
+        actions: the actions compared.
+        values: float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that met nothing.
+        boards: number of boards that were played out.
+    """
+
+    actions: tuple[Action, ...]
+    values: NDArray[np.float64]
+    boards: int
+
+
+def simulate(
+    state: State,
+    actions: tuple[Action, ...],
+    reach: Vector,
+    policies: Policies,
+    most: int,
+    cut: float,
+    draws: np.random.Generator,
+    stop: Callable[[], bool],
+) -> ActionValues:
+    """Return the value of each action for every hand of the actor, if both play on by `policies`.
+
+    reach: the opponent's range, summing to 1. most: number of boards. cut, draws: see `PlayOut`. stop: asked after each
+    board from the `FEWEST` on; once it is true, no further board is played out.
+    """
+    weights = np.zeros(len(reach))
+    won: list[NDArray[np.float64]] = []
+    boards, after = sampled_boards(state, most, draws), [state.apply(action) for action in actions]
+    for board in boards:
+        play_out = PlayOut(state, board, policies, cut if len(boards) > 1 else 0.0, draws)
+        live = reach * ~play_out.blocked
+        own = (~play_out.blocked).astype(np.float64)
+        won.append(np.array([play_out.value(below, live, own) for below in after]))
+        weights += play_out.meets(live)
+        late = len(won) >= FEWEST and stop()
+        if late or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
+            break
+    total = np.sum(won, axis=0)
+    values = np.divide(total, weights, out=np.zeros(total.shape), where=weights > 0)
+    return ActionValues(actions, values, len(won))
+
+
+def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
+    """Return whether nearly all hands have an action that is clearly best, or best by less than can matter.
+
+    won: float64 ``[board, action, hand]``: values times the reach met; weights: ``[hand]``: the sum of that reach.
+    alike: difference in chips that does not matter.
+    """
+    boards = len(won)
+    met = weights > 0
+    means = won.mean(axis=0)[:, met] / (weights[met] / boards)
+    best = means.argmax(axis=0)
+    top = np.take_along_axis(won[:, :, met], best[None, None, :], axis=1)
+    behind = (top - won[:, :, met]) / (weights[met] / boards)
+    mean, error = behind.mean(axis=0), behind.std(axis=0, ddof=1) / np.sqrt(boards)
+    clear = (mean >= CLEAR * error) | (mean + CLEAR * error <= alike)
+    return bool(clear.all(axis=0).mean() >= SETTLED)
+
+
+def sampled_boards(state: State, most: int, draws: np.random.Generator) -> list[tuple[int, ...]]:
+    """Return different full boards that begin with the state's, in random order; all of them where there are few.
+
+    Cards are spread evenly over the ranks. From the flop, `RIVERS` boards in a row have the same turn card, so that they
+    share the work on the turn.
+    """
+    rest = [card for card in state.game.deck if card not in state.board]
+    missing = 5 - len(state.board)
+    if missing == 0:
+        return [state.board]
+    if missing == 1:
+        return [(*state.board, river) for river in _spread(rest, most, draws)]
+    boards = []
+    for turn in _spread(rest, math.ceil(most / RIVERS), draws):
+        rivers = _spread([card for card in rest if card != turn], RIVERS, draws)
+        boards += [(*state.board, turn, river) for river in rivers]
+    return boards[:most]
+
+
+def _spread(cards: list[int], count: int, draws: np.random.Generator) -> list[int]:
+    """Return different cards at equal distances from each other, in random order; each is as likely as any other."""
+    count = min(count, len(cards))
+    at = ((draws.random() + np.arange(count)) * len(cards) / count).astype(int)
+    ordered = sorted(cards)
+    return [ordered[index] for index in draws.permutation(at)]

@@ -12,7 +12,7 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.simulation import Simulation, chosen_actions
 from limpet.strategies.resolving.time_bank import BankRules
-from limpet.strategies.simulation.simulate import FEWEST
+from limpet.strategies.simulation.play_out import FEWEST
 from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.profiles.test_situation import HUNL, after
 

@@ -9,15 +9,14 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.range_equity import range_equity
 from limpet.strategies.players.simple import Call
-from limpet.strategies.simulation.play_out import Policies
-from limpet.strategies.simulation.simulate import FEWEST, RIVERS, Sampling, is_settled, sampled_boards, simulate
+from limpet.strategies.simulation.play_out import FEWEST, RIVERS, Policies, is_settled, sampled_boards, simulate
 from tests.strategies.profiles.test_situation import HUNL, after
 
 CALLS = Call(HUNL, Call.Options(), Path("."))
 
 
-def sampling(boards: int) -> Sampling:
-    return Sampling(boards, 0.0, np.random.default_rng(1))
+def draws() -> np.random.Generator:
+    return np.random.default_rng(1)
 
 
 @pytest.mark.parametrize(
@@ -25,20 +24,20 @@ def sampling(boards: int) -> Sampling:
 )
 def test_boards_are_different_and_begin_with_the_states(betting: str, asked: int, drawn: int) -> None:
     state = after(betting)
-    boards = sampled_boards(state, sampling(asked))
+    boards = sampled_boards(state, asked, draws())
     assert len(set(boards)) == len(boards) == drawn
     assert all(board[: len(state.board)] == state.board and len(set(board)) == 5 for board in boards)
 
 
 def test_a_river_has_one_board() -> None:
     state = after("cc/cc/cc/")
-    assert sampled_boards(state, sampling(40)) == [state.board]
+    assert sampled_boards(state, 40, draws()) == [state.board]
 
 
 def simulated(state: State, boards: int, late: bool) -> tuple[np.ndarray, int]:
     live = ~hand_space().blocked(state.board)
     actions = (FOLD, CALL) if state.can_fold else (CALL, Action("r", 700))
-    result = simulate(state, actions, live / live.sum(), Policies((CALLS, CALLS)), sampling(boards), lambda: late)
+    result = simulate(state, actions, live / live.sum(), Policies((CALLS, CALLS)), boards, 0.0, draws(), lambda: late)
     return result.values, result.boards
 
 
