@@ -21,14 +21,13 @@ from limpet.strategies.exploiting.bet_ahead import BetAhead, Equities, best_rows
 from limpet.strategies.exploiting.followed_range import exact_likelihood
 from limpet.strategies.raises import RaiseSize, sized_raises
 from limpet.strategies.records.journal import silenced
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 from limpet.strategies.trees.menu import STREETS
 
 MANY_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
 """Pot fractions of 55 of the 56 bets of Lisý & Bowling; the last is all-in."""
 
 _NAMED: dict[str, tuple[RaiseSize, ...]] = {"fc": (), "fcpa": (1.0, "max"), "many": (*MANY_FRACTIONS, "max")}
-
 
 Sizes = Literal["fc", "fcpa", "many"]
 Start = Literal["preflop", "flop", "turn", "river"]
@@ -94,9 +93,8 @@ class LocalBestResponse(Strategy):
 
     def warm_up(self) -> None:
         self.opponent.warm_up()
-        deck, game = self.game.deck, self.game
-        for size in game.board_sizes:
-            range_equity(game, deck[:size], np.ones(game_hands(game).size))
+        for size in self.game.board_sizes:
+            range_equity(self.game, self.game.deck[:size], np.ones(game_hands(self.game).size))
 
 
 class LocalBestResponseHand(HandStrategy):
@@ -107,12 +105,11 @@ class LocalBestResponseHand(HandStrategy):
     ) -> None:
         """opponent: answers of the opponent's strategy for the same hand, in the other position; equities: see `BetAhead`."""
         self._player = player
-        self._hands = game_hands(player.game).size
         self.ahead = BetAhead(player.game, position, opponent, exact_likelihood, equities)
 
     def fork(self) -> "LocalBestResponseHand":
-        other = LocalBestResponseHand.__new__(LocalBestResponseHand)
-        other._player, other._hands, other.ahead = self._player, self._hands, self.ahead.fork()
+        other = copy(self)
+        other.ahead = self.ahead.fork()
         return other
 
     def slow(self, state: State) -> bool:
@@ -121,7 +118,7 @@ class LocalBestResponseHand(HandStrategy):
 
     def rows(self, state: State) -> Rows:
         if state.round < self._player.first_round:
-            return Rows((CALL,), np.ones((1, 1), np.float32), np.zeros(self._hands, np.int16))
+            return same_for_all({CALL: 1.0}, game_hands(state.game).size)
         actions, values = self.values(state)
         return Rows(actions, best_rows(values))
 
