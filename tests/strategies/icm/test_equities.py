@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from limpet.strategies.icm import direct_recursion
 from limpet.strategies.icm.direct_recursion import calls_needed, direct_equities
-from limpet.strategies.icm.equities import MOST_BY_SETS, _sets, equities, equities_of_many
-from limpet.strategies.icm.exponential_clocks import equities_by_clocks
+from limpet.strategies.icm.equities import MOST_BY_SETS, _sets, equities, equities_by_clocks, equities_of_many
 
 DON_STACKS = [3000, 2500, 2000, 1800, 1500, 1300, 1100, 900, 600, 300]
 """Ten players of a double-or-nothing tournament, which pays five equal prizes."""
