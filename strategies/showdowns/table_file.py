@@ -37,9 +37,7 @@ Packed = dict[str, npt.NDArray[Any]]
 _EXCHANGED = {"strict": (), "top_tie": (0, 1), "low_tie": (1, 2), "all_tie": (0, 1, 2), "triple_weights": (0, 1, 2)}
 
 MAPPED_LAYOUT = 3
-"""Number in the name of the folder of mapped arrays; another set of arrays takes another one."""
-_MAPPED = (*_EXCHANGED, "pairs")
-"""Names of the arrays that are mapped into memory."""
+"""Number in the name of the folder of mapped arrays; another layout of the arrays takes another one."""
 
 
 def shipped_file() -> Path:
@@ -54,7 +52,7 @@ def shipped_tables() -> ShowdownTables:
 
 
 def open_tables(path: Path, cache_folder: Path) -> ShowdownTables:
-    """Return the tables of a file, mapped into memory from a folder below `cache_folder`, pairs as well; all processes share them.
+    """Return the tables of a file, mapped into memory from a folder below `cache_folder`; all processes share them.
 
     The first opening reads the file and writes that folder, 97 MB, in a second or two; where it cannot be written, the
     tables are in this process's own memory. Raises `ValueError`, which says what to do, for a damaged file or folder.
@@ -64,10 +62,11 @@ def open_tables(path: Path, cache_folder: Path) -> ShowdownTables:
     if not folder.is_dir():
         tables = _spread(path, packed, about)
         try:
-            store_table(folder, {name: getattr(tables, name) for name in _MAPPED}, {"made_from": path.name})
+            store_table(folder, {name: getattr(tables, name) for name in _EXCHANGED}, {"made_from": path.name})
         except OSError:
             return tables
-    arrays = open_table(folder)
+    mapped = open_table(folder)
+    arrays = {name: mapped[name] for name in _EXCHANGED}
     return ShowdownTables(**arrays, boards=int(about["boards"]), standard_error=float(about["standard_error"]))
 
 

@@ -1,4 +1,4 @@
-"""The tables of all-ins before the flop: outcomes of two and of three starting-hand classes, ties and card removal included.
+"""The tables of all-ins before the flop: outcomes of three starting-hand classes, ties and card removal included.
 
 Classes are numbered as in `cards.isomorphism.preflop_class`: class 13 * i + j has ranks i, j (0..12 for 2..A), a pair if
 i == j, suited if i > j, offsuit if i < j. Every combo of a class is equally likely; combos that share a card are not dealt.
@@ -12,15 +12,13 @@ Three hands can end in 13 orders. Four arrays hold them all, because which playe
     all_tie    all three tie
 """
 
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.cards.handspace import Array, read_only
-from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix
+from limpet.strategies.cards.handspace import Array
 
 TRIPLE_BOARDS = 1_370_754
 """Number of boards for three given hands, C(46, 5)."""
@@ -57,17 +55,9 @@ ORDERINGS = (
 """The 13 orders, in the order in which every list of them goes."""
 
 
-@cache
-def pair_shares() -> npt.NDArray[np.float64]:
-    """Return `pairs` of the tables, which is exact in all; half a second, once."""
-    matrix = class_matrix()
-    counts = np.stack([matrix.wins, matrix.ties, matrix.wins.T], axis=-1)
-    return read_only(counts / (matrix.pairs[:, :, None] * BOARDS))
-
-
 @dataclass(frozen=True, eq=False)
 class ShowdownTables:
-    """Outcomes of two and three starting-hand classes that are all-in before the flop.
+    """Outcomes of three starting-hand classes that are all-in before the flop.
 
     Attributes:
         triple_weights: float32 ``[169, 169, 169]`` number of ways to deal three classes combos without a common card,
@@ -78,7 +68,6 @@ class ShowdownTables:
         all_tie: float32 ``[169, 169, 169]`` probability that all three tie.
         boards: number of boards that were counted; `ALL_BOARDS` where the table is exact.
         standard_error: largest standard error of a probability above; 0 where the table is exact.
-        pairs: float64 ``[169, 169, 3]`` probability that the row's class wins, ties and loses against the column's; exact.
     """
 
     triple_weights: npt.NDArray[np.float32]
@@ -88,7 +77,6 @@ class ShowdownTables:
     all_tie: npt.NDArray[np.float32]
     boards: int
     standard_error: float
-    pairs: npt.NDArray[np.float64] = field(default_factory=pair_shares)
 
 
 def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) -> Array:

@@ -42,7 +42,7 @@ def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkey
     open_tables(written, tmp_path)
     monkeypatch.setattr(table_file, "store_table", lambda *_: pytest.fail("spread out again"))
     opened = open_tables(written, tmp_path)
-    for name in (*ARRAYS, "pairs"):
+    for name in ARRAYS:
         assert isinstance(getattr(opened, name), np.memmap)
     assert (opened.boards, opened.standard_error) == (1234, 0.0125)
 
@@ -66,7 +66,7 @@ def test_tables_open_where_nothing_can_be_written(
     in_memory = open_tables(written, tmp_path)
     monkeypatch.undo()
     mapped = open_tables(written, tmp_path)
-    for name in (*ARRAYS, "pairs"):
+    for name in ARRAYS:
         assert (getattr(in_memory, name) == getattr(mapped, name)).all()
 
 

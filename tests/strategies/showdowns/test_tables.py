@@ -12,6 +12,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import BOARDS, class_equities, class_matrix, hand_matrix
 from limpet.strategies.cards.ranges import class_hands
+from limpet.strategies.pushfold.deal_tables import two_player_tables
 from limpet.strategies.showdowns.table_file import STEPS, shipped_tables
 from limpet.strategies.showdowns.tables import ALL_BOARDS, ORDERINGS, TRIPLE_BOARDS, order_sums
 from tests.oracles.showdown_twin import of_order, triple
@@ -57,7 +58,8 @@ def test_the_13_orders_say_the_same_in_each_way() -> None:
     ],
 )
 def test_section_14_1_equities_of_pairs(first: str, second: str, equity: float) -> None:
-    win, tie, lose = shipped_tables().pairs[numbers(first, second)]
+    row, column = numbers(first, second)
+    win, tie, lose = two_player_tables().pairs[:, row, column]
     assert win + tie / 2 == pytest.approx(equity, abs=5e-7)
     assert win + tie + lose == pytest.approx(1, abs=1e-15)
 
@@ -79,33 +81,31 @@ def test_section_14_1_1_shared_suits(hand: str, others: tuple[str, ...], equitie
 
 
 def test_section_14_1_2_aces_against_aces_or_kings_weigh_the_aces_left() -> None:
-    tables = shipped_tables()
     aces, kings = numbers("AA", "KK")
     weights = class_matrix().pairs[aces, [aces, kings]]
     assert weights.tolist() == [6, 36]
-    outcomes = tables.pairs[aces, [aces, kings]]
-    assert weights @ (outcomes[:, 0] + outcomes[:, 1] / 2) / weights.sum() == pytest.approx(0.7738, abs=5e-5)
-    assert outcomes[1, :2] == pytest.approx([0.8171, 0.0046], abs=5e-5)
+    win, tie, _ = two_player_tables().pairs[:, aces, [aces, kings]]
+    assert weights @ (win + tie / 2) / weights.sum() == pytest.approx(0.7738, abs=5e-5)
+    assert (win[1], tie[1]) == pytest.approx([0.8171, 0.0046], abs=5e-5)
 
 
 def test_pairs_over_all_hands_are_the_equities_against_a_random_hand() -> None:
-    tables = shipped_tables()
     weights = class_matrix().pairs
     assert weights.sum() == 1_624_350
-    won = tables.pairs[..., 0] + tables.pairs[..., 1] / 2
+    win, tie, _ = two_player_tables().pairs
+    won = win + tie / 2
     mean = (weights * won).sum(axis=1) / weights.sum(axis=1)
     assert mean == pytest.approx(class_equities(), abs=1e-12)
 
 
 def test_200_random_pairs_are_the_sums_over_their_hands() -> None:
-    tables = shipped_tables()
     wins, ties = hand_matrix()
     random = np.random.default_rng(1)
     for first, second in random.integers(0, 169, (200, 2)).tolist():
         block = np.ix_(class_hands()[first], class_hands()[second])
         boards = (wins[block] + ties[block] + wins.T[block]).sum()
         expected = np.array([wins[block].sum(), ties[block].sum(), wins.T[block].sum()]) / boards
-        assert tables.pairs[first, second] == pytest.approx(expected, abs=1e-12)
+        assert two_player_tables().pairs[:, first, second] == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_shipped_tables_are_whole() -> None:
@@ -145,7 +145,7 @@ def test_triples_over_all_third_hands_are_the_pairs() -> None:
         chosen = [n for n, each in enumerate(ORDERINGS) if np.sign(each.places[0] - each.places[1]) == sign]
         triples = sum((of_order(tables, number) for number in chosen), np.zeros((169,) * 3))
         mean = (triples * tables.triple_weights).sum(axis=2) / deals
-        assert np.abs(mean - tables.pairs[..., outcome]).max() < 1 / STEPS
+        assert np.abs(mean - two_player_tables().pairs[outcome]).max() < 1 / STEPS
 
 
 def combo_triples(names: Names) -> Counter[tuple[int, ...]]:
