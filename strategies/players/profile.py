@@ -1,5 +1,6 @@
 """Plays by a betting profile from the flop on, and before it as another bot does. Hold'em, any number of players."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from limpet.configs.fitting import under
@@ -8,9 +9,8 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.expected_strength import strength_buckets
 from limpet.strategies.botconfig import bot_beside
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, check_rules
+from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, check_rules, rule_for, seen
 from limpet.strategies.profiles.profile_rows import PlannedRows, assumed_equity, board_rows, plan_rows
-from limpet.strategies.profiles.situation import rule_for, seen
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 
@@ -60,28 +60,25 @@ class Profile(Strategy):
         return {"before the flop": str(self.bot.path)}
 
 
+@dataclass(eq=False)
 class ProfileHand(HandStrategy):
     """The answers in one hand. From the flop on they depend on the public state only."""
 
-    def __init__(self, player: Profile, preflop: HandStrategy) -> None:
-        self._player = player
-        self._preflop = preflop
-        self._plans: dict[str, PlannedRows] = {}
+    player: Profile
+    preflop: HandStrategy
+    plans: dict[str, PlannedRows] = field(default_factory=dict)
 
     def fork(self) -> "ProfileHand":
-        other = ProfileHand(self._player, self._preflop.fork())
-        other._plans = self._plans
-        return other
+        return ProfileHand(self.player, self.preflop.fork(), self.plans)
 
     def slow(self, state: State) -> bool:
-        return state.round in (1, 2) or (state.round == 0 and self._preflop.slow(state))
+        return state.round in (1, 2) or (state.round == 0 and self.preflop.slow(state))
 
     def rows(self, state: State) -> Rows:
         if state.round == 0:
-            return self._preflop.rows(state)
-        plan = self._plans.get(state.betting)
-        if plan is None:
-            options = self._player.options
+            return self.preflop.rows(state)
+        if state.betting not in self.plans:
+            options = self.player.options
             rule = rule_for(options.rules, seen(state))
-            plan = self._plans[state.betting] = plan_rows(rule, options.guards, options.style, state)
-        return board_rows(plan, state)
+            self.plans[state.betting] = plan_rows(rule, options.guards, options.style, state)
+        return board_rows(self.plans[state.betting], state)

@@ -1,14 +1,17 @@
-"""A betting profile as it stands in a YAML file: ordered rules, guards over them, and a style.
+"""A betting profile as it stands in a YAML file: ordered rules, guards over them, and a style; and the rule for a state.
 
 After Kebrle's thesis (2016), section 7.5: rows of probabilities by bucket of strength, chosen by the situation.
 """
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
 from limpet.configs.fitting import Misfit, under
+from limpet.protocol.state import State
+from limpet.strategies.raises import at_risk
+from limpet.strategies.trees.menu import STREETS
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
@@ -104,18 +107,15 @@ def check_rules(rules: tuple[Rule, ...]) -> None:
             raise Misfit("every state needs a rule; let the last rule have no 'when'")
     for number, rule in enumerate(rules):
         with under(number):
-            if rule.when == When() and number + 1 < len(rules):
+            when = rule.when
+            if when == When() and number + 1 < len(rules):
                 raise Misfit("a rule without 'when' is for every state, so later rules are never used; put it last")
-            _check_when(rule.when)
+            for key, bounds in (("bet", when.bet), ("behind", when.behind)):
+                if bounds is not None and bounds[1] is not None and bounds[0] >= bounds[1]:
+                    raise Misfit(f"from {bounds[0]:g} to below {bounds[1]:g} there is no number", ("when", key))
+            if when.players is not None and not 2 <= when.players[0] <= when.players[1]:
+                raise Misfit("two whole numbers from 2 on, the smaller first, such as [2, 3]", ("when", "players"))
             _check_rows(rule)
-
-
-def _check_when(when: When) -> None:
-    for key, bounds in (("bet", when.bet), ("behind", when.behind)):
-        if bounds is not None and bounds[1] is not None and bounds[0] >= bounds[1]:
-            raise Misfit(f"from {bounds[0]:g} to below {bounds[1]:g} there is no number", ("when", key))
-    if when.players is not None and not 2 <= when.players[0] <= when.players[1]:
-        raise Misfit("two whole numbers from 2 on, the smaller first, such as [2, 3]", ("when", "players"))
 
 
 def _check_rows(rule: Rule) -> None:
@@ -139,3 +139,84 @@ def column_size(column: str) -> tuple[float, str] | None:
     """
     match = re.match(r"([\d.]+) (pot|bet)$", column)
     return None if match is None else (float(match[1]), match[2])
+
+
+class SeenState(NamedTuple):
+    """The facts of a decision that `When` may name; see there for their meaning."""
+
+    street: str
+    facing: Literal["nothing", "bet", "raise"]
+    bet: float
+    behind: float
+    position: Literal["in", "out"]
+    aggressor: Literal["me", "other", "nobody"]
+    players: int
+
+
+def seen(state: State) -> SeenState:
+    """Return the facts of a state, which must not be finished."""
+    to_call = state.to_call
+    return SeenState(
+        street=STREETS[state.round],
+        facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
+        bet=to_call / (state.pot - to_call) if to_call else 0.0,
+        behind=chips_at_risk(state) / max(1, state.pot - to_call),
+        position="in" if _last_to_act(state) == state.actor else "out",
+        aggressor=_aggressor(state),
+        players=state.remaining,
+    )
+
+
+def chips_at_risk(state: State) -> int:
+    """Return the chips that the actor can still lose: those behind, as far as an opponent who is in can match them."""
+    return at_risk(state, state.actor) - state.spent[state.actor]
+
+
+def opponents_bets(state: State) -> float:
+    """Return how much the actor's opponents have bet from the flop on: for each bet or raise 0.5 + its size in pots."""
+    total, at = 0.0, state
+    while (before := at.parent) is not None and before.round:
+        if before.actor != state.actor and at.action is not None and at.action.kind == "r":
+            total += 0.5 + (at.max_spent - before.max_spent) / (before.pot + before.to_call)
+        at = before
+    return total
+
+
+def rule_for(rules: tuple[Rule, ...], facts: SeenState) -> Rule:
+    """Return the first rule that is for the facts. The last rule must be for all (`check_rules`)."""
+    return next(rule for rule in rules if fits(rule.when, facts))
+
+
+def fits(when: When, facts: SeenState) -> bool:
+    """Return whether a situation has all that `when` asks for."""
+    facing = (when.facing,) if isinstance(when.facing, str) else when.facing
+    return (
+        facts.street in when.streets
+        and (facing is None or facts.facing in facing)
+        and inside(when.bet, facts.bet)
+        and inside(when.behind, facts.behind)
+        and when.position in (None, facts.position)
+        and when.aggressor in (None, facts.aggressor)
+        and (when.players is None or when.players[0] <= facts.players <= when.players[1])
+    )
+
+
+def inside(bounds: Bounds | None, value: float) -> bool:
+    """Return whether a value is within bounds; None bounds nothing."""
+    return bounds is None or (bounds[0] <= value and (bounds[1] is None or value < bounds[1]))
+
+
+def _last_to_act(state: State) -> int:
+    """Return the position that acts last after the flop, of those who have not folded and have chips, the actor included."""
+    game = state.game
+    order = [(game.first_player[-1] - back) % game.num_players for back in range(1, game.num_players + 1)]
+    return next(p for p in order if p == state.actor or not (state.has_folded(p) or state.spent[p] == game.stack[p]))
+
+
+def _aggressor(state: State) -> Literal["me", "other", "nobody"]:
+    at = state
+    while (before := at.parent) is not None:
+        if before.round < state.round and at.action is not None and at.action.kind == "r":
+            return "me" if before.actor == state.actor else "other"
+        at = before
+    return "nobody"

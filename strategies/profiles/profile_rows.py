@@ -12,8 +12,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.expected_strength import flop_equity, strength_buckets, strongest
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.range_equity import range_equity
-from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, column_size
-from limpet.strategies.profiles.situation import chips_at_risk, opponents_bets
+from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, chips_at_risk, column_size, opponents_bets
 from limpet.strategies.raises import pot_raise
 from limpet.strategies.strategy import Rows
 

@@ -6,8 +6,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
-from limpet.strategies.profiles.profile import Rule, When
-from limpet.strategies.profiles.situation import fits, opponents_bets, rule_for, seen
+from limpet.strategies.profiles.profile import Rule, When, fits, opponents_bets, rule_for, seen
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 THREE = load_game("holdem.nolimit.3p")
