@@ -79,26 +79,18 @@ def widths(style: Style, state: State) -> list[float]:
 
 
 def _plan(style: Style, state: State, widths: list[float]) -> Plan:
-    if state.round > 0:
-        street = style.street(state.round, state.game.num_rounds)
-        return _facing(style, street, state, widths) if state.can_fold else _checked_to(street, state, widths)
+    street = style.street(state.round, state.game.num_rounds) if state.round else style.preflop
+    if state.can_fold and (state.round or state.raises):
+        return _facing(style, street, state, widths)
+    behind = num_acting(state.game, state.spent, state.folded) - state.called - 1  # as nobody has raised in this round
+    width = widths[state.actor]
+    if isinstance(street, Street):
+        bets, bluffs = street.lead if behind > 0 else street.bet, street.bluff * _fair_bluffs(street.size)
+        return Plan(width * bets, 1, state.remaining - 1, bluffs, street.bluff_from, street.size)
     if not state.can_fold:
-        preflop = style.preflop
-        return Plan(widths[state.actor] * preflop.bet, 1, state.remaining - 1, 0, None, preflop.size)
-    return _facing(style, style.preflop, state, widths) if state.raises else _opening(style.preflop, state)
-
-
-def _opening(preflop: Preflop, state: State) -> Plan:
-    """Return the play of a player who may enter a pot that nobody has raised."""
-    raises = preflop.open / max(_players_behind(state), 1) ** preflop.fade * preflop.limper**state.called
-    return Plan(raises, raises + preflop.limp, 1, 0, None, preflop.size)
-
-
-def _checked_to(street: Street, state: State, widths: list[float]) -> Plan:
-    """Return the play after the flop of a player who has nothing to call."""
-    bets = street.lead if _players_behind(state) > 0 else street.bet
-    bluffs = street.bluff * _fair_bluffs(street.size)
-    return Plan(widths[state.actor] * bets, 1, state.remaining - 1, bluffs, street.bluff_from, street.size)
+        return Plan(width * street.bet, 1, state.remaining - 1, 0, None, street.size)
+    raises = street.open / max(behind, 1) ** street.fade * street.limper**state.called
+    return Plan(raises, raises + street.limp, 1, 0, None, street.size)
 
 
 def _facing(style: Style, street: Preflop | Street, state: State, widths: list[float]) -> Plan:
@@ -110,11 +102,6 @@ def _facing(style: Style, street: Preflop | Street, state: State, widths: list[f
     goes_on = width * max(1 - state.to_call / state.pot, 0) ** street.caution
     bluffs = (street.bluff if isinstance(street, Preflop) else street.bluff_raise) * _fair_bluffs(street.reraise)
     return Plan(goes_on * street.raise_, goes_on, len(rivals), bluffs, None, street.reraise)
-
-
-def _players_behind(state: State) -> int:
-    """Return how many players are still to act after the actor, where nobody has raised in this round."""
-    return num_acting(state.game, state.spent, state.folded) - state.called - 1
 
 
 def _fair_bluffs(size: float) -> float:

@@ -153,8 +153,9 @@ class _Reader:
     def _here(self, message: str) -> ConfigError:
         return ConfigError(f"{self.path}:{self._parser.CurrentLineNumber}: {message}")
 
-    def _keys(self) -> Keys:
-        return tuple(name for name, _ in self._open[1:])
+    def _keys(self, name: str) -> Keys:
+        """Return the keys that lead to an element within the open ones; the root has none."""
+        return (*(outer for outer, _ in self._open[1:]), name) if self._open else ()
 
     def _text(self, characters: str) -> None:
         self._characters += characters
@@ -165,32 +166,28 @@ class _Reader:
             raise self._here(f"the file begins with <{name}>; put all parameters into <{ROOT}>")
         if attributes:
             raise self._here(f"<{name}> has attributes; write parameters as elements, such as <memory>0.4</memory>")
-        repeated = bool(self._open) and name in self._open[-1][1]
+        keys = self._keys(name)
+        if self._open and name in self._open[-1][1]:
+            raise self._here(f"{'.'.join(map(str, keys))}: the key stands here a second time; keep one of them")
         self._open.append((name, {}))
-        if repeated:
-            raise self._here(f"{'.'.join(map(str, self._keys()))}: the key stands here a second time; keep one of them")
-        self._lines[self._keys()] = self._parser.CurrentLineNumber
+        self._lines[keys] = self._parser.CurrentLineNumber
 
     def _end(self, name: str) -> None:
-        keys = self._keys()
         _, inner = self._open.pop()
+        written = self._characters.strip()
         if inner or not self._open:
             self._no_text()
-        if self._open:
-            self._open[-1][1][name] = inner or self._number(keys)
-        else:
-            self.data = inner
         self._characters = ""
+        if not self._open:
+            self.data = inner
+            return
+        try:
+            self._open[-1][1][name] = inner or float(written)
+        except ValueError:
+            raise self.error(self._keys(name), f"{written!r} is not a number; write one such as 0.4") from None
 
     def _no_text(self) -> None:
         """Refuse text among elements."""
         if text := self._characters.strip():
             raise self._here(f"the text {text!r} is no parameter; remove it")
         self._characters = ""
-
-    def _number(self, keys: Keys) -> float:
-        written = self._characters.strip()
-        try:
-            return float(written)
-        except ValueError:
-            raise self.error(keys, f"{written!r} is not a number; write one such as 0.4") from None

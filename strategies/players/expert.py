@@ -5,6 +5,7 @@ rules here have that shape; their parameters are this project's own.
 """
 
 import hashlib
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -80,25 +81,22 @@ class Expert(Strategy):
         return {"files": ", ".join(map(str, self.files))} if self.files else {}
 
 
+@dataclass(eq=False)
 class ExpertHand(HandStrategy):
     """The answers of one style. They depend on the public state only, so that nothing is remembered."""
 
-    def __init__(self, game: GameDef, style: Style) -> None:
-        self.game = game
-        self.style = style
+    game: GameDef
+    style: Style
 
     def slow(self, state: State) -> bool:
         return not quick(self.game, state.board)
 
     def rows(self, state: State) -> Rows:
-        decision = plan(self.style, state)
-        percentile = percentiles(self.game, state.board)
-        raises = percentile >= decision.raises_from
-        goes_on = percentile >= decision.goes_on_from
+        decision, percentile = plan(self.style, state), percentiles(self.game, state.board)
         lowest, highest = decision.bluffing
-        raises |= (percentile >= lowest) & (percentile < highest)
+        raises = (percentile >= decision.raises_from) | ((percentile >= lowest) & (percentile < highest))
         bigger = raise_of(state, decision.size, self.style.all_in)
-        return fold_call_raise(state, goes_on, raises, bigger)
+        return fold_call_raise(state, percentile >= decision.goes_on_from, raises, bigger)
 
 
 def raise_of(state: State, size: float, all_in: float) -> Action | None:
