@@ -1,9 +1,10 @@
 """Plays a strategy file: the real betting is walked through the abstract tree, and the row found there is played."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
+import numpy as np
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
@@ -12,8 +13,32 @@ from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Depth, open_seats
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.players.stand_in import StandIn, StandInName
-from limpet.strategies.strategy import HandKey, Strategy
+from limpet.strategies.players.formula import Formula
+from limpet.strategies.players.simple import Call
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy
+
+StandInName = Literal["formula", "call"]
+
+
+class StandIn(HandStrategy):
+    """Plays any hand where a strategy has no answer: by the formula, or by checks and calls. All its rows count as missed."""
+
+    def __init__(self, name: StandInName, game: GameDef, folder: Path) -> None:
+        self.answers = 0  # number of times that rows were asked for
+        self._player: Stateless = Call(game, Call.Options(), folder)
+        if name == "formula":
+            self._player = Formula(game, Formula.Options(), folder)
+
+    def warm_up(self) -> None:
+        self._player.warm_up()
+
+    def slow(self, state: State) -> bool:
+        return self._player.slow(state)
+
+    def rows(self, state: State) -> Rows:
+        self.answers += 1
+        rows = self._player.rows(state)
+        return Rows(rows.actions, rows.probabilities, rows.classes, np.ones(rows.probabilities.shape[1], np.bool_))
 
 
 class Blueprint(Strategy):
@@ -66,12 +91,8 @@ class Blueprint(Strategy):
 
     def describe(self) -> dict[str, str]:
         files = list(dict.fromkeys(seat.file for seat in self.seats))
-        return {
-            "folder": ", ".join(str(file.folder) for file in files),
-            "trained": ", ".join(
-                f"{file.manifest.algorithm}, {file.manifest.iterations:,} iterations" for file in files
-            ),
-        }
+        trained = (f"{file.manifest.algorithm}, {file.manifest.iterations:,} iterations" for file in files)
+        return {"folder": ", ".join(str(file.folder) for file in files), "trained": ", ".join(trained)}
 
     def warm_up(self) -> None:
         self._off_tree.warm_up()

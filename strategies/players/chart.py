@@ -78,12 +78,9 @@ class Chart(Stateless):
         groups = hand_groups()
         first = state.raises == 0 and "c" not in state.betting
         played = groups <= self.last_group(state, first)
+        last = NO_GROUP - 1 if first else (2, 1, 1)[state.raises] if state.raises < 3 else 0
         bigger = sized_raise(state, self.options.size)
-        raising = np.zeros(NUM_CLASSES, np.bool_)
-        if bigger is not None:
-            last = NO_GROUP - 1 if first else (2, 1, 1)[state.raises] if state.raises < 3 else 0
-            raising = played & (groups <= last)
-        return fold_call_raise(state, played, raising, bigger, preflop_classes())
+        return fold_call_raise(state, played, played & (groups <= last), bigger, preflop_classes())
 
     def last_group(self, state: State, first: bool) -> int:
         """Return the weakest group that the actor plays in `state`; first: whether nobody has entered the pot."""

@@ -63,8 +63,7 @@ class DrawPlayer(Strategy, HandStrategy):
         self.file.check_game(game)
         self.rounds = SecondRounds(self.file, options.solve)
         self.bank = None if options.bank is None else TimeBank(options.bank)
-        self.stored = 0
-        """Number of decisions of second rounds that the stored solution played instead of a solve."""
+        self.stored = 0  # number of decisions of second rounds that the stored solution played instead of a solve
 
     def start_hand(self, key: HandKey) -> HandStrategy:
         if self.bank is not None:
@@ -91,7 +90,7 @@ class DrawPlayer(Strategy, HandStrategy):
         if self.options.second_round == "solve":
             began = time.monotonic()
             share = float("inf") if self.bank is None else self.bank.share(state.pot / self.game.big_blind)
-            answer = self.rounds.answer(state.actor, continuation, spot.drawn, share)
+            answer = self._answer(state, spot, share)
             if self.bank is not None:
                 self.bank.take(time.monotonic() - began)
             if answer is not None:
@@ -134,12 +133,12 @@ class DrawPlayer(Strategy, HandStrategy):
             return f"by the second round that the file stores, over {self.file.manifest.buckets} buckets"
         return f"by a solve of this second round: {answer.percent:.3f} % of its pot exploitable"
 
-    def _answer(self, state: State, spot: Spot) -> Solved | None:
+    def _answer(self, state: State, spot: Spot, seconds: float = float("inf")) -> Solved | None:
         """Return the solve of a second round as its actor sees it, or None where the stored one is played."""
         if self.options.second_round == "stored":
             return None
         continuation = self.file.trees.continuations.index(spot.node)
-        return self.rounds.answer(state.actor, continuation, spot.drawn, float("inf"))
+        return self.rounds.answer(state.actor, continuation, spot.drawn, seconds)
 
     @cached_property
     def _buckets(self) -> NDArray[np.int32]:

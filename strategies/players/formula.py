@@ -64,18 +64,16 @@ class Formula(Stateless):
                 _classed(self.game, round_, 1, self.options.bluff_share)
             return
         # One board of each round compiles the kernels and fills the preflop table.
-        deck = self.game.deck
         for size in self.game.board_sizes:
-            strengths(self.game, deck[:size])
+            strengths(self.game, self.game.deck[:size])
 
     def rows(self, state: State) -> Rows:
         if state.phase is not BET:
             return draw_rows(self.game)
         options = self.options
         opponents = state.remaining - 1
-        classed = None
-        if self.game.num_draws:
-            classed = _classed(self.game, state.round, opponents, options.bluff_share)
+        has_draws, share = self.game.num_draws, options.bluff_share
+        classed = _classed(self.game, state.round, opponents, share) if has_draws else None
         strength = classed.strength if classed else _against(self.game, state.board, opponents)
         wary = 1 - (1 - options.caution) ** state.raises
         raises = np.zeros(len(strength), np.float32)
@@ -84,7 +82,7 @@ class Formula(Stateless):
             threshold = (options.raise_ if state.raises else options.bet) * 2 / state.remaining
             raises[:] = strength >= threshold + (1 - threshold) * wary
             if not state.can_fold and options.bluff:
-                low = classed.low if classed else _quantile(self.game, state.board, opponents, options.bluff_share)
+                low = classed.low if classed else _quantile(self.game, state.board, opponents, share)
                 weakest = strength <= low
                 raises[weakest & (raises == 0)] = options.bluff
         price = state.to_call / (state.pot + state.to_call) if state.can_fold else 0.0
@@ -95,12 +93,9 @@ class Formula(Stateless):
 class _Classes(NamedTuple):
     """Hands of equal strength in one round of a game with draws."""
 
-    strength: NDArray[np.float64]
-    """float64 ``[class]``: the chance to beat several random hands, ascending."""
-    classes: NDArray[np.integer]
-    """int ``[hand]``: the class of each hand."""
-    low: float
-    """Strength that a given share of the hands do not exceed."""
+    strength: NDArray[np.float64]  # [class]: the chance to beat several random hands, ascending
+    classes: NDArray[np.integer]  # [hand]: the class of each hand
+    low: float  # strength that a given share of the hands do not exceed
 
 
 @lru_cache(maxsize=64)

@@ -46,9 +46,8 @@ def quick(game: GameDef, board: tuple[int, ...]) -> bool:
     """Return False where `strengths` may take more than a millisecond the first time."""
     if len(game.deck) == 52:
         return is_holdem(game) and game.board_sizes[-1] == 5 and len(board) in (0, 5)
-    to_come = game.board_sizes[-1] - len(board)
-    hands = comb(len(game.deck), game.num_hole_cards)
-    return comb(len(game.deck) - len(board), to_come) * hands**2 <= QUICK_WORK
+    boards = comb(len(game.deck) - len(board), game.board_sizes[-1] - len(board))
+    return boards * comb(len(game.deck), game.num_hole_cards) ** 2 <= QUICK_WORK
 
 
 @lru_cache(maxsize=1755)
@@ -70,19 +69,16 @@ def _hold_em_board(board: tuple[int, ...]) -> Strengths:
 def _any_game(deck: tuple[int, ...], hole_cards: int, board: tuple[int, ...], final: int) -> Strengths:
     space = hand_space(deck, hole_cards)
     boards = comb(len(deck) - len(board), final - len(board))
-    if boards * space.size**2 <= EXACT_WORK:
-        return read_only(_enumerated(space, board, final))
-    return read_only(_sampled(space, board, final))
+    is_small = boards * space.size**2 <= EXACT_WORK
+    return read_only((_enumerated if is_small else _sampled)(space, board, final))
 
 
 def _enumerated(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
     """Return exact strengths, over every runout and every pair of hands without a card in common."""
-    apart = ~(space.holes[:, None, :, None] == space.holes[None, :, None, :]).any(axis=(2, 3))
-    points = np.zeros(space.size)
-    pairs = np.zeros(space.size)
+    points, pairs = np.zeros((2, space.size))
     for complete in _runouts(space, board, final):
         ranks = hand_strengths(np.array(complete, np.int8), space.holes)
-        meet = apart & (ranks >= 0) & (ranks >= 0)[:, None]
+        meet = space.disjoint & (ranks >= 0) & (ranks >= 0)[:, None]
         points += (meet * (np.sign(ranks[:, None] - ranks) + 1)).sum(axis=1) / 2
         pairs += meet.sum(axis=1)
     return np.divide(points, pairs, out=np.zeros(space.size), where=pairs > 0)
@@ -98,8 +94,7 @@ def _sampled(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
     if comb(len(rest), count) > SAMPLED_BOARDS:
         shuffled = (sorted(rest, key=lambda card: mix(number, card)) for number in range(SAMPLED_BOARDS))
         boards = (board + tuple(ordered[:count]) for ordered in shuffled)
-    points = np.zeros(space.size)
-    times = np.zeros(space.size)
+    points, times = np.zeros((2, space.size))
     for complete in boards:
         ranks = hand_strengths(np.array(complete, np.int8), space.holes)
         live = ranks >= 0

@@ -45,9 +45,14 @@ def in_range(text: str) -> NDArray[np.bool_]:
     return read_only(class_weights(parse_range(text)) > 0)
 
 
+def either_rows(passive: Action, active: Action, frequencies: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:
+    """Return the rows of one action with the given frequency ``[169]``, and of another else."""
+    act = frequencies.astype(np.float32)
+    if passive == active:
+        return Rows((active,), np.ones((1, len(act)), np.float32), preflop_classes())
+    return Rows((passive, active), np.array([1 - act, act]), preflop_classes())
+
+
 @lru_cache(maxsize=1024)
 def _rows(text: str, passive: Action, active: Action) -> Rows:
-    if passive == active:
-        return Rows((active,), np.ones((1, 169), np.float32), preflop_classes())
-    chosen = in_range(text)
-    return Rows((passive, active), np.array([~chosen, chosen], np.float32), preflop_classes())
+    return either_rows(passive, active, in_range(text))

@@ -1,6 +1,7 @@
 """All-in or fold before the flop, by an equilibrium of the stacks, blinds and prizes at hand. No-limit hold'em."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.protocol.state import CALL, FOLD, State
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.expert.style import Style
 from limpet.strategies.players.expert import Expert
+from limpet.strategies.players.jam import either_rows
 from limpet.strategies.pushfold.answer import Clock, Stop
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.decisions import Decision, TableSpot, read_decision, rounded, table_spot
@@ -22,6 +23,7 @@ from limpet.strategies.pushfold.hand_values import likely_range, sampled_deals
 from limpet.strategies.pushfold.profile import Profile
 from limpet.strategies.pushfold.solve import SOLVERS
 from limpet.strategies.pushfold.solved_spots import SPOTS, Decide, Request
+from limpet.strategies.raises import sized_raise
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 Frequencies = NDArray[np.float64]
@@ -88,13 +90,13 @@ class PushFold(Strategy):
         return Request(spot, options.solver.get(self.game.num_players, ""), options.decide, options.target)
 
 
+@dataclass(eq=False)
 class PushFoldHand(HandStrategy):
     """The answers in one hand. All come from one profile, which is solved at the first decision that needs it."""
 
-    def __init__(self, player: PushFold, expert: HandStrategy) -> None:
-        self.player = player
-        self.expert = expert
-        self._profile: Profile | None = None
+    player: PushFold
+    expert: HandStrategy
+    _profile: Profile | None = None
 
     def slow(self, state: State) -> bool:
         decision = self.decision(state)
@@ -125,10 +127,4 @@ def all_in_rows(state: State, frequencies: Frequencies) -> Rows:
 
     All-in is a call where nobody is left to raise.
     """
-    passive = FOLD if state.can_fold else CALL
-    bounds = state.raise_bounds()
-    active = CALL if bounds is None else Action("r", bounds[1])
-    if active == passive:
-        return Rows((active,), np.ones((1, len(frequencies)), np.float32), preflop_classes())
-    act = frequencies.astype(np.float32)
-    return Rows((passive, active), np.array([1 - act, act]), preflop_classes())
+    return either_rows(FOLD if state.can_fold else CALL, sized_raise(state, "max") or CALL, frequencies)

@@ -101,9 +101,9 @@ class Resolve(Strategy):
         """
         self.journal.begin()
         self.blueprint.warm_up()
-        line = State.start(self.game).called_down(self.game.deck[:5])
+        line = list(State.start(self.game).called_down(self.game.deck[:5]))
         hand = self.blueprint.start_hand(HandKey(0, 0, 0))
-        self.resolver.warm_up(list(line), Continuation(hand.seat.rows, hand.places), self.flops)
+        self.resolver.warm_up(line, Continuation(hand.seat.rows, hand.places), self.flops)
 
     def report(self) -> dict[str, int]:
         """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""

@@ -1,5 +1,6 @@
 """Players that do not look at their cards: call, fold, raise, random. Yardsticks and test partners."""
 
+from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 from pathlib import Path
@@ -99,20 +100,16 @@ class Random(Strategy):
         return _RandomHand(self, key)
 
 
+@dataclass(eq=False)
 class _RandomHand(HandStrategy):
-    def __init__(self, player: Random, key: HandKey) -> None:
-        self.player = player
-        self.key = key
+    player: Random
+    key: HandKey
 
     def rows(self, state: State) -> Rows:
         if state.phase is not BET:
             sets = self.player.discards
-            return Rows(
-                draw_actions(sets),
-                np.full((len(sets), 1), 1 / len(sets), np.float32),
-                np.zeros(self.player.hands, np.int8),
-                discards=sets,
-            )
+            rows = np.full((len(sets), 1), 1 / len(sets), np.float32)
+            return Rows(draw_actions(sets), rows, np.zeros(self.player.hands, np.int8), discards=sets)
         options = self.player.options
         weights = {FOLD: options.fold} if state.can_fold and options.fold else {}
         weights[CALL] = options.call

@@ -1,5 +1,6 @@
 """Plays the solution of a spot where the real hand is in one, and a stand-in elsewhere."""
 
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from limpet.protocol.state import State, action_order
 from limpet.strategies.blueprint.walk import Place, Walk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
-from limpet.strategies.players.stand_in import StandIn, StandInName
+from limpet.strategies.players.blueprint import StandIn, StandInName
 from limpet.strategies.sampling import uniform
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
@@ -79,8 +80,7 @@ class Solved(Strategy):
         with under("solution"):
             self.files = tuple(SolutionFile.open(find_strategy(name, folder)) for name in names)
         self.stand_in = StandIn(options.otherwise, game, folder)
-        self.in_spot = self.outside = 0
-        """Numbers of decisions that a solution answered, and that the stand-in did."""
+        self.in_spot = self.outside = 0  # numbers of decisions that a solution answered, and that the stand-in did
 
     def start_hand(self, key: HandKey) -> "SolvedHand":
         return SolvedHand(self, key)
@@ -93,13 +93,11 @@ class Solved(Strategy):
         return tuple(file.manifest.sha256 for file in self.files)
 
     def describe(self) -> dict[str, str]:
-        facts = {}
-        for number, file in enumerate(self.files, 1):
-            manifest = file.manifest
-            facts[f"solution {number}"] = (
-                f"{file.folder}: {manifest.spot.board}, {manifest.exploitability_percent:.3f} % of the pot exploitable"
-            )
-        return facts
+        return {
+            f"solution {number}": f"{file.folder}: {file.manifest.spot.board}, "
+            f"{file.manifest.exploitability_percent:.3f} % of the pot exploitable"
+            for number, file in enumerate(self.files, 1)
+        }
 
     def warm_up(self) -> None:
         self.stand_in.warm_up()
@@ -107,21 +105,20 @@ class Solved(Strategy):
             file.rows(0, file.spot.cards)
 
 
+@dataclass(eq=False)
 class SolvedHand(HandStrategy):
     """Answers for one hand. The node found for each betting sequence is kept, so that each bet is translated once."""
 
-    def __init__(self, player: Solved, key: HandKey) -> None:
-        self._player = player
-        self._key = key
-        self._solved: dict[State, _SolvedState | None] = {}
+    player: Solved
+    key: HandKey
+    _solved: dict[State, _SolvedState | None] = field(default_factory=dict)
 
     def slow(self, state: State) -> bool:
         """Return whether `state` is in a spot, where rows on a new board take milliseconds, or the stand-in is slow."""
-        return self._counterpart(state) is not None or self._player.stand_in.slow(state)
+        return self._counterpart(state) is not None or self.player.stand_in.slow(state)
 
     def rows(self, state: State) -> Rows:
-        player = self._player
-        at = self._counterpart(state)
+        player, at = self.player, self._counterpart(state)
         if at is None:
             player.outside += 1
             return player.stand_in.rows(state)
@@ -147,19 +144,15 @@ class SolvedHand(HandStrategy):
     def _counterpart(self, state: State) -> _SolvedState | None:
         """Return the counterpart of `state` in the first solution that has one; None outside of all."""
         if state not in self._solved:
-            self._solved[state] = self._find(state)
+            at = None
+            if state.parent is not None and (before := self._counterpart(state.parent.with_board(state.board))):
+                at = self._step(before, state.parent, state)
+            starts = ((file, in_spot(file.spot, state)) for file in self.player.files)
+            self._solved[state] = at or next(
+                (_SolvedState(file, spot) for file, spot in starts if spot and spot.start.betting == state.betting),
+                None,
+            )
         return self._solved[state]
-
-    def _find(self, state: State) -> _SolvedState | None:
-        if state.parent is not None:
-            before = self._counterpart(state.parent.with_board(state.board))
-            if before is not None and (at := self._step(before, state.parent, state)) is not None:
-                return at
-        for file in self._player.files:
-            found = in_spot(file.spot, state)
-            if found is not None and found.start.betting == state.betting:
-                return _SolvedState(file, found)
-        return None
 
     def _step(self, before: _SolvedState, parent: State, state: State) -> _SolvedState | None:
         """Return the counterpart of `state`, one action after `parent` with the counterpart `before`.
@@ -167,7 +160,7 @@ class SolvedHand(HandStrategy):
         None if the bet or the street leaves the solution.
         """
         file, branches = before.file, before.walk.follow((before.place,), parent, state)
-        second = len(branches) > 1 and uniform(self._key, TRANSLATION, state.actions_in_hand) >= branches[0].probability
+        second = len(branches) > 1 and uniform(self.key, TRANSLATION, state.actions_in_hand) >= branches[0].probability
         places = branches[second].places
         if not places or file.spot.tree.round[places[0].node] - file.spot.root.round >= file.manifest.streets:
             return None

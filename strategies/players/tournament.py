@@ -50,19 +50,14 @@ class Tournament(Strategy):
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         self.short = options.short
-        self.expert = Expert(game, Expert.Options(style=options.style), folder)
         is_pushfold = is_holdem(game, whole=True) and game.no_limit
         with under("pushfold"):
             self.pushfold = PushFold(game, options.pushfold, folder) if is_pushfold else None
-        self.deep: Strategy = self.expert
-        if (
-            options.blueprint is not None
-            and is_pushfold
-            and game.num_players == 2
-            and not self.is_short(State.start(game))
-        ):
+        self.deep: Strategy = Expert(game, Expert.Options(style=options.style), folder)
+        is_deep = is_pushfold and game.num_players == 2 and not self.is_short(State.start(game))
+        if is_deep and options.blueprint is not None:
             make = shared_blueprint if is_tournament(game) else blueprint_for
-            self.deep = make(game, options.blueprint, folder) or self.expert
+            self.deep = make(game, options.blueprint, folder) or self.deep
 
     def is_short(self, state: State) -> bool:
         """Return whether the actor's stack is short before the flop, where `pushfold` plays."""
