@@ -1,7 +1,8 @@
 """Cells of hands, by which decisions are counted: starting hands in a grid, and strengths among the live hands on a board.
 
-Counts of starting hands are smoothed over hands of neighbouring ranks. The method is Kebrle's (2016, section 6.4): a table of counts for each action, seven rounds of averaging over neighbours,
-and probabilities in proportion. Pairs are averaged with pairs, other hands with other hands.
+Counts of starting hands are smoothed over hands of neighbouring ranks. The method is Kebrle's (2016, section 6.4): a table of
+counts for each action, seven rounds of averaging over neighbours, and probabilities in proportion. Pairs are averaged with
+pairs, other hands with other hands.
 """
 
 from dataclasses import dataclass

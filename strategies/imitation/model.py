@@ -9,18 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.strategies.imitation import hand_cells
 from limpet.strategies.imitation.back_off import Levels
-from limpet.strategies.imitation.hand_cells import (
-    GROUPS,
-    ITERATIONS,
-    Cells,
-    Grid,
-    action_probabilities,
-    is_ready,
-    preflop_cells,
-    preflop_groups,
-    strength_cells,
-)
+from limpet.strategies.imitation.hand_cells import GROUPS, ITERATIONS, Cells, Grid, action_probabilities
 from limpet.strategies.imitation.preflop_tree import RAISE, Node, Tree, TreeOptions
 from limpet.strategies.imitation.raise_sizes import DEFAULTS, SizeMenu, raise_chips
 from limpet.strategies.imitation.situations import KINDS, situations, size_situation
@@ -88,13 +79,13 @@ class Model:
 
     def is_ready(self, state: State) -> bool:
         """Return whether `rows` answers within a millisecond."""
-        return is_ready(state.board, self.options.cells)
+        return hand_cells.is_ready(state.board, self.options.cells)
 
     def cells(self, state: State) -> Cells:
         """Return int16 ``[1326]``: the cell of each hand in `state`, -1 for blocked hands; read-only."""
         if state.round == 0:
-            return preflop_cells(self.options.grid)
-        return strength_cells(state.board, self.options.cells)
+            return hand_cells.preflop_cells(self.options.grid)
+        return hand_cells.strength_cells(state.board, self.options.cells)
 
     def rows(self, state: State) -> Rows:
         """Return the probabilities of the actor of `state`, whose board is dealt, for every hand."""
@@ -148,7 +139,7 @@ class Model:
             menu = self.menu(state)
             raises = menu.chips(state)
             cells = self.options.cells
-            groups = np.arange(cells) * GROUPS // cells if state.round else preflop_groups(options.grid)
+            groups = np.arange(cells) * GROUPS // cells if state.round else hand_cells.preflop_groups(options.grid)
             split = np.array(menu.shares)[:, groups]
             table = np.concatenate([table[:RAISE], table[RAISE] * split])
         merged: dict[Action, Floats] = {FOLD: table[0]} if legal[0] else {}

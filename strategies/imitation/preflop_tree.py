@@ -32,19 +32,12 @@ class TreeOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Taken(NamedTuple):
-    """A preflop decision of a learnt player: where it stood in its hand, and with which cells of the grid.
+    """A preflop decision of a learnt player: where it stood in its hand, and with which cells of the grid."""
 
-    Attributes:
-        line: the hand's preflop decisions; those before `at` lead to this one.
-        at: index of this decision in the line.
-        cells: int ``[n]``: cells that the player may have held.
-        weights: float64 ``[n]``: probability of each of these cells, with sum 1; empty arrays where it is unknown.
-    """
-
-    line: tuple[Decision, ...]
+    line: tuple[Decision, ...]  # the hand's preflop decisions; those before `at` lead to this one
     at: int
-    cells: NDArray[np.intp]
-    weights: NDArray[np.float64]
+    cells: NDArray[np.intp]  # [n]: cells that the player may have held
+    weights: NDArray[np.float64]  # [n]: probability of each cell, with sum 1; empty where nothing is known
 
 
 @dataclass(eq=False)

@@ -112,15 +112,10 @@ def nearest(centres: Sizes, size: float) -> int:
 
 
 class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sizes of one situation, in multiples of the bet before the flop, in pots after it.
+    """Sizes of one situation, in multiples of the bet before the flop, in pots after it."""
 
-    Attributes:
-        sizes: centroids, ascending.
-        shares: how often each size is chosen by hands of each group of strength, ``[size][group]``.
-    """
-
-    sizes: list[float]
-    shares: list[list[float]]
+    sizes: list[float]  # centroids, ascending
+    shares: list[list[float]]  # [size][group]: how often each size is chosen by hands of each group of strength
 
     def chips(self, state: State) -> list[int]:
         """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
