@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.abstraction.lossless import LosslessBuckets
-from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.public.seen_boards import SeenBoards, Vector
 from limpet.strategies.solving.sampled.mccfr import BatchSolver, DealSampler, ExternalSampling, Pruning
@@ -23,7 +22,6 @@ from limpet.strategies.training.training_config import (
     PublicParameters,
     TrainingConfig,
 )
-from limpet.strategies.training.warm_start import rarely_reached, warm_start_file
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.workers.progress import Report
 
@@ -38,7 +36,6 @@ def build_solver(
     progress(done, total) is called while card tables, which are kept in the data folder, are built. Raises `ValueError`
     for a game that is too large.
     """
-    coarse = warm_start_file(config)
     if isinstance(config.cards, Lossless):
         lossless = LosslessBuckets(game)
         deals = enumerate_deals(game, lossless)
@@ -46,33 +43,22 @@ def build_solver(
             return TabularSolver(tree, deals, config.minimiser), lossless, {}
         if config.sampling is None:
             return LinearProgram(tree, deals), lossless, {}
-        return _sampling_solver(config, tree, deals, lossless, None, coarse), lossless, {}
+        return _sampling_solver(config, tree, deals, lossless, None), lossless, {}
     from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build, table_vector
 
-    known = coarse.cards if coarse is not None and coarse.manifest.cards == config.cards else None
-    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress, known)
+    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
     tabled = TableDeals(made, game.num_players)
-    solver = _sampling_solver(config, tree, tabled, made.buckets, table_vector(made), coarse)
-    return solver, made.buckets, made.digests
+    return _sampling_solver(config, tree, tabled, made.buckets, table_vector(made)), made.buckets, made.digests
 
 
 def _sampling_solver(
-    config: TrainingConfig,
-    tree: BettingTree,
-    sampler: DealSampler,
-    cards: CardAbstraction,
-    vector: Vector | None,
-    coarse: StrategyFile | None,
+    config: TrainingConfig, tree: BettingTree, sampler: DealSampler, cards: CardAbstraction, vector: Vector | None
 ) -> BatchSolver:
     parameters, odds = config.sampling, all_in_odds(config, tree.game)
     run = (config.seed, config.threads, config.period, config.periods)
     if isinstance(parameters, PublicParameters):
         powers = (parameters.alpha, parameters.beta, parameters.gamma)
-        solver = PublicChanceSampling(tree, SeenBoards(tree.game, cards, vector), *run, *powers, odds)
-        known = config.warm_start
-        if coarse is not None and known and known.frozen:
-            solver.freeze(known.frozen, rarely_reached(tree, coarse, known.frozen, known.reach or 0))
-        return solver
+        return PublicChanceSampling(tree, SeenBoards(tree.game, cards, vector), *run, *powers, odds)
     if isinstance(parameters, OutcomeParameters):
         return OutcomeSampling(tree, sampler, *run, parameters.exploration)
     assert isinstance(parameters, ExternalParameters)

@@ -17,10 +17,10 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint.model_card import model_card
 from limpet.strategies.blueprint.quantise import quantise
-from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, save_strategy
+from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
-from limpet.strategies.storage.folders import data_folder
+from limpet.strategies.storage.folders import data_folder, find_strategy
 from limpet.strategies.storage.provenance import resumed, training_code, versions
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
@@ -28,7 +28,7 @@ from limpet.strategies.training.measuring import Meter, Stopped, average_table
 from limpet.strategies.training.solvers import Solver, build_solver
 from limpet.strategies.training.training_config import TrainingConfig, load_training
 from limpet.strategies.training.tree_room import tree_with_room
-from limpet.strategies.training.warm_start import warm_start, warm_start_file
+from limpet.strategies.training.warm_start import warm_start
 from limpet.strategies.trees.betting import BettingTree
 
 CHUNK_BATCHES = 16
@@ -171,8 +171,8 @@ class Training:
         """
         config, solver, meter = self.config, self.solver, self.meter
         if solver.iteration == 0 and not self._restored:  # a checkpoint of iteration 0 holds the warm start
-            coarse = warm_start_file(config)
-            if config.warm_start and coarse is not None and isinstance(solver, BatchSolver):
+            if config.warm_start and isinstance(solver, BatchSolver):
+                coarse = StrategyFile.open(find_strategy(config.warm_start.strategy, Path()))
                 warm_start(solver, self.cards, coarse, config.warm_start.weight)
             write_curve(self.checkpoint.with_name(CURVE), [])
         saved = self.clock()

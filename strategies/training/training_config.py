@@ -81,15 +81,10 @@ class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         strategy: name or path of a strategy.
         weight: number of boards that it stands for with pcs; else the number of visits of each row, see `warm_start`.
-        frozen: number of first rounds whose play stays that of the strategy; pcs only.
-        reach: share of hands, by a rough count, that come to the beginning of the round after those; ways that fewer come
-            keep the strategy's play too, and cost no time.
     """
 
     strategy: str
     weight: Annotated[float, msgspec.Meta(gt=0)] = 100.0
-    frozen: Annotated[int, msgspec.Meta(ge=0)] | UnsetType = UNSET
-    reach: Share | UnsetType = UNSET
 
 
 class Measure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -177,9 +172,10 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def algorithm_text(self) -> str:
         """Name, parameters and warm start, for strategy files: ``cgh (constant = 0)``."""
-        start = {"from": self.warm_start.strategy, **msgspec.to_builtins(self.warm_start)} if self.warm_start else {}
-        start.pop("strategy", None)
-        listed = ", ".join(f"{key} = {value}" for key, value in {**(self.parameters or {}), **start}.items())
+        facts = dict(self.parameters or {})
+        if self.warm_start:
+            facts |= {"from": self.warm_start.strategy, "weight": self.warm_start.weight}
+        listed = ", ".join(f"{key} = {value}" for key, value in facts.items())
         return f"{self.algorithm} ({listed})" if listed else self.algorithm
 
 
@@ -239,14 +235,6 @@ def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
         _ = config.sampling, config.minimiser
     if config.warm_start and algorithm not in SAMPLING:
         raise Misfit(f"{algorithm} starts from nothing; warm_start is for algorithms that sample", ("warm_start",))
-    if algorithm != "pcs" and config.warm_start and (config.warm_start.frozen or config.warm_start.reach):
-        raise Misfit(f"{algorithm} learns every round; frozen and reach are for pcs", ("warm_start",))
-    if config.warm_start and config.warm_start.reach and not config.warm_start.frozen:
-        raise Misfit(
-            "chooses among ways to the first round that is not frozen; write 'frozen' too", ("warm_start", "reach")
-        )
-    if config.warm_start and config.warm_start.frozen and config.warm_start.frozen >= game.num_rounds:
-        raise Misfit(f"all {game.num_rounds} rounds would be frozen; name fewer", ("warm_start", "frozen"))
     if algorithm == "pcs" and config.warm_start and config.warm_start.weight >= config.iterations:
         boards = f"{config.warm_start.weight:,.0f}"
         raise Misfit(f"the run counts on from the {boards} boards of warm_start; write more than that", ("iterations",))

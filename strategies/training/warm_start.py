@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from math import sqrt
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -12,17 +11,13 @@ from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
-from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.training.training_config import TrainingConfig
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.streets import street_roots
 
 
 class _Known(NamedTuple):
     """A decision that the coarse solution knows.
 
     Attributes:
-        node: number of the decision in the tree that is learnt.
+        node: number of the decision in the solver's tree.
         columns: numbers of the actions that the solution has.
         rows: float32 ``[bucket, column]``: probabilities of these actions.
         reach: probability that each player comes there, a mean over buckets as if they were equally likely.
@@ -32,25 +27,6 @@ class _Known(NamedTuple):
     columns: list[int]
     rows: NDArray[np.float32]
     reach: tuple[float, float]
-
-
-SOME = 1e-12
-"""Least sum of a row that `warm_start` fills, so that rows to which the strategy never comes keep its play."""
-
-
-def warm_start_file(config: TrainingConfig) -> StrategyFile | None:
-    """Open the strategy that a run starts from, None where it starts from nothing. Raises `ValueError` if there is none."""
-    return StrategyFile.open(find_strategy(config.warm_start.strategy, Path())) if config.warm_start else None
-
-
-def rarely_reached(tree: BettingTree, coarse: StrategyFile, frozen: int, reach: float) -> frozenset[int]:
-    """Return the decisions that begin one of the rounds 1 … `frozen` and to which `coarse` comes with less than `reach`.
-
-    Both players' probabilities of coming there are multiplied, each a mean over buckets as if they were equally likely.
-    """
-    roots = {int(node) for round_ in range(1, frozen + 1) for node in street_roots(tree, round_)}
-    often = {known.node for known in _known(tree, coarse) if known.reach[0] * known.reach[1] >= reach}
-    return frozenset(roots - often)
 
 
 def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> None:
@@ -72,7 +48,7 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
             "start from one with the same 'cards', or without warm_start"
         )
     mine = tree.row_offset(solver.num_buckets)
-    for node, columns, rows, reach in _known(tree, coarse):
+    for node, columns, rows, reach in _known(solver, coarse):
         regret, average = weight * tree.game.big_blind, weight
         if isinstance(solver, PublicChanceSampling):
             player, of_bucket = int(tree.player[node]), 1 / len(rows)
@@ -81,14 +57,15 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
             regret = pots * reach[1 - player] * of_bucket * solver.sampler.num_hands
         for table, factor in ((solver.regret, regret), (solver.average, average)):
             of_node = table[mine[node] : mine[node + 1]].reshape(len(rows), -1)
-            of_node[:, columns] += np.float32(max(factor, SOME)) * rows
+            of_node[:, columns] += np.float32(factor) * rows
     if isinstance(solver, PublicChanceSampling):
         solver.iteration = round(weight)
     solver.settle()  # a weight of some millions would swallow the first visits
 
 
-def _known(tree: BettingTree, coarse: StrategyFile) -> Iterator[_Known]:
-    """Yield the decisions that `coarse` knows. Raises `ValueError` for bets that the tree does not have."""
+def _known(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_Known]:
+    """Yield the decisions that `coarse` knows. Raises `ValueError` for bets that the solver's tree does not have."""
+    tree = solver.tree
     pairs = [(0, 0, (1.0, 1.0))]
     while pairs:
         node, other, reach = pairs.pop()

@@ -1,7 +1,5 @@
 """Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
 
-from collections.abc import Container
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,7 +48,7 @@ class PublicChanceSampling(BatchSolver):
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")
         super().__init__(tree, sampler.num_buckets, seed, threads, period, periods)
         self.sampler = sampler
-        self.alpha, self.beta, self.gamma, self._frozen = alpha, beta, gamma, 0
+        self.alpha, self.beta, self.gamma = alpha, beta, gamma
         if odds is not None and odds.shape != (sampler.num_buckets[0],) * 2:
             raise ValueError(f"odds are between the {sampler.num_buckets[0]} buckets of round 0, not of {odds.shape}")
         nothing = np.zeros((0, 0), np.float32)
@@ -61,22 +59,13 @@ class PublicChanceSampling(BatchSolver):
         self._layout_buckets = buckets[0]
         self._spaces = [_space(self._layout, buckets, sampler.num_hands, sampler.num_cards) for _ in range(threads)]
 
-    def freeze(self, rounds: int, left_out: Container[int]) -> None:
-        """Learn nothing in the first rounds, and below some decisions that begin a round after them.
-
-        What is below decisions left out is not walked, and takes no time.
-        """
-        self._frozen = rounds
-        offset, exact = self.tree.row_offset(self.num_buckets), len(self._odds) > 0
-        self._layout = public_layout(self.tree, offset, exact, left_out)
-
     def _iterate(self, number: int, thread: int) -> int:
         return sum(self.walk(player, self.sampler.sample(mix(self.seed, number, player)), thread) for player in (0, 1))
 
     def walk(self, player: int, board: SeenBoard, thread: int) -> int:
         """Update the tables for one player on one board, in a thread's working space. Return the decisions visited."""
         tables = (self.regret, self.average, self._pairs, self._odds)
-        return int(walk(player, board, self._layout, *tables, self._frozen, self._spaces[thread]))
+        return int(walk(player, board, self._layout, *tables, self._spaces[thread]))
 
     def first_street_values(self, player: int, board: SeenBoard) -> NDArray[np.float32]:
         """Walk one board; return float32 ``[slot, bucket]``: chips of a player's hands at all nodes of the first street.

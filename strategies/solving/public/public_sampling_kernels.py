@@ -122,7 +122,6 @@ def walk(
     average: Floats,
     pairs: Floats,
     odds: Floats,
-    frozen: int,
     space: Space,
 ) -> int:
     """Add to the regrets of `player` on one board, and to the averages of the other. Return the decisions visited.
@@ -132,7 +131,6 @@ def walk(
 
     Args:
         pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
-        frozen: number of first streets that learn nothing: their regrets and averages stay as they are.
     """
     # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
     local, bucket, present, group = board.local, board.bucket, board.present, board.group
@@ -160,7 +158,6 @@ def walk(
     low_reach, low_own, low_sigma = space.reach[last + 1], space.own[last + 1], space.sigma[last + 1]
     low_gain, low_sums, low_live = space.gain[last + 1], space.sums[last + 1], space.live[last + 1]
     weight = F1 / np.float32(hands)
-    low_weight = weight if last >= frozen else F0
     visits = 0
     part = 0
     opened = -1
@@ -171,8 +168,7 @@ def walk(
             gain = space.gain[opened]
             backward(
                 slots, children, counts, players, offsets, node_start[done], lower_start[done], player, bucket[opened],
-                present[opened], regret, weight if opened >= frozen else F0, space.sigma[opened], gain,
-                space.live[opened],
+                present[opened], regret, weight, space.sigma[opened], gain, space.live[opened],
             )  # fmt: skip
             if opened > 0:
                 above = opened - 1
@@ -207,8 +203,7 @@ def walk(
         live[0] = True
         visits += forward(
             slots, children, counts, players, offsets, roots, node_start[part], lower_start[part], player,
-            bucket[level], present[level], regret, average, weight if level >= frozen else F0, reached, own, sigma, sums,
-            live,
+            bucket[level], present[level], regret, average, weight, reached, own, sigma, sums, live,
         )  # fmt: skip
         leaves = leaf_start[part + 1] - leaf_start[part]
         for b in range((1 + leaves) * low_stride):
@@ -221,7 +216,7 @@ def walk(
             sum_leaves(group, here, reach, upper_reach, min(WIDTH, leaves - n), low_sums, n * low_stride)
         visits += forward(
             slots, children, counts, players, offsets, roots, lower_start[part], node_start[part + 1], player,
-            low_bucket, below, regret, average, low_weight, low_reach, low_own, low_sigma, low_sums, low_live,
+            low_bucket, below, regret, average, weight, low_reach, low_own, low_sigma, low_sums, low_live,
         )  # fmt: skip
 
         # Terminals, in blocks of eight lanes that the other player reaches; those with showdowns first.
@@ -284,7 +279,7 @@ def walk(
 
         backward(
             slots, children, counts, players, offsets, lower_start[part], node_start[part + 1], player, low_bucket,
-            below, regret, low_weight, low_sigma, low_gain, low_live,
+            below, regret, weight, low_sigma, low_gain, low_live,
         )  # fmt: skip
         open_part[level] = part
         opened = level

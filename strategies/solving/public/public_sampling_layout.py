@@ -9,7 +9,6 @@ Terminals are valued in lanes: a *lane* is one row of the other player's reach, 
 values. The decision of a player who faces a bet can have both, with the same reach.
 """
 
-from collections.abc import Container
 from typing import NamedTuple
 
 import numpy as np
@@ -115,18 +114,14 @@ class _Part(NamedTuple):
         return lanes[:, np.argsort(lanes[5] == 0, kind="stable")]
 
 
-def public_layout(
-    tree: BettingTree, offset: NDArray[np.int64], exact: bool = False, left_out: Container[int] = ()
-) -> Layout:
+def public_layout(tree: BettingTree, offset: NDArray[np.int64], exact: bool = False) -> Layout:
     """Lay out a tree of two players for tables of layout `offset` (`BettingTree.row_offset`).
 
-    Args:
-        exact: whether all-ins on the first street are to be valued by their odds.
-        left_out: decisions that begin a street and are not laid out, with all that is below them.
+    exact: whether all-ins on the first street are to be valued by their odds.
     """
     parts: list[_Part] = []
     after: list[int] = []
-    _add_parts(tree, parts, after, left_out, 0, 0, 0)
+    _add_parts(tree, parts, after, 0, 0, 0)
     origin, slot, child, root = np.concatenate([part.decisions() for part in parts], axis=1)
     lower_counts = np.array([np.count_nonzero(part.lower.actions) for part in parts])
     node_start = starts(np.array([np.count_nonzero(part.upper.actions) for part in parts]) + lower_counts)
@@ -165,19 +160,12 @@ def public_layout(
 
 
 def _add_parts(
-    tree: BettingTree,
-    parts: list[_Part],
-    after: list[int],
-    left_out: Container[int],
-    root: int,
-    level: int,
-    parent_slot: int,
+    tree: BettingTree, parts: list[_Part], after: list[int], root: int, level: int, parent_slot: int
 ) -> None:
     """Append the part of a root and the parts below it, in preorder, and each one's `Layout.after`."""
     street = tree.root.round + level
     upper = street_below(tree, np.array([root]), street)
     leaves = np.flatnonzero((tree.player[upper.origin] >= 0) & (upper.actions == 0))
-    leaves = leaves[[node not in left_out for node in upper.origin[leaves].tolist()]]
     together = street == tree.game.num_rounds - 2
     lower = street_below(tree, upper.origin[leaves] if together else np.zeros(0, np.int64), street + 1)
     number = len(parts)
@@ -185,5 +173,5 @@ def _add_parts(
     after.append(0)
     if not together:
         for slot in leaves.tolist():
-            _add_parts(tree, parts, after, left_out, int(upper.origin[slot]), level + 1, slot)
+            _add_parts(tree, parts, after, int(upper.origin[slot]), level + 1, slot)
     after[number] = len(parts)

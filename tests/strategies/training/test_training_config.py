@@ -96,20 +96,6 @@ def test_parameters_that_cannot_be_name_the_line(tmp_path: Path, algorithm: str,
         Training.load(config(tmp_path, algorithm, f"parameters: {parameters}"))
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "start", "message"),
-    [
-        ("mccfr", "frozen: 1", r"run\.yaml:5: warm_start: mccfr learns every round; frozen and reach are for pcs"),
-        ("pcs", "reach: 0.1", r"run\.yaml:5: warm_start.reach: chooses among ways .* write 'frozen' too"),
-        ("pcs", "frozen: 1", r"run\.yaml:5: warm_start.frozen: all 1 rounds would be frozen; name fewer"),
-    ],
-)
-def test_frozen_rounds_leave_some_to_pcs(algorithm: str, start: str, message: str, tmp_path: Path) -> None:
-    path = config(tmp_path, algorithm, f"warm_start: {{strategy: kuhn, {start}}}")
-    with pytest.raises(ConfigError, match=message):
-        Training.load(path)
-
-
 def test_boards_that_a_warm_start_stands_for_leave_some_to_train(tmp_path: Path) -> None:
     path = config(tmp_path, "pcs", "warm_start: {strategy: kuhn, weight: 400}")
     with pytest.raises(

@@ -11,12 +11,9 @@ from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
 from limpet.strategies.solving.sampled.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solving.tabular.deals import Deals, enumerate_deals
-from limpet.strategies.solving.tabular.exploitability import exploitability, values
-from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.solving.tabular.exploitability import exploitability
 from limpet.strategies.training.training import Training
-from limpet.strategies.training.warm_start import rarely_reached, warm_start
-from limpet.strategies.trees.streets import street_roots
-from tests.strategies.strategy_files import random_strategy
+from limpet.strategies.training.warm_start import warm_start
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +108,7 @@ def test_a_run_over_boards_goes_on_from_the_boards_that_its_start_stands_for(tmp
     # In scale with a run of its own: averages as after 2,000 boards, linear weights.
     learnt = coarse.solver
     assert isinstance(learnt, PublicChanceSampling)
+    assert warm.config.algorithm_text == "pcs (from = coarse, weight = 2000.0)"
     assert solver.average_sums().sum() == pytest.approx(learnt.average_sums().sum(), rel=0.2)
     warm.run()
     cold = training(tmp_path, "cold", "[1.0]", periods, algorithm="pcs", iterations=600)
@@ -121,54 +119,6 @@ def test_a_run_over_boards_goes_on_from_the_boards_that_its_start_stands_for(tmp
         for run in (coarse, warm, cold)
     ]
     assert left[1] < left[0] < left[2]
-
-
-def frozen(tmp_path: Path, reach: float) -> tuple[StrategyFile, Training]:
-    """A random strategy, and a run that learns the second round of its game alone."""
-    start = random_strategy(tmp_path / "start", "leduc.limit.2p", seed=1)
-    begun = (
-        f"period: 50\nperiods: 1000\nwarm_start: {{strategy: {start.folder}, weight: 50, frozen: 1, reach: {reach}}}\n"
-    )
-    run = training(tmp_path, "run", "", begun, "leduc.limit.2p", "pcs", 5_000)
-    run.run()
-    return start, run
-
-
-def test_what_follows_a_frozen_round_is_solved_for_it(tmp_path: Path) -> None:
-    """The oracle solves all deals at once; its regrets of the first round are too large for any iteration to move."""
-    start, run = frozen(tmp_path, reach=0.0)
-    assert isinstance(run.solver, PublicChanceSampling)
-    tree, deals, learnt = run.tree, enumerate_deals(run.game), run.solver.average_sums()
-    given = np.concatenate([start.node_rows(node).ravel() for node in tree.decisions.tolist()])
-    first = np.concatenate(
-        [np.repeat(tree.round[node] == 0, start.node_rows(node).size) for node in tree.decisions.tolist()]
-    )
-    offset = tree.row_offset(run.solver.num_buckets)
-    for node in tree.decisions.tolist():
-        rows = learnt[offset[node] : offset[node + 1]].reshape(-1, int(tree.num_actions[node]))
-        same = rows == pytest.approx(rows.sum(axis=1, keepdims=True) * start.node_rows(node), rel=1e-5)
-        assert same == (tree.round[node] == 0)
-    oracle = TabularSolver(tree, deals, "cfr")
-    regrets = {"regret": np.where(first, given * 1e12, 0.0), "average": np.zeros(len(given)), "iteration": np.array(0)}
-    oracle.restore(regrets)
-    oracle.run(2_000)
-    solved, before = values(tree, deals, oracle.average())[0], values(tree, deals, given)[0]
-    assert values(tree, deals, learnt)[0] == pytest.approx(solved, abs=0.01)
-    assert abs(solved - before) > 0.1
-
-
-def test_ways_that_few_hands_come_keep_their_play(tmp_path: Path) -> None:
-    start, run = frozen(tmp_path, reach=0.06)
-    tree = run.tree
-    left_out = rarely_reached(tree, start, 1, 0.06)
-    assert 0 < len(left_out) < len(street_roots(tree, 1))
-    run.write()
-    new = StrategyFile.open(run.output)
-    assert "from = " in new.manifest.algorithm and new.manifest.algorithm.endswith("frozen = 1, reach = 0.06)")
-    kept = {node for root in left_out for node in range(root, int(tree.after[root]))}
-    for node in tree.decisions.tolist():
-        same = np.allclose(new.node_rows(node), start.node_rows(node), atol=2e-5)  # stored in 16 bits
-        assert same == (node in kept or tree.round[node] == 0)
 
 
 def test_a_run_stopped_before_its_first_batch_has_its_warm_start_once(tmp_path: Path) -> None:
