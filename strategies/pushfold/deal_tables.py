@@ -48,7 +48,7 @@ KEPT = tuple(o for o in ORDERINGS if o.text in ("A>B>C", "A>C>B", "C>A>B", "A=B>
 
 @cache
 def outcome_shares() -> NDArray[np.int64]:
-    """Return int64 ``[13, 2]``: for each outcome of hands (a, b, d) in `ORDERINGS`, its share, and whether it stands at (b, a)."""
+    """Return int64 ``[13, 2]``: share of each outcome (a, b, d) of `ORDERINGS`, and whether it stands at (b, a)."""
     kept = [ordering.places for ordering in KEPT]
     return np.array(
         [

@@ -52,17 +52,15 @@ class DecisionValues:
 
 
 class Evaluation:
-    """The values of a game under frequencies that change, computed where something has changed.
+    """The values of a game under `frequencies`, float64 ``[slot, class]``, which `set_row` and `set_all` change.
 
-    Attributes:
-        frequencies: float64 ``[slot, class]``; written by `set_row` and `set_all` only.
+    Values are computed where something has changed.
     """
 
     def __init__(self, game: Game, profile: Profile | None = None, everywhere: bool = False) -> None:
         """Start with a profile, or with everybody folding.
 
-        everywhere: whether values after calls are computed for classes that nobody plays yet as well, which pays if ranges
-            change one by one.
+        everywhere: whether values after calls also cover classes that nobody plays yet; pays if ranges change one by one.
         """
         self.game, self.players = game, game.players
         self.index = slot_numbers(self.players)
@@ -132,9 +130,7 @@ class Evaluation:
 
     def _spread(self, work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
         """Return the results of independent pieces of work; threads share them where there is enough to do."""
-        if self._pool is not None:
-            return list(self._pool.map(work, items))
-        return [work(item) for item in items]
+        return list(map(work, items) if self._pool is None else self._pool.map(work, items))
 
     def _value_pair(self, pair: Slot) -> None:
         """Write the values after a pair's call, from the sums over overcalls."""
@@ -150,8 +146,6 @@ class Evaluation:
             is_overcalled, self._sums[at], self._pushed[number],
             self._after[number], self._overcalls[at], self._folded[at],
         )  # fmt: skip
-
-    # --- the subtree of one pusher
 
     def answers(self, pusher: int, reach: float = 1.0) -> "Answers":
         """Return the values behind a pusher who is reached unopened with the given probability, after the last `refresh`."""
@@ -175,10 +169,7 @@ class Evaluation:
         return act[0], fold[0]
 
     def chances(self, slot: Slot, answers: "Answers") -> Array:
-        """Return float64 ``[class]``: the probability of a slot's decision with each class.
-
-        answers: those behind the slot's pusher, with the pusher's own reach.
-        """
+        """Return float64 ``[class]``: the probability of a slot's decision, by the answers behind the slot's pusher."""
         tables = self.game.tables
         if len(slot) == 1:
             return answers.reach * tables.share
@@ -190,10 +181,7 @@ class Evaluation:
         return dealt.astype(np.float64)
 
     def _reaches(self, pair: Slot, answers: "Answers") -> NDArray[np.float32]:
-        """Return float32 ``[k, a, b]``: the probability of a pair's classes with each seat behind still to answer.
-
-        It is multiplied by `DealTables.scale`.
-        """
+        """Return float32 ``[k, a, b]``: chance of a pair's classes and k seats to answer, times `DealTables.scale`."""
         pusher, caller = pair
         row, behind = self._triples[pusher, caller, caller + 1], self.players - 1 - caller
         reaches = np.empty((behind, *self._overcalls.shape[1:]), np.float32)
@@ -230,17 +218,14 @@ class Evaluation:
             fold += values[1]
         return act, fold
 
-    # --- the whole tree
-
     def unopened_reach(self, seat: int) -> float:
         """Return the probability that all seats before one fold."""
         return float(np.prod(1 - self.frequencies[:seat] @ self.game.tables.share))
 
     def values(self, overcalls: bool = True) -> DecisionValues:
-        """Return the values of all decisions.
+        """Return the values of all decisions, with `overcalls` False of pushes and calls only, which is quick.
 
-        Without `overcalls`, theirs are left at 0, and the values after calls stay as `refresh` made them last. That is quick
-        and exact but for classes that have come into a range since.
+        Values after calls then stay as `refresh` made them last: exact but for classes that have come into a range since.
         """
         if overcalls:
             self.refresh()
@@ -268,10 +253,7 @@ class Evaluation:
         return DecisionValues(act, fold, unopened)
 
     def _value_overcalls(self, answers: Sequence["Answers"]) -> None:
-        """Bring the values of all overcalls up to date: anew behind calls that are reached otherwise than before.
-
-        answers: those behind each pusher, with the pusher's own reach.
-        """
+        """Bring the values of all overcalls up to date: anew behind calls that are reached otherwise than before."""
         changed = (self.frequencies != self._valued).any(axis=1)
         self._valued = self.frequencies.copy()
         stale, rows = [], []

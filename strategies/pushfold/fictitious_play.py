@@ -39,8 +39,8 @@ def fictitious_play(game: Game, order: Order, locks: Locks, stop: Stop = never, 
         stop.offer(total / step)
         if stop():
             break
-    last = Profile(players, frequencies)
-    return Answer(Profile(players, total / step), step, cycle_length(seen), others={"last": last})
+    others = {"last": Profile(players, frequencies)}
+    return Answer(Profile(players, total / step), step, cycle_length(seen), others=others)
 
 
 def cycle_length(seen: list[bytes]) -> int:

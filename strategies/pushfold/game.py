@@ -54,11 +54,7 @@ class LeafValues:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """All that the values of decisions depend on.
-
-    Attributes:
-        ties: "split" shares pots exactly; "smeared" is the thesis's simplification (see `leaf_values`).
-    """
+    """All that the values of decisions depend on. `ties`: see `leaf_values`."""
 
     spot: Spot
     tables: DealTables

@@ -36,15 +36,10 @@ UNKNOWN = 34
 
 @dataclass(frozen=True, eq=False)
 class Deals:
-    """Sampled hands of k players and boards, as strengths of hands, equal where hands tie.
+    """Sampled hands of k players and boards, as strengths of hands, equal where hands tie."""
 
-    Attributes:
-        theirs: int32 ``[deal, k]``.
-        mine: int32 ``[deal, hand]`` for every hand of hold'em, negative where a card is taken.
-    """
-
-    theirs: NDArray[np.int32]
-    mine: NDArray[np.int32]
+    theirs: NDArray[np.int32]  # [deal, k]
+    mine: NDArray[np.int32]  # [deal, hand] for every hand of hold'em, negative where a card is taken
 
 
 def all_in_gain(
@@ -74,10 +69,7 @@ def all_in_gain(
 
 
 def _summed_gains(deals: Deals, gain_of: Callable[[Ranks], float]) -> Array:
-    """Return float64 ``[hand]``: what each hand wins by going all-in, summed over deals.
-
-    gain_of: what going all-in wins where hands rank so, the opponents' first and the own hand last.
-    """
+    """Return float64 ``[hand]``: what each hand wins by going all-in, summed over deals; gain_of: by `_ranks`."""
     opponents = deals.theirs.shape[1]
     digits = 3 ** np.arange(opponents)
     patterns = (np.sign(deals.theirs[:, :, None] - deals.theirs[:, None, :]) + 1).reshape(len(deals.theirs), -1)

@@ -90,9 +90,8 @@ class OrderedRanges:
 def affects(changed: Slot, slot: Slot) -> bool:
     """Return whether the gains of a slot can change with the range of another one.
 
-    A slot's own range is not among its gains' inputs. A call's are the push, the calls before and behind it, and the
-    overcalls behind it and behind later calls; an overcall's are the push, the calls up to its caller's and the overcalls
-    behind that call.
+    A call's gains depend on the push, on the other calls, and on overcalls behind it and behind later calls; an overcall's
+    on the push, the calls up to its caller's and the overcalls behind that call.
     """
     if changed == slot:
         return False
@@ -108,9 +107,8 @@ def affects(changed: Slot, slot: Slot) -> bool:
 def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
     """Return the profile at which no range grows any more: solver `growth` (chapter 11 of the 2011 thesis).
 
-    Each pusher adds the next class of the order while that does not lose. After each class added, the callers from the big
-    blind down add classes in the same way, and after each of theirs the overcallers. The pusher is not asked again after
-    the answers: that is slower and ends in local maxima (11.1).
+    Each pusher adds the next class of the order while that does not lose. After each class, the callers from the big blind
+    down add classes likewise, and after each of theirs the overcallers. Asking the pusher again ends in local maxima (11.1).
     """
     ranges = OrderedRanges(game, order, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
@@ -164,15 +162,11 @@ def shrinking(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Ans
 
 
 def later_slot(slot: Slot, players: int) -> Slot:
-    """Return the slot of the next pusher that is most like a slot: the same seats behind, where they come later.
-
-    The slot itself if there is none.
-    """
-    later: list[int] = [slot[0] + 1]
+    """Return the next pusher's slot with the same seats behind, or later ones where they must be; itself if there is none."""
+    later: Slot = (slot[0] + 1,)
     for seat in slot[1:]:
-        later.append(max(seat, later[-1] + 1))
-    found = tuple(later)
-    return found if found in slots(players) else slot
+        later += (max(seat, later[-1] + 1),)
+    return later if later in slots(players) else slot
 
 
 def _improve(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:

@@ -1,9 +1,9 @@
 """Solver `classes`: regret matching plus (CFR+) over all classes, with mixing, for two to ten players.
 
 Overcalls are rare and cost most of the time. So a round holds them still while pushes and calls take many cheap steps of
-regret matching, and then moves them toward the best response to the average. It moves them all the way where that response is the
-same as in the round before, and otherwise by a step that shrinks, as in fictitious play. Each round ends with the exact
-epsilon of the profile that would be returned.
+regret matching, and then moves them toward the best response to the average. It moves them all the way where that response
+is the same as in the round before, and otherwise by a step that shrinks, as in fictitious play. Each round ends with the
+exact epsilon of the profile that would be returned.
 
 A decision has two actions, so that there are two regrets for each class.
 """

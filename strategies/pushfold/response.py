@@ -91,10 +91,7 @@ def as_played(profile: Profile, values: DecisionValues, locked: Collection[Slot]
 
 
 def hand_values(game: Game, profile: Profile, slot: Slot) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return float64 ``[class]`` twice: what each class wins by going all-in and by folding, once it is at a slot's decision.
-
-    NaN for classes that never get there.
-    """
+    """Return float64 ``[class]`` twice: what each class wins by going all-in and by folding at a slot; NaN if never there."""
     evaluation = Evaluation(game, profile)
     values = evaluation.values()
     chances = evaluation.chances(slot, evaluation.answers(slot[0], evaluation.unopened_reach(slot[0])))
