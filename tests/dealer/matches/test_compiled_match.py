@@ -130,7 +130,7 @@ def test_coins_are_thrown(tmp_path: Path) -> None:
     match = match_of(random_bots(tmp_path, (20000, 20000), (POTS, BETWEEN)), hands=200, duplicate=True)
     ready = CompiledMatch(match, tmp_path / "out")
     ready.play(lambda logs: None)
-    assert all(len(tree.arrays().coin) > 30 for tree in ready._engine._trees.values())
+    assert all(len(tree.arrays().coin) > 30 for tree in ready.engine._trees.values())
 
 
 def test_it_wins_what_the_exact_duel_says(tmp_path: Path) -> None:

@@ -362,7 +362,9 @@ def test_a_log_is_followed_line_by_line(tmp_path: Path) -> None:
 def test_only_a_newline_ends_a_line_of_a_log(tmp_path: Path) -> None:
     path = tmp_path / "x.log"
     path.write_text("# a game called a\u2028b\nSTATE:0:f::5|-5:A|B\u2028B\n", encoding="utf-8")
-    assert SeatingLog(path, ["A", "B\u2028B"], 3).update() == 1
+    log = SeatingLog(path, ["A", "B\u2028B"], 3)
+    log.update()
+    assert log.played == 1
 
 
 @pytest.mark.parametrize(
