@@ -40,4 +40,4 @@ def ended(state: State, board: Hole, private: Iterable[int]) -> State:
     cards = [*private, *board]
     if len(set(cards)) != len(cards):
         raise BadHand("a card appears twice")
-    return state.with_board(board)
+    return state._replace(board=board) if board else state

@@ -70,7 +70,7 @@ class Move(NamedTuple):
     """Player's total on the street after a bet or raise, else 0."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Payout:
     """The chips that players got back, by a hand's text. Amounts are in the text's unit; cents are not yet chips."""
 
@@ -82,7 +82,7 @@ class Payout:
     rake: float = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class HandText(Payout):
     """The facts of a hand's text."""
 

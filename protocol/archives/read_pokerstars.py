@@ -50,9 +50,11 @@ def net_chips(
     total, rake = payout.total * unit, payout.rake * unit
     if abs(total - (sum(state.spent) - back)) > 1e-6:
         raise BadHand(f"the total pot is {payout.total:g}, but {state.pot - back} chips were called")
-    if not payout.collected.keys() <= set(names):
-        raise BadHand("a player collects chips who was not dealt in")
-    collected = [payout.collected.get(name, 0.0) * unit for name in names]
+    collected = [0.0] * len(names)
+    for name, chips in payout.collected.items():
+        if name not in names:
+            raise BadHand("a player collects chips who was not dealt in")
+        collected[names.index(name)] = chips * unit
     if abs(sum(collected) + rake - total) > 0.01:
         raise BadHand(f"{sum(collected):g} and a rake of {rake:g} were collected from a pot of {total:g}")
     values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
@@ -61,7 +63,7 @@ def net_chips(
         values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
     net = tuple(values)
     # Without a showdown, the only player left collects all that there is.
-    if state.showdown or any(state.has_folded(names.index(name)) for name in payout.collected):
+    if state.showdown or any(chips and state.has_folded(position) for position, chips in enumerate(collected)):
         right = right_values(state, holes)
         if right is not None and right != net:
             spare = rake + odd_chips(state) * unit
