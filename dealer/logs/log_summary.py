@@ -10,7 +10,7 @@ import numpy as np
 from limpet.dealer.logs import log_facts
 from limpet.dealer.logs.log_deals import Run, number_deals, played_unevenly
 from limpet.dealer.logs.log_results import LargePot, LogSummary, Part, PlayerSummary, PotSizes, Result, StreetActions
-from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Counts, Sum, Sums
+from limpet.dealer.logs.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, Sum, Sums
 from limpet.dealer.logs.log_times import DecisionTimes, Micros, TransactionStream, decision_times
 from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
 from limpet.protocol.archives.read_acpc import LogStream
@@ -46,7 +46,6 @@ class Collector:
         self._notes: list[str] = []
         self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
-        self._counts = Counts()
         self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times: Micros = {}
@@ -107,7 +106,6 @@ class Collector:
         """Keep only what `add_parts` takes, so that little is sent to another process."""
         if len(self._passing):
             self._sum_passing()
-        self._counts.add_up()
         self._positions, self._checked = {}, None
 
     def _absorb(self, part: "Collector") -> None:
@@ -115,7 +113,6 @@ class Collector:
             return
         self._take_game(part._game, Path(self._files[-1]))
         players = [self._number_of(name) for name in part._players]
-        self._counts.absorb(part._counts, players)
         names = self._position_names
         self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
         for pot, order, found in part._pot_heap:
@@ -142,7 +139,7 @@ class Collector:
         self._notes += stream.remarks()
 
     def _add(self, line: Line, hand: HandRecord, columns: Columns, path: Path) -> None:
-        game, names, values = hand.state.game, hand.names, hand.values
+        game, names = hand.state.game, hand.names
         facts = log_facts.betting_facts(hand.state)
         numbers = self._players
         try:
@@ -151,8 +148,7 @@ class Collector:
             players = array("i", [self._number_of(name) for name in names])
         positions = self._positions.get((game.num_players, game.blind)) or self._new_positions(game)
         pot = facts.pot / game.big_blind
-        columns.add(values, facts.round, pot, game.big_blind, players, positions)
-        self._counts.add(facts, players, values)
+        columns.add(facts, hand.values, game.big_blind, players, positions)
         self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
             text = line.text if line.text.startswith("STATE:") else str(hand)
@@ -207,12 +203,11 @@ class Collector:
             deals=sums.deals,
             sample="hand" if sums.deals == sums.hands else "duplicate set",
             players=tuple(
-                _player(name, self._counts.of(number), number, sums, game, names, times.get(name))
-                for name, number in self._players.items()
+                _player(name, number, sums, game, names, times.get(name)) for name, number in self._players.items()
             ),
             streets={name: sums.streets[round_] / sums.hands for round_, name in enumerate(street_names(game))},
             pot_groups={_pot_group(group): sums.pot_groups[group] for group in sorted(sums.pot_groups)},
-            showdown=self._counts.shown() / sums.hands,
+            showdown=sums.shown / sums.hands,
             pots=PotSizes(mean, middle, high, highest, max(sums.pots)),
             largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
             skipped=self._skipped,
@@ -228,9 +223,9 @@ def _kind(game: GameDef) -> tuple[object, ...]:
 
 
 def _player(
-    name: str, counts: Sequence[int], number: int, sums: Sums, game: GameDef, positions: Sequence[str],
-    times: DecisionTimes | None,
-) -> PlayerSummary:  # fmt: skip
+    name: str, number: int, sums: Sums, game: GameDef, positions: Sequence[str], times: DecisionTimes | None
+) -> PlayerSummary:
+    counts: list[int] = sums.counters[number].tolist()
     hands, decisions = counts[log_facts.HANDS], counts[log_facts.COUNTERS :]
 
     def result(found: Sum) -> Result:

@@ -24,6 +24,9 @@ MOST_ROWS = 1 << 15
 MOST_HANDS = 1 << 13
 """Number of hands after which their counters are added up."""
 
+Counters = NDArray[np.int64]
+"""``int64 [player, counter]``: the counters of `log_facts`, added up over hands."""
+
 
 class Sum(NamedTuple):
     """Sums over the hands of a player in one group."""
@@ -56,6 +59,9 @@ class Sums:
         """Number of hands by their last street."""
         self.pot_groups: Counter[int] = Counter()
         """Number of hands by their group of pots."""
+        self.counters: Counters = np.zeros((0, 0), np.int64)
+        self.shown = 0
+        """Number of hands that came to a showdown."""
 
     def add(self, columns: "Columns", deals: NDArray[np.int64]) -> None:
         """Add hands up. `deals` has the number of each hand's deal, int64 ``[hand]``, without gaps."""
@@ -81,6 +87,9 @@ class Sums:
             for key, added in zip(keys.tolist(), sums.tolist(), strict=True):
                 place = (key // 256, way, key % 256)
                 self.groups[place] = self.groups[place].plus(Sum(*added))
+        columns.count_up()
+        self.counters = _with_counters(self.counters, columns.counters, np.arange(len(columns.counters)))
+        self.shown += columns.shown
 
     def absorb(self, other: "Sums", players: Sequence[int], positions: Sequence[int]) -> None:
         """Add sums in which player n is `players[n]` here, and the name of position n is `positions[n]`."""
@@ -92,6 +101,8 @@ class Sums:
         self.pots.update(other.pots)
         self.streets.update(other.streets)
         self.pot_groups.update(other.pot_groups)
+        self.counters = _with_counters(self.counters, other.counters, np.array(players, np.int64))
+        self.shown += other.shown
 
     def pot_percentiles(self, shares: tuple[float, ...]) -> list[float]:
         """Return the quantiles `shares` of the pots in big blinds, interpolated as numpy does."""
@@ -136,77 +147,49 @@ class Columns:
         """Number of players, and last street that was dealt, for each hand."""
         self.pots, self.big_blinds = array("d"), array("d")
         """Pot in big blinds, and big blind in chips, for each hand."""
+        self.shown = 0
+        """Number of hands that came to a showdown."""
+        self.counters: Counters = np.zeros((0, 0), np.int64)
+        """Counters of all hands but those in `_uncounted`."""
+        self._uncounted: list[BettingFacts] = []
 
     def __len__(self) -> int:
         return len(self.counts)
 
     def add(
-        self, values: Sequence[float], round_: int, pot: float, big_blind: int, players: "array[int]",
+        self, facts: BettingFacts, values: Sequence[float], big_blind: int, players: "array[int]",
         positions: "array[int]",
     ) -> None:  # fmt: skip
-        """Add a hand. The pot is in big blinds; `players` and `positions` are numbers of players and positions' names."""
+        """Add a hand. `players` and `positions` are the numbers of its players and of its positions' names."""
         self.values.extend(values)
         self.players.extend(players)
         self.positions.extend(positions)
         self.counts.append(len(players))
-        self.rounds.append(round_)
-        self.pots.append(pot)
+        self.rounds.append(facts.round)
+        self.pots.append(facts.pot / big_blind)
         self.big_blinds.append(big_blind)
+        self.shown += facts.showdown
+        self._uncounted.append(facts)
+        if len(self._uncounted) == MOST_HANDS:
+            self.count_up()
 
-
-class Counts:
-    """Counters of all players. Hands are kept until there are `MOST_HANDS`, then added up."""
-
-    def __init__(self) -> None:
-        self._hands: list[BettingFacts] = []
-        self._players, self._values = array("i"), array("d")
-        self._sums: NDArray[np.int64] = np.zeros((0, 0), np.int64)
-        """int64 ``[player, counter]``."""
-        self._shown = 0
-
-    def add(self, facts: BettingFacts, players: "array[int]", values: tuple[float, ...]) -> None:
-        """Add a hand. `players` and `values` have the player's number and chips of each position."""
-        self._hands.append(facts)
-        self._players.extend(players)
-        self._values.extend(values)
-        if len(self._hands) == MOST_HANDS:
-            self.add_up()
-
-    def add_up(self) -> None:
-        """Add the kept hands to the sums."""
-        if not self._hands:
+    def count_up(self) -> None:
+        """Add the counters of the latest hands to those of the others."""
+        if not self._uncounted:
             return
-        players = np.frombuffer(self._players, np.int32)
-        counters = bytearray().join([facts.counters for facts in self._hands])
+        first = len(self.players) - sum(self.counts[-len(self._uncounted) :])
+        players, values = np.frombuffer(self.players, np.int32)[first:], np.frombuffer(self.values)[first:]
+        counters = bytearray().join([facts.counters for facts in self._uncounted])
         rows = np.frombuffer(counters, np.uint8).reshape(len(players), -1)  # a row for each hand and position
-        rows[:, WON] &= np.frombuffer(self._values) > 0
-        self._widen(int(players.max()) + 1, rows.shape[1])
-        for counter in range(rows.shape[1]):
-            found = np.bincount(players, weights=rows[:, counter], minlength=len(self._sums))
-            self._sums[:, counter] += found.astype(np.int64)
-        self._shown += sum(facts.showdown for facts in self._hands)
-        self._hands, self._players, self._values = [], array("i"), array("d")
+        rows[:, WON] &= values > 0
+        added = np.stack([np.bincount(players, rows[:, counter]) for counter in range(rows.shape[1])], axis=1)
+        self.counters = _with_counters(self.counters, added.astype(np.int64), np.arange(len(added)))
+        self._uncounted = []
 
-    def absorb(self, other: "Counts", players: list[int]) -> None:
-        """Add counters in which player n is `players[n]` here."""
-        other.add_up()
-        self.add_up()
-        self._widen(max(players) + 1, other._sums.shape[1])
-        self._sums[players] += other._sums
-        self._shown += other._shown
 
-    def shown(self) -> int:
-        """Return the number of hands that came to a showdown."""
-        self.add_up()
-        return self._shown
-
-    def of(self, player: int) -> list[int]:
-        """Return the counters of a player over all hands, in the order of `log_facts`."""
-        self.add_up()
-        counters: list[int] = self._sums[player].tolist()
-        return counters
-
-    def _widen(self, players: int, width: int) -> None:
-        more = players - len(self._sums)
-        if more > 0:
-            self._sums = np.concatenate([self._sums.reshape(-1, width), np.zeros((more, width), np.int64)])
+def _with_counters(counters: Counters, added: Counters, players: NDArray[np.int64]) -> Counters:
+    """Return counters to which others are added, whose player n is `players[n]` here."""
+    total = np.zeros((max(len(counters), int(players.max(initial=-1)) + 1), added.shape[1]), np.int64)
+    total[: len(counters)] = counters.reshape(-1, added.shape[1])
+    total[players] += added
+    return total
