@@ -50,8 +50,7 @@ class StrengthPercentile(
 ):
     """Hold'em: 169 classes before the flop, then percentiles of expected hand strength."""
 
-    buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)
-    """Number of buckets on flop, turn and river."""
+    buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)  # number of buckets on flop, turn and river
 
 
 CardConfig = Lossless | StrengthPercentile | Clustered

@@ -18,12 +18,10 @@ Board = tuple[int, ...]
 class BoardHands(NamedTuple):
     """The H hands that miss a whole board, weakest first."""
 
-    hands: NDArray[np.intp]
-    """intp ``[H]``: index of each hand in the hand space."""
+    hands: NDArray[np.intp]  # [H]: index of each hand in the hand space
     cards: NDArray[np.int16]
     """int16 ``[H, 2]``: positions of each hand's cards in the deck. With one hole card each hand gets a second of its own."""
-    run_end: NDArray[np.int32]
-    """int32 ``[H]``: exclusive end of the run of hands that are as strong as each hand."""
+    run_end: NDArray[np.int32]  # [H]: exclusive end of the run of hands that are as strong as each hand
 
 
 def count_boards(game: GameDef) -> int:

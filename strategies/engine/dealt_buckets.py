@@ -28,10 +28,8 @@ long as live boards would (0.6 and 0.3 ms a deal)."""
 class Dealt(NamedTuple):
     """D deals of a game with P positions, as the dealer deals them."""
 
-    holes: NDArray[np.int8]
-    """int8 ``[D, P, cards]``: hole cards."""
-    board: NDArray[np.int8]
-    """int8 ``[D, cards]``: the whole board, in dealing order."""
+    holes: NDArray[np.int8]  # [D, P, cards]: hole cards
+    board: NDArray[np.int8]  # [D, cards]: the whole board, in dealing order
 
 
 class LiveBuckets:

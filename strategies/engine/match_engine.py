@@ -25,16 +25,13 @@ from limpet.strategies.workers.progress import Report, silent
 class Played(NamedTuple):
     """Results of H hands of P positions."""
 
-    net: NDArray[np.float64]
-    """float64 ``[H, P]``: chips won; NaN where `outside`."""
+    net: NDArray[np.float64]  # [H, P]: chips won; NaN where `outside`
     outside: NDArray[np.bool_]
     """bool ``[H]``: whether a seat came to a decision that no table holds, so that the agents must play the hand."""
-    decisions: NDArray[np.int64]
-    """int64 ``[P]``: number of decisions in hands that are not outside."""
+    decisions: NDArray[np.int64]  # [P]: number of decisions in hands that are not outside
     misses: NDArray[np.int64]
     """int64 ``[P]``: number of those decisions for which the strategy had no row of its own (see `strategy.Rows`)."""
-    node: NDArray[np.int32]
-    """int32 ``[H]``: node of `tree` at which each hand ended."""
+    node: NDArray[np.int32]  # [H]: node of `tree` at which each hand ended
     tree: JointBetting
 
 
@@ -42,8 +39,7 @@ class Table(NamedTuple):
     """Deals to be played, with the buckets looked up so far."""
 
     dealt: Dealt
-    buckets: NDArray[np.int32]
-    """int32 ``[abstractions, D, P, rounds]``: -1 where no hand has needed the bucket yet."""
+    buckets: NDArray[np.int32]  # [abstractions, D, P, rounds]: -1 where no hand has needed the bucket yet
 
 
 class MatchEngine:

@@ -23,11 +23,9 @@ class Estimate(NamedTuple):
     """A mean with its 95 % confidence interval, mean ± half_width, in the unit of the samples."""
 
     mean: float
-    half_width: float
-    """Half the 95 % interval: infinite for fewer than two samples, 0 where the mean is exact."""
+    half_width: float  # half the 95 % interval: infinite for fewer than two samples, 0 where the mean is exact
     samples: int
-    sd: float = 0.0
-    """Standard deviation of one sample, with n - 1; 0 for fewer than two, and where the mean is exact."""
+    sd: float = 0.0  # standard deviation of one sample, with n - 1; 0 for fewer than two, and where the mean is exact
 
     @property
     def interval(self) -> Interval:

@@ -19,8 +19,7 @@ from limpet.strategies.training.training_config import TrainingConfig
 class Spent(NamedTuple):
     """Time that training has taken so far, earlier runs included; tables, measurements and saving do not count."""
 
-    seconds: float = 0.0
-    """Seconds by the clock."""
+    seconds: float = 0.0  # seconds by the clock
     processor_seconds: float = 0.0
     """Processor seconds of all threads; NaN where a part is unknown, as in older checkpoints."""
 

@@ -25,14 +25,10 @@ ROUNDS = 100
 class Learnt(NamedTuple):
     """The changes that shares of a round make to a run."""
 
-    regret: NDArray[np.float32]
-    """Change of the regrets, in the layout of the solver's table."""
-    average: NDArray[np.float32]
-    """Change of the averages, in the same layout."""
-    visits: int
-    """Decision nodes visited."""
-    processor_seconds: float
-    """Processor seconds of all threads."""
+    regret: NDArray[np.float32]  # change of the regrets, in the layout of the solver's table
+    average: NDArray[np.float32]  # change of the averages, in the same layout
+    visits: int  # decision nodes visited
+    processor_seconds: float  # processor seconds of all threads
 
 
 def round_batches(solver: BatchSolver, target: int, workers: int) -> range:

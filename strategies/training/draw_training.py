@@ -49,8 +49,7 @@ FIRST_SOLVE = 200
 class _Mark(msgspec.Struct):
     """The file that stands for a run's checkpoint."""
 
-    run: str
-    """Hash of game and config."""
+    run: str  # hash of game and config
     seconds: float
     processor_seconds: float
 

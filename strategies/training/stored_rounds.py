@@ -15,12 +15,9 @@ from limpet.strategies.value_network.round_examples import TOGETHER
 class StoredRounds(NamedTuple):
     """The second rounds of a strategy file."""
 
-    rows: NDArray[np.uint8]
-    """uint8 ``[leaf, entry, bucket]``: probabilities in 255ths."""
-    promised: NDArray[np.float32]
-    """float32 ``[leaf, 2, bucket]``: pots that each bucket wins by a best response."""
-    percent: NDArray[np.float64]
-    """float64 ``[leaf]``: exploitability in % of the pot."""
+    rows: NDArray[np.uint8]  # [leaf, entry, bucket]: probabilities in 255ths
+    promised: NDArray[np.float32]  # [leaf, 2, bucket]: pots that each bucket wins by a best response
+    percent: NDArray[np.float64]  # [leaf]: exploitability in % of the pot
 
 
 def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:

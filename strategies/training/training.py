@@ -39,20 +39,14 @@ CHUNK_BATCHES = 16
 class Progress:
     """The progress of a stage of a run."""
 
-    stage: str
-    """Name of the stage, such as ``training``."""
-    done: int
-    """Iterations, or other units of the stage, that are done."""
-    total: int
-    """Number of these units in the whole stage."""
-    seconds: float
-    """Seconds that the stage has taken, earlier runs included."""
-    visits: int = 0
-    """Decision nodes visited by sampling; 0 for full-width solvers."""
+    stage: str  # name of the stage, such as ``training``
+    done: int  # iterations, or other units of the stage, that are done
+    total: int  # number of these units in the whole stage
+    seconds: float  # seconds that the stage has taken, earlier runs included
+    visits: int = 0  # decision nodes visited by sampling; 0 for full-width solvers
     average_regret: float | None = None
     """Average regret in mbb/g at the last checkpoint or point; None for full-width solvers."""
-    point: Point | None = None
-    """The curve's last point."""
+    point: Point | None = None  # the curve's last point
 
 
 @dataclass

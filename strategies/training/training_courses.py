@@ -19,10 +19,8 @@ from limpet.strategies.workers.progress import Report, silent
 class Snapshot(NamedTuple):
     """A strategy file that was written at some point of a run."""
 
-    folder: Path
-    """The strategy's folder."""
-    manifest: Manifest
-    """The strategy's manifest."""
+    folder: Path  # the strategy's folder
+    manifest: Manifest  # the strategy's manifest
 
 
 @dataclass(frozen=True)

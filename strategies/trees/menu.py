@@ -64,8 +64,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     that raise. All-in means the chips that an opponent can match.
     """
 
-    sizes: Sizes | None = None
-    """Raise sizes; None only for limit games."""
+    sizes: Sizes | None = None  # raise sizes; None only for limit games
     all_in_spr: float | Literal["never"] | None = None
     """All-in is offered when the stack behind after calling is at most this many pots, and where no size of the menu
     fits; None offers all-in always, ``never`` only where `sizes` lists it."""
@@ -80,8 +79,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opponents: "BetMenu | None" = None
     """The opponents' menu, if it differs: few own sizes and many of the opponents make a small tree that still represents
     most bets exactly. A tree then belongs to one position."""
-    position: int | None = None
-    """Position that a tree of a menu with `opponents` belongs to. Training fills it in."""
+    position: int | None = None  # position that a tree of a menu with `opponents` belongs to. Training fills it in.
 
     def __post_init__(self) -> None:
         for sizes in (self.sizes, self.in_position):

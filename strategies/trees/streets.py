@@ -19,16 +19,11 @@ class StreetNodes(NamedTuple):
     and a root that is again a leaf on every later street, until the last street shows it down.
     """
 
-    origin: NDArray[np.int64]
-    """int64 ``[n]``: node of the `BettingTree`."""
-    kind: NDArray[np.int8]
-    """int8 ``[n]``: player to act (0 or 1), `FOLD`, `SHOWDOWN` or `LEAF`."""
-    actions: NDArray[np.int32]
-    """int32 ``[n]``: number of actions; 0 where nobody acts on this street."""
-    child: NDArray[np.int32]
-    """int32 ``[n]``: first child of a decision."""
-    root: NDArray[np.int32]
-    """int32 ``[n]``: number of the root that the node is at or below."""
+    origin: NDArray[np.int64]  # [n]: node of the `BettingTree`
+    kind: NDArray[np.int8]  # [n]: player to act (0 or 1), `FOLD`, `SHOWDOWN` or `LEAF`
+    actions: NDArray[np.int32]  # [n]: number of actions; 0 where nobody acts on this street
+    child: NDArray[np.int32]  # [n]: first child of a decision
+    root: NDArray[np.int32]  # [n]: number of the root that the node is at or below
 
     @property
     def leaves(self) -> NDArray[np.intp]:

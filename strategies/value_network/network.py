@@ -24,14 +24,10 @@ Array = NDArray[np.float32]
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Inputs of a network and sizes of its layers."""
 
-    buckets: int
-    """Number of buckets of each player."""
-    hidden: tuple[int, ...] = (200,)
-    """Number of units of each hidden layer."""
-    activation: Literal["tanh", "relu"] = "tanh"
-    """Function of hidden units."""
-    features: tuple[str, ...] = ()
-    """Names of the public features, in the order in which they are passed."""
+    buckets: int  # number of buckets of each player
+    hidden: tuple[int, ...] = (200,)  # number of units of each hidden layer
+    activation: Literal["tanh", "relu"] = "tanh"  # function of hidden units
+    features: tuple[str, ...] = ()  # names of the public features, in the order in which they are passed
     reads: Literal["ranges", "sums"] = "ranges"
     """Form of the ranges: weights, 1 for a bucket of an even range, or running sums from the weakest bucket, -2 to 2.
 

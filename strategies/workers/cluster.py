@@ -105,10 +105,8 @@ def is_wanted(worker: "Worker", key: str) -> bool:
 class Changes(NamedTuple):
     """Changes among the workers since the last look."""
 
-    gone: list[str]
-    """Addresses of workers that were ready and are gone."""
-    joined: list[str]
-    """Addresses of workers that are ready now."""
+    gone: list[str]  # addresses of workers that were ready and are gone
+    joined: list[str]  # addresses of workers that are ready now
 
 
 class Members:

@@ -25,12 +25,9 @@ def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
 class DrawPlay(NamedTuple):
     """A draw strategy of N hands."""
 
-    first: NDArray[np.int64]
-    """int64 ``[N]``: the likelier mask of kept cards."""
-    second: NDArray[np.int64]
-    """int64 ``[N]``: the other mask."""
-    share: NDArray[np.float32]
-    """float32 ``[N]``: probability of the second mask, at most one half."""
+    first: NDArray[np.int64]  # [N]: the likelier mask of kept cards
+    second: NDArray[np.int64]  # [N]: the other mask
+    share: NDArray[np.float32]  # [N]: probability of the second mask, at most one half
 
     def dense(self) -> NDArray[np.float32]:
         """Return float32 ``[N, 32]``: the probability of each mask."""

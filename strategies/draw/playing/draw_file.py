@@ -40,29 +40,22 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
 
     format: str = FORMAT
     name: str
-    game: str
-    """The game's definition, as text."""
+    game: str  # the game's definition, as text
     rules_hash: str
-    buckets: int
-    """Number of buckets after the draw, in training and of the stored second rounds."""
+    buckets: int  # number of buckets after the draw, in training and of the stored second rounds
     algorithm: str
-    iterations: int
-    """Iterations of the first round and the draw."""
+    iterations: int  # iterations of the first round and the draw
     seed: int
     training_seconds: float
     processor_seconds: float | None
     quality: dict[str, float]
     versions: dict[str, str]
-    code: str = ""
-    """Digest of the code that trained it (`provenance.draw_training_code`); empty in older files."""
-    sha256: str = ""
-    """SHA-256 of `strategy.safetensors`."""
-    size: int = 0
-    """Size of `strategy.safetensors` in bytes."""
+    code: str = ""  # digest of the code that trained it (`provenance.draw_training_code`); empty in older files
+    sha256: str = ""  # SHA-256 of `strategy.safetensors`
+    size: int = 0  # size of `strategy.safetensors` in bytes
     network_sha256: str = ""
     """SHA-256 of `network.safetensors`; empty for a strategy without a network, and in older files."""
-    network_size: int = 0
-    """Size of `network.safetensors` in bytes."""
+    network_size: int = 0  # size of `network.safetensors` in bytes
 
 
 @dataclass(frozen=True, eq=False)

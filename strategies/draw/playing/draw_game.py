@@ -38,12 +38,9 @@ class DrawGame:
 class Spot(NamedTuple):
     """The place of a public state on the trees."""
 
-    node: int
-    """Node of the first round: the decision, or the continuation that was reached."""
-    drawn: tuple[int, ...]
-    """Numbers of discards so far, the big blind's first."""
-    second: int
-    """Node of the second round; 0 before it."""
+    node: int  # node of the first round: the decision, or the continuation that was reached
+    drawn: tuple[int, ...]  # numbers of discards so far, the big blind's first
+    second: int  # node of the second round; 0 before it
 
 
 @lru_cache(maxsize=8)

@@ -16,12 +16,9 @@ from limpet.strategies.strategy import Rows, draw_actions
 class OrderedHands(NamedTuple):
     """The hands by canonical class and order of their cards: N pairs of these are needed."""
 
-    class_of: NDArray[np.int32]
-    """int32 ``[N]``: canonical class."""
-    places: NDArray[np.int8]
-    """int8 ``[N, 5]``: place, in the class's hand, of each card of a hand in ascending order."""
-    of_hand: NDArray[np.int32]
-    """int32 ``[2598960]``: the pair of each hand by colex number."""
+    class_of: NDArray[np.int32]  # [N]: canonical class
+    places: NDArray[np.int8]  # [N, 5]: place, in the class's hand, of each card of a hand in ascending order
+    of_hand: NDArray[np.int32]  # [2598960]: the pair of each hand by colex number
 
 
 @lru_cache(maxsize=1)

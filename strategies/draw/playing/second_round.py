@@ -52,10 +52,8 @@ class SecondRoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 class Solved(NamedTuple):
     """The answer of one solve."""
 
-    rows: tuple[NDArray[np.float32] | None, ...]
-    """float32 ``[action, bucket]`` of each node; None at terminals."""
-    percent: float
-    """Exploitability in % of the pot, in the game of the ranges."""
+    rows: tuple[NDArray[np.float32] | None, ...]  # [action, bucket] of each node; None at terminals
+    percent: float  # exploitability in % of the pot, in the game of the ranges
 
 
 @dataclass(eq=False)

@@ -32,13 +32,10 @@ def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
 class Bin(NamedTuple):
     """One row of a reliability table: a range of predicted probabilities."""
 
-    least: float
-    """Lower end of the range; the upper end is ``1 / BINS`` higher."""
+    least: float  # lower end of the range; the upper end is ``1 / BINS`` higher
     predictions: int
-    predicted: float
-    """Mean of the predicted probabilities."""
-    happened: float
-    """Share of the predictions in which the action was taken."""
+    predicted: float  # mean of the predicted probabilities
+    happened: float  # share of the predictions in which the action was taken
 
 
 class HandSums:
@@ -168,8 +165,7 @@ class Agreement(NamedTuple):
     """Scores by street: keys are ``preflop``, ``flop``, ``turn``, ``river`` and ``all``."""
 
     strategy: dict[str, Tally]
-    baseline: dict[str, Tally]
-    """Scores of plain frequencies."""
+    baseline: dict[str, Tally]  # scores of plain frequencies
     surprises: list[Prediction]
     """The decisions whose kind of action was predicted with the smallest probabilities, smallest first."""
 

@@ -17,16 +17,11 @@ STREETS = ("preflop", "flop", "turn", "river")
 class RecordedDecision(NamedTuple):
     """One betting decision of a player."""
 
-    hand: int
-    """Number of the hand. All decisions of a hand follow each other in order of play."""
-    state: State
-    """The state before the action, with the board of that time. Its actor is the player."""
-    hole: Hole
-    """The player's private cards at that time, empty where they are not known."""
-    action: Action
-    """The action that was taken."""
-    where: str = ""
-    """File and line of the hand."""
+    hand: int  # number of the hand. All decisions of a hand follow each other in order of play.
+    state: State  # the state before the action, with the board of that time. Its actor is the player.
+    hole: Hole  # the player's private cards at that time, empty where they are not known
+    action: Action  # the action that was taken
+    where: str = ""  # file and line of the hand
 
     @property
     def kind(self) -> int:

@@ -32,14 +32,10 @@ Seats = tuple[Seated, ...]
 class DuelResult(NamedTuple):
     """Net chips a hand of the first strategy."""
 
-    seats: tuple[Estimate, Estimate]
-    """The first strategy's chips in position 0, and in position 1."""
-    both: Estimate
-    """Mean of the two positions; a sample is a board."""
-    off_tree: float
-    """Share of the hands in which somebody acted off its tree, and so called."""
-    exact: bool
-    """Whether all boards of the game were played."""
+    seats: tuple[Estimate, Estimate]  # the first strategy's chips in position 0, and in position 1
+    both: Estimate  # mean of the two positions; a sample is a board
+    off_tree: float  # share of the hands in which somebody acted off its tree, and so called
+    exact: bool  # whether all boards of the game were played
 
 
 def duel(

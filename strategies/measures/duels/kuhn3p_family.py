@@ -61,12 +61,9 @@ class Member(NamedTuple):
 class Fit(NamedTuple):
     """The member that fits a strategy, and the strategy's distance from it."""
 
-    member: Member
-    """The member that fits."""
-    distance: float
-    """Largest difference of a probability."""
-    where: str
-    """Name of the probability that differs most, such as b33."""
+    member: Member  # the member that fits
+    distance: float  # largest difference of a probability
+    where: str  # name of the probability that differs most, such as b33
 
 
 def fit(bets: Bets) -> Fit:

@@ -41,16 +41,11 @@ from limpet.strategies.records.rows_source import PlayedRow, RowsSource
 class Corrected(NamedTuple):
     """One hand's result for the known player, in chips: the outcome plus all corrections."""
 
-    outcome: float
-    """Value of the hand's end, over all hands that might have been held and all cards not dealt by then."""
-    deal: float
-    """Correction for everybody's hole cards."""
-    cards: tuple[float, ...]
-    """Corrections for the board cards of each round."""
-    own: tuple[float, ...]
-    """Corrections for the known player's decisions, summed by round."""
-    others: tuple[float, ...]
-    """Corrections for decisions of others whose strategies are known, summed by round."""
+    outcome: float  # value of the hand's end, over all hands that might have been held and all cards not dealt by then
+    deal: float  # correction for everybody's hole cards
+    cards: tuple[float, ...]  # corrections for the board cards of each round
+    own: tuple[float, ...]  # corrections for the known player's decisions, summed by round
+    others: tuple[float, ...]  # corrections for decisions of others whose strategies are known, summed by round
 
     @property
     def value(self) -> float:

@@ -13,37 +13,26 @@ INNER, CONSTANT, ROW = 0, 1, 2
 class FlatTree(NamedTuple):
     """N nodes in depth-first preorder, as seen by one position."""
 
-    player: NDArray[np.int8]
-    """``[N]``: position that acts; -1 at a terminal."""
-    round: NDArray[np.int8]
-    """``[N]``: betting round, from 0."""
-    depth: NDArray[np.int32]
-    """``[N]``: number of actions since node 0."""
-    after: NDArray[np.int32]
-    """``[N]``: the first later node that is not below."""
-    parent: NDArray[np.int32]
-    """``[N]``: parent node; -1 at the root."""
-    action: NDArray[np.int32]
-    """``[N]``: index of the parent's action that leads here."""
-    actions: NDArray[np.int32]
-    """``[N]``: number of actions."""
+    player: NDArray[np.int8]  # [N]: position that acts; -1 at a terminal
+    round: NDArray[np.int8]  # [N]: betting round, from 0
+    depth: NDArray[np.int32]  # [N]: number of actions since node 0
+    after: NDArray[np.int32]  # [N]: the first later node that is not below
+    parent: NDArray[np.int32]  # [N]: parent node; -1 at the root
+    action: NDArray[np.int32]  # [N]: index of the parent's action that leads here
+    actions: NDArray[np.int32]  # [N]: number of actions
     offset: NDArray[np.int64]
     """``[N]``: start of the node's rows: the probability of action a with bucket b is ``table[offset + b * actions + a]``."""
     kind: NDArray[np.int8]
     """``[N]``: INNER; CONSTANT, where every hand wins `stake`; ROW, where it wins `stake` times its score in row `row`."""
-    stake: NDArray[np.float32]
-    """``[N]``: chips of the position, at terminals."""
-    row: NDArray[np.int32]
-    """``[N]``: row of scores, at terminals of kind ROW."""
+    stake: NDArray[np.float32]  # [N]: chips of the position, at terminals
+    row: NDArray[np.int32]  # [N]: row of scores, at terminals of kind ROW
 
 
 class Others(NamedTuple):
     """How the opponent acts: a mixture of rows and of counts (`opponent_model`)."""
 
-    table: NDArray[np.float32]
-    """The opponent's rows by bucket, laid out as the position's own."""
-    trust: NDArray[np.float32]
-    """``[N]``: weight of the rows at a node; `counted` has the rest."""
+    table: NDArray[np.float32]  # the opponent's rows by bucket, laid out as the position's own
+    trust: NDArray[np.float32]  # [N]: weight of the rows at a node; `counted` has the rest
     counted: NDArray[np.float32]
     """``[N, strengths]``: probability of the parent's action that leads to a node, by strength of the hand."""
 

@@ -34,10 +34,8 @@ PRIOR = 1e-9
 class Answer(NamedTuple):
     """A learned response to a strategy, in both positions."""
 
-    table: NDArray[np.float32]
-    """Probabilities in the layout of the file's `offset`."""
-    learned: int
-    """Number of boards that each position learned from."""
+    table: NDArray[np.float32]  # probabilities in the layout of the file's `offset`
+    learned: int  # number of boards that each position learned from
 
 
 class _Learner(PublicChanceSampling):

@@ -27,18 +27,12 @@ class SeenBoard(NamedTuple):
 
     local: NDArray[np.uint16]
     """uint16 ``[R, H]``: new number of each hand's bucket. Unsigned indices are not tested for their sign."""
-    bucket: NDArray[np.int64]
-    """int64 ``[R, most]``: the bucket behind each new number."""
-    present: NDArray[np.int64]
-    """int64 ``[R]``: number of buckets that occur."""
-    group: NDArray[np.int64]
-    """int64 ``[n + 1]``: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``."""
-    weakest: NDArray[np.uint16]
-    """uint16 ``[H]``: places of the hands by strength, weakest first."""
-    card: NDArray[np.int64]
-    """int64 ``[C + 1]``: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first."""
-    holders: NDArray[np.uint16]
-    """uint16 ``[2 H]``: places of the hands that hold each card."""
+    bucket: NDArray[np.int64]  # [R, most]: the bucket behind each new number
+    present: NDArray[np.int64]  # [R]: number of buckets that occur
+    group: NDArray[np.int64]  # [n + 1]: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``
+    weakest: NDArray[np.uint16]  # [H]: places of the hands by strength, weakest first
+    card: NDArray[np.int64]  # [C + 1]: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first
+    holders: NDArray[np.uint16]  # [2 H]: places of the hands that hold each card
     sums: NDArray[np.uint16]
     """uint16 ``[H, 8]``: places of the sums that each hand needs.
 

@@ -214,8 +214,7 @@ class Pruning(NamedTuple):
 
     start: int
     """Iteration at which pruning begins. From the first on it would cost exploitability: early regrets mean little."""
-    below: float
-    """Regret, in chips, below which actions are skipped; negative."""
+    below: float  # regret, in chips, below which actions are skipped; negative
 
     @property
     def floor(self) -> float:

@@ -30,33 +30,23 @@ SKIPPED = np.float32(1e30)
 class Tables(NamedTuple):
     """The tables that a traversal reads and updates in place, in the layout of `BettingTree.row_offset`."""
 
-    regret: NDArray[np.float32]
-    """Sums of regrets."""
-    average: NDArray[np.float32]
-    """Sums of strategies."""
+    regret: NDArray[np.float32]  # sums of regrets
+    average: NDArray[np.float32]  # sums of strategies
     odds: NDArray[np.float32]
     """``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's; empty without `ALL_IN`."""
-    below: np.float32
-    """Regret below which most traversals skip an action; -inf skips none."""
-    floor: np.float32
-    """Least regret that is kept, so that a skipped action can come back; -inf keeps all."""
+    below: np.float32  # regret below which most traversals skip an action; -inf skips none
+    floor: np.float32  # least regret that is kept, so that a skipped action can come back; -inf keeps all
 
 
 class Queue(NamedTuple):
     """Scratch of one traversal: the decision nodes it visits, at most Q, none of which has more than A actions."""
 
-    node: NDArray[np.int32]
-    """``[Q]``: number of the decision node."""
-    row: NDArray[np.int64]
-    """``[Q]``: start of the node's row in the tables."""
-    slot: NDArray[np.int64]
-    """``[Q]``: entry of `value` that receives the node's value."""
-    own: NDArray[np.int64]
-    """``[Q]``: places in the queue of the traverser's nodes."""
-    sigma: NDArray[np.float32]
-    """``[Q * A]``: current strategy at each node."""
-    value: NDArray[np.float32]
-    """``[Q * A + 1]``: value of each action of the traverser; the last entry is the root's."""
+    node: NDArray[np.int32]  # [Q]: number of the decision node
+    row: NDArray[np.int64]  # [Q]: start of the node's row in the tables
+    slot: NDArray[np.int64]  # [Q]: entry of `value` that receives the node's value
+    own: NDArray[np.int64]  # [Q]: places in the queue of the traverser's nodes
+    sigma: NDArray[np.float32]  # [Q * A]: current strategy at each node
+    value: NDArray[np.float32]  # [Q * A + 1]: value of each action of the traverser; the last entry is the root's
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -22,16 +22,11 @@ from limpet.strategies.solving.sampled.sampled_tree import SampledTree
 class Passed(NamedTuple):
     """Scratch of one hand: the learner's nodes that it passed, at most as many as the tree has levels."""
 
-    row: NDArray[np.int64]
-    """``[levels]``: start of the node's row in the tables."""
-    node: NDArray[np.int32]
-    """``[levels]``: number of the decision node."""
-    action: NDArray[np.int32]
-    """``[levels]``: action taken."""
-    probability: NDArray[np.float32]
-    """``[levels]``: probability of that action in the current strategy."""
-    sigma: NDArray[np.float32]
-    """``[most actions]``: current strategy at the node where the hand is."""
+    row: NDArray[np.int64]  # [levels]: start of the node's row in the tables
+    node: NDArray[np.int32]  # [levels]: number of the decision node
+    action: NDArray[np.int32]  # [levels]: action taken
+    probability: NDArray[np.float32]  # [levels]: probability of that action in the current strategy
+    sigma: NDArray[np.float32]  # [most actions]: current strategy at the node where the hand is
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -14,14 +14,10 @@ class SampledTree(NamedTuple):
 
     record: NDArray[np.int32]
     """int32 ``[D, 4]``: player, round, first edge, number of actions; 16 bytes, four records to a cache line."""
-    offset: NDArray[np.int64]
-    """int64 ``[D]``: row (node, bucket) of a table starts at ``offset + bucket * actions``."""
-    child: NDArray[np.int32]
-    """int32 ``[E]``: number of a decision, or ``~number`` of a terminal."""
-    spent: NDArray[np.float32]
-    """float32 ``[T, P]``: chips over the hand."""
-    folded: NDArray[np.int32]
-    """int32 ``[T]``: bit p is set when position p has folded."""
+    offset: NDArray[np.int64]  # [D]: row (node, bucket) of a table starts at ``offset + bucket * actions``
+    child: NDArray[np.int32]  # [E]: number of a decision, or ``~number`` of a terminal
+    spent: NDArray[np.float32]  # [T, P]: chips over the hand
+    folded: NDArray[np.int32]  # [T]: bit p is set when position p has folded
 
 
 def sampled_tree(tree: BettingTree, num_buckets: Sequence[int]) -> SampledTree:

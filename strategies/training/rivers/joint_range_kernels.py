@@ -15,14 +15,10 @@ F1 = np.float32(1)
 class BoardBuckets(NamedTuple):
     """The H hands that miss a whole board, weakest first, and their buckets in R rounds. C cards can be held."""
 
-    buckets: NDArray[np.int32]
-    """int32 ``[R, H]``: bucket of each hand."""
-    run_end: NDArray[np.int32]
-    """int32 ``[H]``: end of the run of hands that are as strong as each."""
-    cards: NDArray[np.int64]
-    """int64 ``[H, 2]``: the hand's cards."""
-    holders: NDArray[np.int64]
-    """int64 ``[C, most]``: hands that hold each card, then -1."""
+    buckets: NDArray[np.int32]  # [R, H]: bucket of each hand
+    run_end: NDArray[np.int32]  # [H]: end of the run of hands that are as strong as each
+    cards: NDArray[np.int64]  # [H, 2]: the hand's cards
+    holders: NDArray[np.int64]  # [C, most]: hands that hold each card, then -1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -22,10 +22,8 @@ Weights = NDArray[np.float32]
 class Paths(NamedTuple):
     """The ways from the tree's root to some nodes."""
 
-    steps: NDArray[np.int64]
-    """int64 ``[N, 6]``, see `joint_range_kernels.follow`."""
-    ends: NDArray[np.int64]
-    """int64 ``[R]``: numbers among the N of the nodes asked for."""
+    steps: NDArray[np.int64]  # [N, 6], see `joint_range_kernels.follow`
+    ends: NDArray[np.int64]  # [R]: numbers among the N of the nodes asked for
 
 
 def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int]) -> Paths:

@@ -75,10 +75,8 @@ class Batch(NamedTuple):
     """Rivers whose boards are summed together."""
 
     number: int
-    roots: NDArray[np.intp]
-    """intp ``[R]``: the decisions that the rivers begin with."""
-    boards: int
-    """Number of boards that are summed."""
+    roots: NDArray[np.intp]  # [R]: the decisions that the rivers begin with
+    boards: int  # number of boards that are summed
 
 
 @dataclass(eq=False)
