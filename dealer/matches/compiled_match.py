@@ -26,7 +26,6 @@ from limpet.dealer.table.score import MatchScore
 from limpet.dealer.table.seating import by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.agent import Agent
-from limpet.strategies.blueprint.seat import Seated
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.engine.dealt_buckets import Dealt
 from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
@@ -75,7 +74,12 @@ class CompiledMatch:
         if (folder / TERMS_FILE).exists():
             raise ConfigError(f"{folder} holds a match; --output names another folder")
         self._agents = [Agent(bot.build(), bot.config.seed) for bot in self._bots]
-        seats = [_seats(bot, agent) for bot, agent in zip(self._bots, self._agents, strict=True)]
+        seats = []
+        for bot, agent in zip(self._bots, self._agents, strict=True):
+            try:
+                seats.append(engine_seats(agent.strategy))
+            except ValueError as error:
+                raise ConfigError(f"{bot.path}: {bot.name}: {error}; --in-process plays any bot") from error
         seeds = [agent.seed for agent in self._agents]
         tables = data_folder() / "tables"
         self.engine = MatchEngine(match.game, seats, seeds, match.config.hands, tables, threads, progress)
@@ -145,13 +149,6 @@ class CompiledMatch:
                 state = played.tree.states[played.node[at]].with_board(deal.board)
                 hands[number] = PlayedHand(number, state, holes, tuple(played.net[at].tolist()))
         return played
-
-
-def _seats(bot: Bot, agent: Agent) -> Sequence[Seated]:
-    try:
-        return engine_seats(agent.strategy)
-    except ValueError as error:
-        raise ConfigError(f"{bot.path}: {bot.name}: {error}; --in-process plays any bot") from error
 
 
 def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:

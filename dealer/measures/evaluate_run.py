@@ -175,19 +175,19 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
 
 def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
     table = why_not("compiled", bot) is None
-    other = against and _config(against)
+    other = "" if against is None else _config(against)
     opponents = [
         _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
         for name in OPPONENTS
     ]
     if against is not None and other not in OPPONENTS:
-        config, strategy = _config(against), _strategy(against)
+        strategy = _strategy(against)
         # A bot of one's own may be called call.
-        title = config if against.name in OPPONENTS else against.name
+        title = other if against.name in OPPONENTS else against.name
         word = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in against.name)
         compiled = table and why_not("compiled", against) is None
         name = strategy and strategy[0]
-        opponents.append(_Opponent(f"against-{word}", title, config, name, compiled, True, against.fingerprint()))
+        opponents.append(_Opponent(f"against-{word}", title, other, name, compiled, True, against.fingerprint()))
     return opponents
 
 

@@ -52,17 +52,13 @@ def played_by_cluster(
     with mistakes():
         played = by_cluster(client, play_and_send, order, matches, order_terms, ours, DIFFERS, notice, another)
         for news, files in played:
-            if files:
-                _keep(tournament.folder(root, *news.match), files)
+            if files:  # they are put where they would lie if the match had been played here
+                folder = tournament.folder(root, *news.match)
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir(parents=True)
+                for name, data in sorted(files.items(), key=lambda item: item[0] == SETS_FILE):
+                    (folder / name).write_bytes(data)  # the last one says that the match is over
             yield news
-
-
-def _keep(folder: Path, files: dict[str, bytes]) -> None:
-    """Put the files of a match where they would lie if it had been played here."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for name, data in sorted(files.items(), key=lambda item: item[0] == SETS_FILE):
-        (folder / name).write_bytes(data)  # the last one says that the match is over
 
 
 def terms(tournament: Tournament) -> list[str]:

@@ -117,10 +117,6 @@ class TableSets(NamedTuple):
     """int64 ``[set]``: deal numbers, which all tables share."""
 
 
-Samples = tuple[NDArray[np.float64], NDArray[np.int64]]
-"""float64 ``[deal]`` won, and int64 ``[deal]`` numbers of the deals, each once."""
-
-
 class Round(NamedTuple):
     """One round of a run-off: the rates of the players still in, and the players who drop out."""
 
@@ -215,10 +211,11 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
     )
 
 
-def mean_over_tables(tables: Sequence[Samples]) -> Estimate:
+def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> Estimate:
     """Return the mean of the tables' means with its interval.
 
-    `sd` is that of one deal if all tables played the same ones. Raises `ValueError` for no samples.
+    tables: for each, float64 ``[deal]`` won and int64 ``[deal]`` numbers of the deals, each once. `sd` is that of one
+    deal if all tables played the same ones. Raises `ValueError` for no samples.
     """
     if not tables or not all(len(values) for values, _ in tables):
         raise ValueError("no hands to estimate from")
