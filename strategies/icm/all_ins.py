@@ -66,12 +66,12 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
         staked = min(chips[winner], chips[loser])
         row[winner] += staked
         row[loser] -= staked
-    worth = equities_of_many(after, payouts, chips)
+    equity = equities_of_many(after, payouts, chips)
     wins, loses = (np.full((len(chips), len(chips)), np.nan) for _ in range(2))
     for number, (winner, loser) in enumerate(pairs, 1):
-        wins[winner, loser] = worth[number, winner]
-        loses[loser, winner] = worth[number, loser]
-    return AllIns(worth[0], wins, loses)
+        wins[winner, loser] = equity[number, winner]
+        loses[loser, winner] = equity[number, loser]
+    return AllIns(equity[0], wins, loses)
 
 
 def worked_out(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> tuple[list[float], AllIns | None]:
@@ -81,14 +81,14 @@ def worked_out(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> tuple[l
 
 
 def icm_data(
-    stacks: tuple[float, ...], payouts: tuple[float, ...], worth: list[float], result: AllIns | None
+    stacks: tuple[float, ...], payouts: tuple[float, ...], equity: list[float], result: AllIns | None
 ) -> dict[str, Any]:
     """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
     data: dict[str, Any] = {
         "stacks": list(stacks),
         "payouts": list(payouts),
         "share": [stack / sum(stacks) for stack in stacks],
-        "equity": worth,
+        "equity": equity,
     }
     if result is not None:
         names = ("equity_if_won", "equity_if_lost", "bubble_factor", "break_even")

@@ -103,9 +103,9 @@ def equities_by_clocks(stacks: Array, payouts: Array) -> Array:
     count = int((np.log(LATEST / stacks.min()) - EARLIEST) / STEP) + 2
     times = np.exp(EARLIEST + STEP * np.arange(count))
     equities = np.zeros(len(stacks))
-    together = max(1, MOST_NUMBERS // (len(stacks) * len(payouts)))
-    for start in range(0, len(times), together):
-        nodes = times[start : start + together]
+    chunk = max(1, MOST_NUMBERS // (len(stacks) * len(payouts)))
+    for start in range(0, len(times), chunk):
+        nodes = times[start : start + chunk]
         densities = stacks[:, None] * np.exp(-np.outer(stacks, nodes))
         equities += (densities * _prizes(stacks, payouts, nodes)) @ nodes * STEP
     return equities
@@ -120,16 +120,16 @@ def _prizes(stacks: Array, payouts: Array, times: Array) -> Array:
     players, places = len(stacks), len(payouts)
     rung = -np.expm1(-np.outer(stacks, times))
     silent = np.exp(-np.outer(stacks, times))
-    worth = np.empty((players, places, len(times)))
-    worth[-1] = payouts[:, None]
+    means = np.empty((players, places, len(times)))
+    means[-1] = payouts[:, None]
     for player in range(players - 1, 0, -1):
-        worth[player - 1] = worth[player] * silent[player]
-        worth[player - 1, :-1] += worth[player, 1:] * rung[player]
+        means[player - 1] = means[player] * silent[player]
+        means[player - 1, :-1] += means[player, 1:] * rung[player]
     counts = np.zeros((places, len(times)))
     counts[0] = 1
     prizes = np.empty((players, len(times)))
     for player in range(players):
-        prizes[player] = (counts * worth[player]).sum(axis=0)
+        prizes[player] = (counts * means[player]).sum(axis=0)
         more = counts[:-1] * rung[player]
         counts *= silent[player]
         counts[1:] += more

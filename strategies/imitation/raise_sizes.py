@@ -17,7 +17,7 @@ from limpet.strategies.raises import at_risk, pot_raise
 Sizes = NDArray[np.float64]
 
 MOST_VALUES = 1000
-"""Largest number of different sizes that are told apart; more are rounded to three digits first."""
+"""Largest number of different sizes that are clustered exactly; more are rounded to three digits first."""
 WEIGHT = 3.0
 """Number of raises as which the frequencies of a situation count for each group of strength."""
 

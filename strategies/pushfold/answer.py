@@ -19,7 +19,7 @@ class Stop:
 
     Attributes:
         best: float64 ``[slot, class]`` of the profile that the solver offered last; None before, and without a limit.
-        is_over: whether the solver has been told to end.
+        is_over: whether the solver must end.
     """
 
     best: NDArray[np.float64] | None = None

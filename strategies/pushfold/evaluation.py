@@ -165,7 +165,9 @@ class Evaluation:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
         number = self._triples[slot]
         at = [number]
-        act, fold = self._contract(at, self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1 :][:1], self._worths[at])
+        act, fold = self._contract(
+            at, self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1 :][:1], self._overcaller_values[at]
+        )
         return act[0], fold[0]
 
     def chances(self, slot: Slot, answers: "Answers") -> Array:
@@ -192,15 +194,17 @@ class Evaluation:
         return reaches
 
     @cached_property
-    def _worths(self) -> NDArray[np.float32]:
+    def _overcaller_values(self) -> NDArray[np.float32]:
         """Return float32 ``[triple, outcome]``: what each overcaller wins in each outcome."""
         values = self.game.leaves.overcalled
         return np.array([values[number, :, seat] for (*_, seat), number in self._triples.items()], np.float32)
 
-    def _contract(self, at: list[int], reach: NDArray[np.float32], worth: NDArray[np.float32]) -> tuple[Array, Array]:
+    def _contract(
+        self, at: list[int], reach: NDArray[np.float32], outcomes: NDArray[np.float32]
+    ) -> tuple[Array, Array]:
         """Return the values of overcalling and of folding at some triples, float64 ``[triple, class]`` each.
 
-        at: numbers of the triples; reach: float32 ``[triple, a, b]`` of `_reaches`; worth: those of `_worths`.
+        at: numbers of the triples; reach: float32 ``[triple, a, b]`` of `_reaches`; outcomes: of `_overcaller_values`.
         """
         is_reached = (reach > 0).any(axis=0)
         cells = np.flatnonzero(is_reached | is_reached.T)
@@ -209,7 +213,9 @@ class Evaluation:
 
         def contract(part: NDArray[np.int64]) -> NDArray[np.float32]:
             values = np.empty((2, *reach.shape[:2]), np.float32)
-            kernels.values_of_overcalls(reach, self.game.tables.triples, outcome_shares(), worth, folded, part, values)
+            kernels.values_of_overcalls(
+                reach, self.game.tables.triples, outcome_shares(), outcomes, folded, part, values
+            )
             return values
 
         act, fold = np.zeros((2, *reach.shape[:2]))
@@ -270,7 +276,7 @@ class Evaluation:
             self._reach_valued[number] = reach
         if stale:
             reaches = np.concatenate(self._spread(lambda pair: self._reaches(pair, answers[pair[0]]), stale))
-            self._overcall_values[:, rows] = self._contract(rows, reaches, self._worths[rows])
+            self._overcall_values[:, rows] = self._contract(rows, reaches, self._overcaller_values[rows])
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from limpet.protocol.ranking_kernels import card_mask
 from limpet.protocol.state import Action, State
 from limpet.strategies.cards import equity_kernels
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.simulation.meeting_kernels import reach_met
+from limpet.strategies.simulation.disjoint_kernels import sum_disjoint
 from limpet.strategies.strategy import HandStrategy
 
 Vectors = NDArray[np.float64]
@@ -32,9 +32,9 @@ FEWEST = 6
 CHECK_EVERY = 8
 """Number of boards between two looks at how clear the best action is."""
 CLEAR = 2.6
-"""Standard errors by which an action must be behind the best to be out: 1 % of two sides under a normal law."""
+"""Standard errors by which an action must be behind the best to be ruled out: a two-sided 1 % of a normal distribution."""
 ALIKE = 0.05
-"""Big blinds by which actions differ that are not worth telling apart."""
+"""Difference in big blinds below which two actions count as equally good."""
 SETTLED = 0.95
 """Share of the hands whose action must be clear for a simulation to stop early."""
 
@@ -80,15 +80,15 @@ class PlayOut:
         self._live = int((~self.blocked).sum())
         self._mask = card_mask(np.array(self.board, np.int8), 5)
 
-    def meets(self, reach: Vector) -> Vector:
+    def disjoint(self, reach: Vector) -> Vector:
         """Return the opponent's reach that each hand leaves possible; 0 for hands that the board blocks."""
-        met = np.empty(len(reach))
-        reach_met(hand_space().holes, reach, met)
-        met[self.blocked] = 0
-        return met
+        sums = np.empty(len(reach))
+        sum_disjoint(hand_space().holes, reach, sums)
+        sums[self.blocked] = 0
+        return sums
 
     def value(self, state: State, reach: Vector, own: Vector) -> Vector:
-        """Return the chips that each hand wins more than by folding at the root, times the opponent's reach that it meets.
+        """Return the chips that each hand wins more than by folding at the root, times the opponent's reach that is disjoint from it.
 
         reach: the opponent's hands' probabilities of being here. own: the same for the player's hands, for the cut alone;
         the mean of `own` and the sum of `reach` are 1 at the root.
@@ -119,14 +119,14 @@ class PlayOut:
     def _settled(self, state: State, reach: Vector) -> Vector:
         """Return `value` of a state in which the hand is over."""
         me = self.root.actor
-        back, meets = self.root.spent[me], self.meets(reach)
+        back, disjoint = self.root.spent[me], self.disjoint(reach)
         if state.has_folded(me):
-            return (back - state.spent[me]) * meets
+            return (back - state.spent[me]) * disjoint
         if state.has_folded(1 - me):
-            return (back + state.spent[1 - me]) * meets
+            return (back + state.spent[1 - me]) * disjoint
         wins, ties = np.zeros(len(reach)), np.zeros(len(reach))
         equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, wins, ties)
-        return min(state.spent) * (2 * wins + ties - meets) + back * meets
+        return min(state.spent) * (2 * wins + ties - disjoint) + back * disjoint
 
 
 class ActionValues(NamedTuple):
@@ -134,7 +134,7 @@ class ActionValues(NamedTuple):
 
     Attributes:
         actions: the actions compared.
-        values: float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that met nothing.
+        values: float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that leave no hand of the range.
         boards: number of boards that were played out.
     """
 
@@ -166,7 +166,7 @@ def simulate(
         live = reach * ~play_out.blocked
         own = (~play_out.blocked).astype(np.float64)
         won.append(np.array([play_out.value(below, live, own) for below in after]))
-        weights += play_out.meets(live)
+        weights += play_out.disjoint(live)
         late = len(won) >= FEWEST and stop()
         if late or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
             break
@@ -178,15 +178,15 @@ def simulate(
 def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
     """Return whether nearly all hands have an action that is clearly best, or best by less than can matter.
 
-    won: float64 ``[board, action, hand]``: values times the reach met; weights: ``[hand]``: the sum of that reach.
+    won: float64 ``[board, action, hand]``: values times the opponent's disjoint reach; weights: ``[hand]``: the sum of that reach.
     alike: difference in chips that does not matter.
     """
     boards = len(won)
-    met = weights > 0
-    means = won.mean(axis=0)[:, met] / (weights[met] / boards)
+    live = weights > 0
+    means = won.mean(axis=0)[:, live] / (weights[live] / boards)
     best = means.argmax(axis=0)
-    top = np.take_along_axis(won[:, :, met], best[None, None, :], axis=1)
-    behind = (top - won[:, :, met]) / (weights[met] / boards)
+    top = np.take_along_axis(won[:, :, live], best[None, None, :], axis=1)
+    behind = (top - won[:, :, live]) / (weights[live] / boards)
     mean, error = behind.mean(axis=0), behind.std(axis=0, ddof=1) / np.sqrt(boards)
     clear = (mean >= CLEAR * error) | (mean + CLEAR * error <= alike)
     return bool(clear.all(axis=0).mean() >= SETTLED)

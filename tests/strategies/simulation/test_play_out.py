@@ -73,7 +73,7 @@ def test_a_call_on_the_river_is_worth_its_equity() -> None:
     state = after("r300c/cc/cc/r900", board=BOARD)
     walk = play_out(state, 0.0)
     reach = np.ones(SPACE.size) * ~walk.blocked
-    meets = walk.meets(reach)
+    meets = walk.disjoint(reach)
     value = walk.value(state.apply(CALL), reach, reach) / np.maximum(meets, 1)
     equity = range_equity(HUNL, BOARD, reach)
     live = ~walk.blocked
