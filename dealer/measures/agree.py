@@ -29,7 +29,7 @@ from limpet.strategies.workers.progress import Report, silent
 
 Found = TypeVar("Found")
 GAMES_KEPT = 64
-"""Number of games for which a bot is kept ready, so that archives of ever other stacks fit into memory."""
+"""Number of games for which a bot is kept ready: in archives nearly every hand has other stacks, and so another game."""
 NAMES_SHOWN = 12
 """Number of names, the most frequent ones, that the message about an absent player lists."""
 UNREAD = "hands that cannot be read"
@@ -55,7 +55,7 @@ class Options(NamedTuple):
     decisions: int | None = None
     """Number of decisions that are asked about, drawn at random; None asks about all."""
     seed: int = 1
-    """Seed of that draw."""
+    """Seed of the draw of the decisions that are asked about."""
 
 
 class Surprise(NamedTuple):

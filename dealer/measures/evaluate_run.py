@@ -37,7 +37,7 @@ LBR_CONFIG = "lbr.yaml"
 
 
 class Settings(NamedTuple):
-    """How much is played."""
+    """Numbers of boards, duplicate sets and hands that the measures play."""
 
     seed: int
     boards: int
@@ -61,12 +61,12 @@ class _Opponent(NamedTuple):
     """A bot that the evaluated bot plays against."""
 
     word: str
-    """Its name in the names of parts."""
+    """Word for the opponent in the names of parts."""
     title: str
     config: str
-    """Its config as `limpet match` names it."""
+    """Config of the opponent as `limpet match` names it."""
     strategy: str | None
-    """Its strategy as `limpet strategy duel` names it; None if it has none."""
+    """Strategy of the opponent as `limpet strategy duel` names it; None for a bot without a strategy file."""
     compiled: bool
     """Whether the match can be compiled."""
     lucky: bool
@@ -76,10 +76,10 @@ class _Opponent(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One measure."""
+    """One measure of an evaluation: a command, and how the report names it."""
 
     name: str
-    """Name of its entry in ``evaluation.json``."""
+    """Name of the part's entry in ``evaluation.json``."""
     kind: Kind
     title: str
     command: tuple[str, ...]

@@ -75,7 +75,7 @@ class WonByRanges(Won, frozen=True):
     """mbb/g won less than from the bot named first, in the same deals; None for that bot."""
     less_interval_95: Interval
     seconds_a_set: float
-    """Processor time."""
+    """Seconds of processor time for a duplicate set."""
     hours_to_50: float | None
     """Hours of processor time after which the interval would be 50 mbb/g to each side."""
     parts: list[PartWon]
@@ -138,7 +138,7 @@ def play_lbr(
 def ranges_terms(
     bot: Bot, sizes: Sizes, start: Start, seed: int, before: Before = "call", iterations: int | None = None
 ) -> LineTerms:
-    """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that they are not there for."""
+    """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that cannot be measured so."""
     strategy = checked_bot(bot, "leave out --full-ranges")
     return LineTerms("lbr", bot.fingerprint(strategy), start, seed, iterations, sizes, before)
 
@@ -150,7 +150,7 @@ def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:
 
 
 def won_by_ranges(bot: Bot, terms: LineTerms, dealt: Sequence[Dealt], first: Sequence[Dealt] | None) -> WonByRanges:
-    """Sum up the duplicate sets of a bot. first: those of the bot named first, if this is another."""
+    """Sum up the duplicate sets of a bot. first: those of the bot named first; None for that bot itself."""
     won = wins(dealt)
     less = None
     if first is not None:

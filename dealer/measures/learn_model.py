@@ -57,7 +57,7 @@ class Request(NamedTuple):
     aliases: Mapping[str, str] = {}
     """New names of players by the names in the files, which may hold ``*`` and ``?``."""
     unseen_by: str | None = None
-    """Bot by whose play the ranges of hands not shown are first worked out."""
+    """Bot whose play gives the first ranges of hands that were not shown."""
 
     @property
     def names(self) -> frozenset[str] | None:

@@ -55,7 +55,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Dealt(msgspec.Struct, frozen=True):
-    """One sample (`LineSet`), both positions; a line of the file."""
+    """One sample (`LineSet`) in both positions; a line of the file."""
 
     number: int
     won: tuple[float, float]
@@ -65,7 +65,7 @@ class Dealt(msgspec.Struct, frozen=True):
     kinds: tuple[tuple[str, str, float], ...]
     """Kind of pot, depth, and big blinds won there."""
     seconds: float
-    """Processor time."""
+    """Seconds of processor time."""
 
 
 class Order(NamedTuple):

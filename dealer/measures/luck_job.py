@@ -41,9 +41,9 @@ DEALS = 8
 FIRST_HANDS = 8
 """Number of hands whose rows are compared with what was played before anything is fitted."""
 TRIED_SECONDS = 4.0
-"""After this time one process estimates how long it would take by itself."""
+"""Seconds after which the first process estimates how long it would take alone."""
 WORTH_SECONDS = 15.0
-"""Other processes are started where more than this is left: they take some seconds to come as far."""
+"""Seconds of work left for one process above which others are started, which need some seconds to catch up."""
 
 
 class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -149,7 +149,7 @@ class LuckJob(NamedTuple):
         )
 
     def _bots(self) -> tuple[Bot | None, Bot | None]:
-        """Return the bot that is evaluated, and its opponent, each where it is known."""
+        """Return the bot that is evaluated and its opponent, None for one whose config is not given."""
         if self.bot is None:
             return None, None
         bot = load_bot(self.bot, load_game(self.game, HERE) if self.game else None)

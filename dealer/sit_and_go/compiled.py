@@ -59,7 +59,7 @@ class CompiledTournaments:
 
     @staticmethod
     def of(sng: SitAndGo, bots: Sequence[Entrant]) -> "CompiledTournaments | None":
-        """Return tournaments of these bots, None where one of them knows more than three actions."""
+        """Return tournaments of these bots, None where one of them has other actions than fold, call and all-in."""
         tables = [action_table(bot.player, bot.options) for bot in bots]
         known = [table for table in tables if table is not None]
         return CompiledTournaments(sng, np.array(known)) if len(known) == len(bots) else None
@@ -71,7 +71,7 @@ class CompiledTournaments:
         return HandLine.of(number, seating, structure.blinds(after.hand - 1, sum(after.stacks)).level, after)
 
     def finish(self, number: int, order: NDArray[np.int64], start: Sequence[int]) -> Standing:
-        """Play a tournament from stacks per seat on, with the player ``order[seat]`` at each seat, and return its end."""
+        """Play a tournament to its end from `start`, the chips per seat. `order` is ``int64 [seat]``: player at each seat."""
         stacks, gone = np.array(start, np.int64), np.empty((len(start), 2), np.int64)
         hands, big = play_tournament(
             self._sng.seed, number, self._tables, order, stacks, self._levels, _CLASSES, DECK, gone

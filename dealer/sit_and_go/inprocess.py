@@ -28,7 +28,7 @@ Report = Callable[[int], None]
 CHUNK = 10
 """Number of tournaments that a worker process plays before it returns their hands."""
 COMPILED_CHUNK = 1000
-"""Number of tournaments that compiled code plays before they are written down."""
+"""Number of tournaments that compiled code plays before the journal is written."""
 
 _WORDS = np.empty(WORDS, np.uint64)
 
@@ -111,7 +111,7 @@ def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: in
 def _hands(
     sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: int, left: Sequence[tuple[int, int]]
 ) -> Iterator[list[PlayedHand]]:
-    """Yield the hands of the tournaments and seatings that are `left`, those in a list to be written down together."""
+    """Yield the hands of the tournaments and seatings that are `left`; the journal takes each list in one write."""
     fast = None if journal.logged else CompiledTournaments.of(sng, bots)
     if fast is not None:
         for at in range(0, len(left), COMPILED_CHUNK):

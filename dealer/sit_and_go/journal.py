@@ -97,7 +97,7 @@ class Journal:
         return {which for which, line in self.last.items() if line.standing.over}
 
     def holds(self, line: HandLine) -> bool:
-        """Return whether a hand has been written down, or left out of a journal without a log because others follow it."""
+        """Return whether the journal holds this hand or, without a log, a later one of the same tournament and seating."""
         last = self.last.get((line.tournament, line.seating))
         return last is not None and last.hand >= line.hand
 

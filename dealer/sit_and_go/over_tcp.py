@@ -41,7 +41,7 @@ HOST = "127.0.0.1"
 GAME_FILE = "hand.game"
 """File of the definition of the hand that is dealt, rewritten before each hand, while nobody can connect."""
 OVER = "# tournaments over\n"
-"""The whole text of that file once no hand will follow."""
+"""Whole text of `GAME_FILE` after the last hand."""
 HAND_LOG, HAND_TRANSACTIONS = "hand.log", "hand.tlog"
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the players' processes."""
@@ -75,7 +75,7 @@ class DealtHand:
     ) -> "Deferred[Outcome]":
         """Listen on a port for each position, and play. Raises `MatchFailed` for a port that is not free."""
         done: Deferred[Outcome] = Deferred()
-        if self._table.score.hands:  # killed after the last action, and before the hand was written down
+        if self._table.score.hands:  # killed after the last action, before the journal had the hand
             done.callback(Outcome(True))
             return done
         files = [LineFile(path, append=True) for path in (self._log, self._transactions)]
@@ -94,7 +94,7 @@ class DealtHand:
         return server.done.addCallback(close)
 
     def stop(self, reason: str) -> None:
-        """End the hand. It is played on when the tournament is."""
+        """End the play of the hand. The next `DealtHand` of the same terms goes on with it."""
         if self._server is not None:
             self._server.shut_down(reason)
 
@@ -106,7 +106,7 @@ class DealtHand:
         return entry.state
 
     def forget(self) -> None:
-        """Remove the hand's files, once it has been written down elsewhere."""
+        """Remove the hand's files, once the journal has the hand."""
         # The log names the hand, so that transactions must never lie here without it.
         self._transactions.unlink(missing_ok=True)
         self._log.unlink(missing_ok=True)
@@ -200,7 +200,7 @@ class Hall:
         return dealt.state()
 
     def _sit_down(self, player: int) -> None:
-        """Start a player's process, unless it runs or is none of ours. Raises `MatchFailed`."""
+        """Start a player's process, unless it runs or the player is a guest. Raises `MatchFailed`."""
         who = self._sng.players[player]
         if isinstance(who, Guest):
             self._invite(player)
@@ -225,7 +225,7 @@ class Hall:
             raise MatchFailed(f"cannot start {command[0]}: {error.strerror}") from error
 
     async def _ended(self, reactor: Any, players: Sequence[int]) -> None:
-        """Wait a moment for the programs of a hand that is over, and end those that stay."""
+        """Wait up to a second for the programs of a hand that is over, and end those that still run."""
         for player in players:
             if isinstance(self._sng.players[player], External):
                 process = self._processes.pop(player)

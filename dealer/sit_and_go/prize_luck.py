@@ -58,7 +58,7 @@ def read_hands(folder: Path) -> Iterator[LoggedHand]:
 
 
 def logged_hand(situation: Situation, line: str, where: str) -> LoggedHand:
-    """Return the hand of a log line. Hands without a decision are none that an ACPC log may have."""
+    """Return the hand of a log line. Hands without a decision, which ACPC logs cannot hold, are read here."""
     game = game_of(situation)
     state = start(game)
     if state.finished:

@@ -21,7 +21,7 @@ from limpet.strategies.storage.folders import replace_file
 TERMS_FILE = "sng.json"
 RESULT_FILE = "sng-result.json"
 Luck = Mapping[tuple[int, int], Values]
-"""Prize money that luck brought, float64 ``[seat]``, by tournament and seating."""
+"""float64 ``[seat]`` by tournament and seating: prize money won by the luck of boards (`prize_luck`)."""
 
 
 class SngPlayer(msgspec.Struct, frozen=True):
@@ -117,7 +117,7 @@ def sng_result(
 ) -> SngResult:
     """Return the result of tournaments that are all over. `played` of them were played in this run.
 
-    luck: prize money that luck brought each seat, by tournament and seating.
+    luck: see `Luck`; None leaves the returns without luck out.
     """
     seatings, names = sng.seatings, sng.names
     counts = np.zeros((len(names), len(names)))

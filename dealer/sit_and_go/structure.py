@@ -11,7 +11,7 @@ from limpet.strategies.botconfig import Name
 
 Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_CHIPS)]
 MOST_CHIPS = MAX_CHIPS // 2
-"""Largest number of chips of all players together: no bet or pot of any hand can then leave the reference's 32 bits."""
+"""Largest sum of all stacks, in chips: every bet and pot then fits into the reference dealer's 32 bits."""
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
