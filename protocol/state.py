@@ -149,8 +149,7 @@ class State(NamedTuple):
     @property
     def actions_in_hand(self) -> int:
         """Number of actions in all rounds of the hand."""
-        betting = self.betting
-        return betting.count("c") + betting.count("r") + betting.count("f") + betting.count("d")
+        return sum(map(self.betting.count, "crfd"))
 
     @property
     def pot(self) -> int:

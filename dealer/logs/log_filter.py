@@ -178,24 +178,13 @@ def hole_test(text: str, game: GameDef) -> HoleTest:
 
         if not is_holdem(game):
             raise ConfigError(f"--cards {error}") from error
-        return _range_test(text)
+        from limpet.strategies.cards.ranges import parse_range
+
+        weights = parse_range(text)
+        return lambda hole: len(hole) == 2 and bool(weights[min(hole) + max(hole) * (max(hole) - 1) // 2] > 0)
     if len(cards) > game.num_hole_cards:
         raise ConfigError(f"--cards {text}: a player holds {game.num_hole_cards} in this game")
     return lambda hole: cards.issubset(hole)
-
-
-def _range_test(text: str) -> HoleTest:
-    from limpet.strategies.cards.ranges import parse_range
-
-    weights = parse_range(text)
-
-    def held(hole: Hole) -> bool:
-        if len(hole) != 2:
-            return False
-        low, high = sorted(hole)
-        return bool(weights[low + high * (high - 1) // 2] > 0)
-
-    return held
 
 
 def _board(text: str, game: GameDef) -> frozenset[int]:

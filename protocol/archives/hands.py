@@ -147,13 +147,6 @@ def located_hands(
             yield f"{path}:{line.number}", hand
 
 
-def read_hands(
-    paths: Iterable[Path],
-    *,
-    game: GameDef | None = None,
-    aliases: Mapping[str, str] = {},
-    skipped: list[Skip] | None = None,
-) -> Iterator[HandRecord]:
-    """Yield the hands of files without their places; see `located_hands`."""
-    for _, hand in located_hands(paths, game=game, aliases=aliases, skipped=skipped):
-        yield hand
+def read_hands(paths: Iterable[Path], **options: Any) -> Iterator[HandRecord]:
+    """Yield the hands of files, one after another, without their places. The options are those of `located_hands`."""
+    return (hand for _, hand in located_hands(paths, **options))
