@@ -118,6 +118,30 @@ def test_cash_hands_count_cents_and_take_the_rake_off() -> None:
     assert hand.values == (-6, 56, -55) and hand.holes[0] == () and len(hand.holes[2]) == 2
 
 
+RAKED = """PokerStars Hand #8:  Hold'em No Limit ($1/$2 USD) - 2016/11/05 10:00:01 ET
+Table 'Some Name' 6-max Seat #1 is the button
+Seat 1: one ($200 in chips)
+Seat 2: two ($200 in chips)
+one: posts small blind $1
+two: posts big blind $2
+*** HOLE CARDS ***
+one: calls $1
+two: checks
+*** FLOP *** [2c 3d 4h]
+two: bets $2
+one: folds
+Uncalled bet ($2) returned to two
+two collected $3.71 from pot
+*** SUMMARY ***
+Total pot $4 | Rake $0.29
+Board [2c 3d 4h]
+"""
+
+
+def test_a_rake_that_is_no_exact_float_is_taken_off_without_a_showdown() -> None:
+    assert 0.29 * 100 < 29 and read_hand(RAKED).values == (171, -200)
+
+
 ANTE = re.sub(
     r"(playazhate|Kebolord): posts small",
     r"Kebolord: posts the ante 5\nplayazhate: posts the ante 5\n\1: posts small",
