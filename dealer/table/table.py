@@ -17,7 +17,7 @@ from limpet.dealer.table.clocks import Clocks
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.responses import is_comment, read_response, read_version
 from limpet.dealer.table.score import MatchScore
-from limpet.dealer.table.seating import position_of, seat_of
+from limpet.dealer.table.seating import by_seat, seat_of
 from limpet.dealer.table.terms import Terms
 from limpet.dealer.table.views import HandViews
 from limpet.protocol.draws import Cards, Hands
@@ -275,9 +275,8 @@ class Table:
         """Show the state to everybody. Returns the line of each position."""
         lines = self._views.lines(self._state, self._hands.draws)
         at = "" if self.quiet else stamp(now)
-        for seat, outgoing in enumerate(self.outbox.sends):
-            line = lines[self._position(seat)]
-            outgoing.append(line)
+        for seat, line in enumerate(by_seat(lines, self._views.hand, self.terms.fixed_button)):
+            self.outbox.sends[seat].append(line)
             if at:
                 self.outbox.notes.append(f"TO {seat + 1} at {at} {line}\r")
         return lines
@@ -338,6 +337,3 @@ class Table:
 
     def _seat(self, position: int) -> int:
         return seat_of(position, self._views.hand, len(self.terms.players), self.terms.fixed_button)
-
-    def _position(self, seat: int) -> int:
-        return position_of(seat, self._views.hand, len(self.terms.players), self.terms.fixed_button)

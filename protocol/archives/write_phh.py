@@ -84,7 +84,7 @@ def _actions(hand: HandRecord) -> list[str]:
     game, end = hand.state.game, hand.state
     checked = variant(game) != OWN
     actions = [
-        f"d dh p{position} {cards_text(hole) if hole else _unknown(game.num_hole_cards)}"
+        f"d dh p{position} {cards_text(hole) if hole else '??' * game.num_hole_cards}"
         for position, hole in enumerate(hand.holes, 1)
     ]
     shown = False
@@ -116,14 +116,10 @@ def _draws(hand: HandRecord, draw: Street) -> list[str]:
         assert state.parent is not None and state.action is not None
         actor, count = state.parent.actor, state.action.size
         gone, new, _ = exchange(hand.holes, hand.draws, draw.round, actor)
-        discards.append(f"p{actor + 1} sd {cards_text(gone) or _unknown(count)}".rstrip())
+        discards.append(f"p{actor + 1} sd {cards_text(gone) or '??' * count}".rstrip())
         if count:
-            deals.append(f"d dh p{actor + 1} {cards_text(new) or _unknown(count)}")
+            deals.append(f"d dh p{actor + 1} {cards_text(new) or '??' * count}")
     return discards + deals
-
-
-def _unknown(count: int) -> str:
-    return "??" * count
 
 
 def _showdown(hand: HandRecord) -> list[str]:

@@ -65,6 +65,8 @@ class _Hand:
         self.hand, self.end, self.game = hand, hand.state, hand.state.game
         self.names, self.holes = hand.names, hand.holes
         self.seats, self.match, self.when = seats, match, when
+        self.by_seat = sorted(range(len(seats)), key=seats.__getitem__)
+        """Positions in the order of their chairs."""
         self.big = 0 if self.game.num_players == 2 else 1
         self.small = 1 - self.big
         self.ante = antes(self.game)
@@ -90,18 +92,18 @@ class _Hand:
             began = f"{datetime.fromtimestamp(self.when, UTC):%Y/%m/%d %H:%M:%S} UTC"
         yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began}"
         yield f"Table '{self.match}' {len(self.seats)}-max Seat #{self.seats[-1]} is the button"
-        for position in self.by_seat():
+        for position in self.by_seat:
             stack = game.stack[position]
             chips = _limit_stack(game) if stack == NO_STACK_LIMIT else stack
             yield f"Seat {self.seats[position]}: {self.names[position]} ({chips} in chips)"
-        for position in self.by_seat():
+        for position in self.by_seat:
             if self.ante[position]:
                 yield f"{self.names[position]}: posts the ante {self.ante[position]}"
         for position, name in ((self.small, "small"), (self.big, "big")):
             if blind[position]:
                 yield f"{self.names[position]}: posts {name} blind {blind[position]}"
         yield "*** HOLE CARDS ***"
-        for position in self.by_seat():
+        for position in self.by_seat:
             if self.holes[position]:
                 yield f"Dealt to {self.names[position]} [{_cards(self.holes[position])}]"
 
@@ -124,7 +126,7 @@ class _Hand:
         most, back = uncalled(self.end.spent)
         paid = [value + spent for value, spent in zip(self.hand.values, self.end.spent, strict=True)]
         paid[most] -= back
-        live = [position for position in self.by_seat() if not self.end.has_folded(position)]
+        live = [position for position in self.by_seat if not self.end.has_folded(position)]
         if self.end.showdown:
             shown_positions(self.hand, "PokerStars' format")
         self.rake = sum(pot.chips for pot in self.pots) - sum(paid)
@@ -180,7 +182,7 @@ class _Hand:
             for state in self.end.path()
             if state.parent is not None and state.action is not None and state.action.kind == "f"
         }
-        for position in self.by_seat():
+        for position in self.by_seat:
             if position in folded:
                 nothing = "" if self.end.spent[position] > self.ante[position] else " (didn't bet)"
                 result = f"folded {_FOLDED[folded[position]]}{nothing}"
@@ -202,10 +204,6 @@ class _Hand:
         from limpet.protocol.handnames import describe
 
         return describe((*self.holes[position], *self.end.board))
-
-    def by_seat(self) -> list[int]:
-        """Return the positions in the order of their chairs."""
-        return sorted(range(len(self.seats)), key=self.seats.__getitem__)
 
 
 def invented_time(hand: int) -> datetime:
