@@ -18,31 +18,24 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Samples:
-    """Decisions that a level model is fitted to, in columns; those of unknown hands stand once for each cell they may be.
+    """Decisions that a level model is fitted to, in columns; a decision with an unknown hand is there for each possible cell.
 
-    Attributes:
-        situations: situations of each sample, all with the same number of levels.
-        kinds: 0 fold, 1 call, 2 raise.
-        cells: cell of the hand.
-        weights: probability of the cell.
-        start: float64 ``[3]``: probabilities of fold, call and raise before anything is learnt, 0 if illegal.
+    `start`: float64 ``[3]`` each, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
     """
 
-    situations: list[Situations] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
+    situations: list[Situations] = field(default_factory=list)  # all with the same number of levels
+    kinds: list[int] = field(default_factory=list)  # 0 fold, 1 call, 2 raise
     cells: list[int] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)
+    weights: list[float] = field(default_factory=list)  # probability of the cell
     start: list[Floats] = field(default_factory=list)
 
     def add(self, decision: Decision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
         """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
-        held = situations(decision.state)
-        for cell, weight in zip(cells.tolist(), weights.tolist(), strict=True):
-            self.situations.append(held)
-            self.kinds.append(decision.kind)
-            self.cells.append(cell)
-            self.weights.append(weight)
-            self.start.append(start[:, cell])
+        self.situations += [situations(decision.state)] * len(cells)
+        self.kinds += [decision.kind] * len(cells)
+        self.cells += cells.tolist()
+        self.weights += weights.tolist()
+        self.start += list(start[:, cells].T)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ Kebrle (2016, sections 6.2 to 6.4): at each node the sizes of the recorded raise
 of the nearest centroid, and so do the raises that come up in play.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.imitation.raise_sizes import centroids, nearest, raise_size
 from limpet.strategies.imitation.situations import KINDS, Decision
 
@@ -58,13 +58,12 @@ class Node:
     counts: NDArray[np.float64]
     children: dict[int, "Node"] = field(default_factory=dict)
 
-    def action_of(self, state: State, kind: int, chips: int, unit: Unit) -> int | None:
+    def action_of(self, state: State, action: Action, unit: Unit) -> int | None:
         """Return the index of the action that stands for a real one; None for a raise where no raise was recorded."""
-        if kind < RAISE:
-            return kind
-        if not len(self.sizes):
-            return None
-        return RAISE + nearest(self.sizes, getattr(raise_size(state, chips), unit))
+        kind = KINDS.index(action.kind)
+        if kind < RAISE or not len(self.sizes):
+            return kind if kind < RAISE else None
+        return RAISE + nearest(self.sizes, getattr(raise_size(state, action.size), unit))
 
 
 def grow(taken: Sequence[Taken], cells: int, options: TreeOptions) -> dict[int, Node]:
@@ -75,21 +74,19 @@ def grow(taken: Sequence[Taken], cells: int, options: TreeOptions) -> dict[int, 
     return {players: _node(0, some, cells, options) for players, some in sorted(by_players.items())}
 
 
-def _node(depth: int, taken: Iterable[Taken], cells: int, options: TreeOptions) -> Node:
+def _node(depth: int, taken: Sequence[Taken], cells: int, options: TreeOptions) -> Node:
     """Return the node that all these hands have come to after `depth` decisions, with all that is below it."""
-    taken = list(taken)
     lines = {id(each.line): each.line[depth] for each in taken}
-    sizes = [
-        getattr(raise_size(each.state, each.action.size), options.unit) for each in lines.values() if each.kind == RAISE
-    ]
-    first = next(iter(lines.values())).state.raises == 0
+    raises = [raise_size(step.state, step.action.size) for step in lines.values() if step.kind == RAISE]
+    sizes = [getattr(size, options.unit) for size in raises]
+    first = taken[0].line[depth].state.raises == 0
     centres = centroids(np.array(sizes), options.first_sizes if first else options.later_sizes)
     actions = RAISE + len(centres)
     node = Node(centres, len(lines), np.zeros(actions), np.zeros((actions, cells)))
     onward: dict[int, list[Taken]] = {}
     for each in taken:
         step = each.line[depth]
-        action = node.action_of(step.state, step.kind, step.action.size, options.unit)
+        action = node.action_of(step.state, step.action, options.unit)
         assert action is not None
         if each.at == depth:
             node.taken[action] += 1
@@ -113,11 +110,9 @@ class Tree:
         return self._find(state._replace(board=()))
 
     def _walk(self, state: State) -> Node | None:
-        before = state.parent
-        if before is None:
+        if state.parent is None or state.action is None:
             return self.roots.get(state.game.num_players)
-        node = self.find(before)
-        if node is None or state.action is None:
+        if (node := self.find(state.parent)) is None:
             return None
-        action = node.action_of(before, KINDS.index(state.action.kind), state.action.size, self.options.unit)
+        action = node.action_of(state.parent, state.action, self.options.unit)
         return None if action is None else node.children.get(action)
