@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -225,11 +226,9 @@ def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[s
 
 def _config(bot: Bot) -> str:
     """Return how a command line names a bot: by its name if it ships, else by its file."""
-    try:
+    with suppress(ConfigError):
         if find_config("bots", bot.path.stem) == bot.path:
             return bot.path.stem
-    except ConfigError:
-        pass
     return str(bot.path.resolve())
 
 
@@ -307,10 +306,8 @@ def ask(part: Part, folder: Path) -> Any:
             command.append("--resume")
     stderr = None if sys.stderr.isatty() else subprocess.PIPE
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, stdin=subprocess.DEVNULL, check=False)
-    try:
+    with suppress(ValueError):
         if run.returncode == 0:
             return json.loads(run.stdout)
-    except ValueError:
-        pass
     said = (run.stderr or b"").decode("utf-8", "replace").strip().splitlines()
     raise Failed(f"{part.command_line}: exit status {run.returncode}" + (f": {said[-1]}" if said else ""))

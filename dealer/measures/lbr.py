@@ -152,10 +152,9 @@ def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:
 def won_by_ranges(bot: Bot, terms: LineTerms, dealt: Sequence[Dealt], first: Sequence[Dealt] | None) -> WonByRanges:
     """Sum up the duplicate sets of a bot. first: those of the bot named first; None for that bot itself."""
     won = wins(dealt)
-    less = None
+    mean, less = estimate(won), None
     if first is not None:
         less = estimate([other - one for other, one in zip(wins(first), won, strict=True)])
-    mean = estimate(won)
     street = STREETS.index(terms.start)
     return WonByRanges(
         bot=bot.name,
