@@ -115,8 +115,8 @@ class Collector:
         players = [self._number_of(name) for name in part._players]
         names = self._position_names
         self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
-        for pot, order, found in part._pot_heap:
-            self._keep_pot(pot, order - self._hands, found)
+        for _, order, pot in part._pot_heap:
+            self._keep_pot(order - self._hands, pot)
         for name in part._matches:
             self._name_match(name)
         self._hands += part._hands
@@ -152,11 +152,11 @@ class Collector:
         self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
             text = line.text if line.text.startswith("STATE:") else str(hand)
-            self._keep_pot(pot, -self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
+            self._keep_pot(-self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
 
-    def _keep_pot(self, pot: float, order: int, found: LargePot) -> None:
+    def _keep_pot(self, order: int, pot: LargePot) -> None:
         """Keep a pot if it is one of the largest. Of equal ones, the larger `order` came first."""
-        entry = (pot, order, found)
+        entry = (pot.pot, order, pot)
         if len(self._pot_heap) < self._largest:
             heapq.heappush(self._pot_heap, entry)
         elif self._largest and entry > self._pot_heap[0]:
@@ -169,10 +169,10 @@ class Collector:
     def _new_positions(self, game: GameDef) -> "array[int]":
         """Return the numbers of the names of a game's positions."""
         names = self._position_names
-        found = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
+        numbers = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
         if len(self._positions) < KNOWN_POSITIONS:
-            self._positions[game.num_players, game.blind] = found
-        return found
+            self._positions[game.num_players, game.blind] = numbers
+        return numbers
 
     def _sum_passing(self) -> None:
         self._sums.add(self._passing, np.arange(len(self._passing)))
@@ -228,24 +228,24 @@ def _player(
     counts: list[int] = sums.counters[number].tolist()
     hands, decisions = counts[log_facts.HANDS], counts[log_facts.COUNTERS :]
 
-    def result(found: Sum) -> Result:
-        rate = estimate_from_sums(int(found.samples), found.total, found.squares)
-        return Result(int(found.hands), found.chips, rate.mean, rate.interval, int(found.samples))
+    def result(total: Sum) -> Result:
+        rate = estimate_from_sums(int(total.samples), total.total, total.squares)
+        return Result(int(total.hands), total.chips, rate.mean, rate.interval, int(total.samples))
 
-    def groups(way: int, labels: Sequence[str]) -> list[tuple[str, Sum]]:
-        return [(label, sums.groups.get((number, way, group), Sum())) for group, label in enumerate(labels)]
+    def groups(kind: int, labels: Sequence[str]) -> list[tuple[str, Sum]]:
+        return [(label, sums.groups.get((number, kind, group), Sum())) for group, label in enumerate(labels)]
 
-    def part(label: str, found: Sum) -> Part:
-        return Part(label, int(found.hands), found.chips, found.rate / hands)
+    def part(label: str, total: Sum) -> Part:
+        return Part(label, int(total.hands), total.chips, total.rate / hands)
 
     streets = street_names(game)
     pots = [_pot_group(group) for group in range(len(POT_EDGES) + 1)]
     return PlayerSummary(
         name=name,
         result=result(sums.groups[number, ALL, 0]),
-        positions={label: result(found) for label, found in groups(POSITION, positions) if found.hands},
-        streets=tuple(part(label, found) for label, found in groups(STREET, streets)),
-        pots=tuple(part(label, found) for label, found in groups(POT, pots) if found.hands),
+        positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
+        streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
+        pots=tuple(part(label, total) for label, total in groups(POT, pots) if total.hands),
         vpip=counts[log_facts.ENTERED] / hands,
         pfr=counts[log_facts.RAISED] / hands,
         saw_second=counts[log_facts.SAW_SECOND] / hands,

@@ -76,7 +76,7 @@ class Sums:
         self.pot_groups.update(pot_groups.tolist())
         hand = np.repeat(np.arange(len(rounds)), np.frombuffer(columns.counts, np.uint8))
         rates = chips * (1000.0 / np.frombuffer(columns.big_blinds)[hand])
-        for way, group in (
+        for kind, group in (
             (ALL, np.zeros_like(hand)),
             (POSITION, np.frombuffer(columns.positions, np.uint8)),
             (STREET, rounds[hand]),
@@ -85,17 +85,17 @@ class Sums:
             keys, at = np.unique(players * 256 + group, return_inverse=True)
             sums = _summed(at, len(keys), chips, rates, hand, deals)
             for key, added in zip(keys.tolist(), sums.tolist(), strict=True):
-                place = (key // 256, way, key % 256)
-                self.groups[place] = self.groups[place].plus(Sum(*added))
+                group_key = (key // 256, kind, key % 256)
+                self.groups[group_key] = self.groups[group_key].plus(Sum(*added))
         columns.count_up()
         self.counters = _with_counters(self.counters, columns.counters, np.arange(len(columns.counters)))
         self.shown += columns.shown
 
     def absorb(self, other: "Sums", players: Sequence[int], positions: Sequence[int]) -> None:
         """Add sums in which player n is `players[n]` here, and the name of position n is `positions[n]`."""
-        for (player, way, group), found in other.groups.items():
-            place = (players[player], way, positions[group] if way == POSITION else group)
-            self.groups[place] = self.groups[place].plus(found)
+        for (player, kind, group), added in other.groups.items():
+            group_key = (players[player], kind, positions[group] if kind == POSITION else group)
+            self.groups[group_key] = self.groups[group_key].plus(added)
         self.hands += other.hands
         self.deals += other.deals
         self.pots.update(other.pots)

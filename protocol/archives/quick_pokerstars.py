@@ -13,7 +13,7 @@ from typing import NamedTuple
 from limpet.protocol.archives.betting import ended, known_holdem, street_base, whole_chips
 from limpet.protocol.archives.pokerstars_grammar import Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
-from limpet.protocol.archives.write_pokerstars import hand_number, told_time
+from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -128,7 +128,7 @@ class QuickPokerStars:
             return None
         record = hand.record()
         try:
-            return record, hand.table, told_time(record.hand, hand.number, _seconds(hand.time))
+            return record, hand.table, recorded_time(record.hand, hand.number, _seconds(hand.time))
         except ValueError:
             return None
 

@@ -13,7 +13,7 @@ from limpet.protocol.archives.betting import ended, known_holdem, street_base, w
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Payout, Seat, read_text
 from limpet.protocol.archives.skipped import BadHand, SmallRaise
-from limpet.protocol.archives.write_pokerstars import hand_number, told_time
+from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
@@ -30,9 +30,9 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     `game` is taken as the hand's definition where it has the same betting, players and blinds, and either the same stacks
     or none; text written from a log of such a game then reads back as it was.
     """
-    told = read_text(text)
-    hand = _Replay(told, game).record()
-    return hand, told.table, told_time(hand.hand, told.number, told.time)
+    facts = read_text(text)
+    hand = _Replay(facts, game).record()
+    return hand, facts.table, recorded_time(hand.hand, facts.number, facts.time)
 
 
 def net_chips(

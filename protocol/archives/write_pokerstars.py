@@ -217,7 +217,7 @@ def hand_number(number: int, table: str) -> int:
     return hand if match and match == zlib.crc32(table.encode("utf-8", "replace")) else number
 
 
-def told_time(hand: int, number: int, time: float | None) -> float | None:
+def recorded_time(hand: int, number: int, time: float | None) -> float | None:
     """Return the time in a text, None if it is the invented time of hand `hand`, which the text numbers `number`."""
     return None if hand != number and time == invented_time(hand).timestamp() else time
 
