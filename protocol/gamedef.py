@@ -222,13 +222,10 @@ class _Reader:
         return GameDefError(f"{where}: {key}: {message}")
 
     def number(self, key: str, low: int, high: int) -> int:
-        values = self.items.get(key, ())
-        if not values:
+        if not self.items.get(key):
             what = "no number here; write" if key in self.lines else "missing; add a line"
             raise self.fail(key, f"{what} '{key} = N' with N from {low} to {high}")
-        if not low <= values[0] <= high:
-            raise self.fail(key, f"{values[0]} is not from {low} to {high}")
-        return values[0]
+        return self.series(key, 1, low, high)[0]
 
     def series(self, key: str, count: int, low: int, high: int, default: int | None = None) -> tuple[int, ...]:
         """Return `count` values. A short list is filled up with the `default`; without one it is an error."""
@@ -261,7 +258,6 @@ class _Reader:
                 raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
         if blind == stack:
             raise self.fail("blind", "every player is all in before the first action; make a stack larger")
-        limit = betting is Betting.LIMIT
         suits = self.number("numSuits", 1, 4)
         ranks = self.number("numRanks", 1, 13)
         is_extended = any(key in self.lines for key in EXTENSIONS)
@@ -269,8 +265,8 @@ class _Reader:
         board = self.series("numBoardCards", rounds, 0, 255)
         if sum(board) > MAX_BOARD_CARDS:
             raise self.fail("numBoardCards", f"{sum(board)} board cards; the protocol holds at most {MAX_BOARD_CARDS}")
-        if holes * players + sum(board) > suits * ranks:
-            needed = holes * players + sum(board)
+        needed = holes * players + sum(board)
+        if needed > suits * ranks:
             deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
             raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
         game = GameDef(
@@ -279,7 +275,7 @@ class _Reader:
             num_rounds=rounds,
             stack=stack,
             blind=blind,
-            raise_size=self.series("raiseSize", rounds, 0, most) if limit else (),
+            raise_size=self.series("raiseSize", rounds, 0, most) if betting is Betting.LIMIT else (),
             first_player=tuple(p - 1 for p in self.series("firstPlayer", rounds, 1, players, default=1)),
             max_raises=self.series("maxRaises", rounds, 0, NO_RAISE_LIMIT, default=NO_RAISE_LIMIT),
             num_suits=suits,

@@ -86,6 +86,7 @@ class PlainHand(NamedTuple):
     """Number in the text."""
     table: str
     time: str
+    """Time in the text, such as ``2019/07/12 03:13:20``."""
 
     def record(self) -> HandRecord:
         """Return the hand in its own game."""
@@ -128,9 +129,10 @@ class QuickPokerStars:
             return None
         record = hand.record()
         try:
-            return record, hand.table, recorded_time(record.hand, hand.number, _seconds(hand.time))
+            time = datetime.fromisoformat(hand.time.replace("/", "-") + "+00:00").timestamp()
         except ValueError:
             return None
+        return record, hand.table, recorded_time(record.hand, hand.number, time)
 
     def plain(self, text: str) -> PlainHand | None:
         """Return the hand of a text, None for a text that is not plain."""
@@ -334,8 +336,3 @@ def _order(chairs: tuple[str, ...], button: str) -> tuple[int, ...]:
         raise Refused
     first = numbers.index(int(button)) + 1
     return (*range(first, len(chairs)), *range(first))
-
-
-def _seconds(time: str) -> float:
-    """Return a time such as ``2019/07/12 03:13:20`` in seconds since 1970. Raises `ValueError`."""
-    return datetime.fromisoformat(time.replace("/", "-") + "+00:00").timestamp()
