@@ -143,7 +143,7 @@ def whole_lines(text: str) -> str:
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Return the lines of a log from number 1, without a last one that a kill has cut off."""
+    """Return the lines of a log with their numbers from 1, without a last line that a kill has cut off."""
     return enumerate(text.split("\n")[:-1], 1)
 
 

@@ -25,7 +25,7 @@ _pieces_read = count(1)
 
 
 Part = tuple[int, Collector, PokerStarsFile]
-"""The number of a piece, its sums, and the file without its texts, which has counted what was skipped."""
+"""The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
 
 
 def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from limpet.dealer.table.files import read_text
 from limpet.dealer.table.table import END_COMMENT, Table
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.matchlog import read_transactions, whole_lines
+from limpet.protocol.matchlog import numbered_lines, read_transactions, whole_lines
 from limpet.strategies.storage.folders import replace_file
 
 
@@ -38,8 +38,8 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
     if log is not None:
         _check_log(log, wanted)
         replace_file(log, "".join([f"{line}\n" for line in wanted]))
-    if whole_lines(text) != text:
-        replace_file(transactions, whole_lines(text))
+    if (whole := whole_lines(text)) != text:
+        replace_file(transactions, whole)
 
 
 def _check_log(path: Path, wanted: list[str]) -> None:
@@ -48,8 +48,7 @@ def _check_log(path: Path, wanted: list[str]) -> None:
     Limits may differ, so that a match that ended because time ran out can go on with more.
     """
     passed_over = (END_COMMENT, "SCORE:", "#--")
-    lines = whole_lines(read_text(path)).split("\n")[:-1]
-    kept = [(at, line) for at, line in enumerate(lines, 1) if not line.startswith(passed_over)]
+    kept = [(at, line) for at, line in numbered_lines(read_text(path)) if not line.startswith(passed_over)]
     should_be = [line for line in wanted if not line.startswith(passed_over)]
     for (at, line), right in zip(kept, should_be, strict=False):
         if line != right:
