@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 
 
@@ -15,9 +16,6 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
     spent = state.spent
     if state.remaining == 1:
         return settle_ranks(spent, state.folded, ())
-    # Ranking loads the compiler, which the dealer does only after printing its ports.
-    from limpet.protocol.ranking import rank_hands
-
     live = [position for position in range(len(spent)) if not state.has_folded(position)]
     ranks = [-1] * len(spent)
     shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)

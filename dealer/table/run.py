@@ -17,6 +17,7 @@ from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
+from limpet.protocol.ranking import rank_without_compiler
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,6 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
     notes.flush()
     if failure := _print(*ports):
         server.shut_down(failure)
-    _load_ranking(terms)
     if room.start_timeout is not None:
         server.limit_start(room.start_timeout)
     server.hint_at_name(socket.gethostname(), reactor.resolve)
@@ -78,13 +78,6 @@ def _print(*words: object) -> str:
     except OSError as error:
         return f"could not write to standard output: {error.strerror}"
     return ""
-
-
-def _load_ranking(terms: Terms) -> None:
-    """Load or compile the kernel that ranks hands, while the players start and before any clock runs."""
-    from limpet.protocol.ranking import rank
-
-    rank(terms.game.deck[:1])
 
 
 def _refuse(notes: Notes, message: str) -> int:
@@ -112,5 +105,6 @@ def _open_files(table: Table, room: Room) -> tuple[LineFile | None, LineFile | N
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
+    rank_without_compiler()
     reactor = install_reactor()
     return run_reactor(reactor, lambda: play(reactor, terms, room))

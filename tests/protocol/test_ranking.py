@@ -1,5 +1,6 @@
 """Ranking against recorded counts, two independent evaluators, and a plain twin for every hand size."""
 
+import random
 import warnings
 from collections import Counter
 from itertools import combinations, islice, pairwise
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from limpet.protocol import ranking_kernels as kernels
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking import category, rank, rank_hands
+from limpet.protocol.ranking import category, plain_rank, rank, rank_hands
 from tests.oracles.every_hand import every_rank, rank_counts, ranks_from
 
 with warnings.catch_warnings():  # its range parser uses names that pyparsing has retired
@@ -130,6 +131,16 @@ def test_ranks_from_a_card(n: int, first: int) -> None:
     ranks = np.zeros(comb(51 - first, n - 1), dtype=np.uint16)
     assert ranks_from(first, n, ranks) == len(ranks)
     assert np.array_equal(ranks[: len(hands)], kernels.rank_batch(hands))
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_plain_python_ranks_as_the_kernel_does(n: int) -> None:
+    """Random hands of the whole deck and of one where repeated ranks, straights and flushes are frequent."""
+    draw = random.Random(n)
+    few = [card for card in range(52) if 12 <= card < 36]
+    for number in range(4000):
+        mask = sum(1 << (16 * (card & 3) + (card >> 2)) for card in draw.sample(few if number % 2 else range(52), n))
+        assert plain_rank(mask) == kernels.rank_mask(mask), f"{mask:b}"
 
 
 @pytest.mark.parametrize("n", [1, 8])
