@@ -251,4 +251,4 @@ def test_other_stacks_than_the_strategys_are_played_as_in_one_process(tmp_path: 
     """Uneven ones, of which the longer could bet more than can be called."""
     text = str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("stack = 20000 20000", "stack = 3000 5000")
     (tmp_path / "uneven.game").write_text(text)
-    same(["blueprint", "call"], tmp_path, hands=300, duplicate=True, game=str(tmp_path / "uneven.game"))
+    same(["blueprint", "call"], tmp_path, hands=100, duplicate=True, game=str(tmp_path / "uneven.game"))
