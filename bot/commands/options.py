@@ -100,12 +100,8 @@ alias_option = option(
     metavar="OLD=NEW",
 )
 own_seed_option = option("--seed", "Play with this seed in place of the config's.", Integer(), metavar="N")
-log_level_option = choice(
-    "--log-level",
-    "Least level of the messages on standard error.",
-    ("debug", "info", "warn", "error", "critical"),
-    default="info",
-)
+LEVELS = ("debug", "info", "warn", "error", "critical")
+log_level_option = choice("--log-level", "Least level of the messages on standard error.", LEVELS, default="info")
 client_options = option_group(
     game_option("the config's"),
     own_seed_option,

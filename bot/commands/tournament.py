@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from limpet.dealer.reports.report_tournament import Unit
     from limpet.dealer.tournaments.tournament import Progress, TableRecord
 
+WAYS = ("tcp", "in-process", "compiled", "fastest", "full-ranges")
+
 
 @click.command(
     epilog="""\b
@@ -49,11 +51,7 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
 @option("--hands", "Duplicate sets of a match, in place of the config's.", HANDS)
 @option("--matches", "Matches at each table at most, in place of the config's.", Whole(1, 100_000))
 @option("--seed", "Seed of the cards, in place of the config's.", CARD_SEED)
-@choice(
-    "--how",
-    "How hands are played, in place of the config's.",
-    ["tcp", "in-process", "compiled", "fastest", "full-ranges"],
-)
+@choice("--how", "How hands are played, in place of the config's.", WAYS)
 @option("--jobs", "Matches at a time.  [default: the config's, or all cores]", PROCESSES)
 @cluster_option("play: tcp://host:8786, or local:N to start N processes here")
 @option("--output", "Folder for everything.", NEW_FOLDER, metavar="DIR")
