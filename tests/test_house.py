@@ -5,6 +5,7 @@ import doctest
 import importlib
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -83,6 +84,18 @@ def test_every_package_is_listed() -> None:
     )
     for folder in folders:
         assert (ROOT / folder / "__init__.py").is_file(), f"{folder} has no __init__.py"
+
+
+def test_a_module_is_imported_with_nothing_but_what_every_installation_has() -> None:
+    wanted = " ".join(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
+    there = {*re.findall(r"[a-z]+(?=[<>])", wanted), "yaml", "llvmlite", "zope", "limpet", *sys.stdlib_module_names}
+    found = set()
+    for name in (name for name in MODULES if name.split("/")[0] in PACKAGES):
+        for node in ast.parse((ROOT / name).read_text(), name).body:
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name
+                found.add((name, str(module).partition(".")[0]))
+    assert {(name, module) for name, module in found if module not in there} == set()
 
 
 @pytest.mark.parametrize("room", PACKAGES)

@@ -8,8 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-
-from distributed import Client, get_worker
+from typing import TYPE_CHECKING
 
 from limpet.configs.loading import mistakes
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
@@ -17,6 +16,9 @@ from limpet.dealer.tournaments.tournament_match import SETS_FILE, News, TableMat
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.workers.cluster import is_wanted
 from limpet.strategies.workers.cluster_work import by_cluster
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 WANTED_SECONDS = 0.5
 """Seconds between two checks of a worker whether its match is still wanted."""
@@ -28,7 +30,7 @@ Order = tuple[TournamentConfig, Path]
 
 
 def played_by_cluster(
-    client: Client,
+    client: "Client",
     tournament: Tournament,
     home: Path,
     root: Path,
@@ -84,6 +86,8 @@ def play_and_send(order: Order, match: TableMatch) -> tuple[News, dict[str, byte
 
     Returns the last news of the match, and all files of its folder by name, none where the worker failed.
     """
+    from distributed import get_worker
+
     worker = get_worker()
     key, match = str(worker.get_current_task()), TableMatch(*match)
 

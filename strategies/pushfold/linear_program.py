@@ -7,10 +7,8 @@ wins the other loses. The small blind pushes with frequencies x to maximise
     with t_b >= 0 and t_b >= sum over a of  P(a, b) x_a (pushed - called(a, b))
 
 where t_b is what the big blind wins by calling with class b instead of folding. The multipliers of the second constraint
-are the big blind's call frequencies. It needs scipy: ``pip install 'limpet[lp]'``.
+are the big blind's call frequencies.
 """
-
-from typing import Any
 
 import numpy as np
 
@@ -26,11 +24,12 @@ TOLERANCE = 1e-10
 def linear_program(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer:
     """Return an equilibrium of a heads-up game, exact up to rounding; it may mix. `order` and `stop` are not used.
 
-    Raises `ProtocolError` for other than two players, with locks, or without scipy.
+    Raises `ProtocolError` for other than two players and with locks.
     """
+    from scipy.optimize import linprog  # slow to import
+
     if game.players != 2 or locks:
         raise ProtocolError("the linear program solves two players without locks; solver 'classes' takes both")
-    linprog = require_scipy()
     tables, leaves = game.tables, game.leaves
     classes = tables.classes
     folded, pushed = float(leaves.folded[0]), float(leaves.pushed[0, 0])
@@ -48,12 +47,3 @@ def linear_program(game: Game, order: Order, locks: Locks, stop: Stop = never) -
         raise RuntimeError(f"the linear program was not solved: {result.message}")
     frequencies = np.array([result.x[:classes], -result.ineqlin.marginals])
     return Answer(Profile(2, np.clip(frequencies, 0.0, 1.0)), int(result.nit))
-
-
-def require_scipy() -> Any:
-    """Return ``scipy.optimize.linprog``. Raises `ProtocolError` if scipy is not installed."""
-    try:
-        from scipy.optimize import linprog
-    except ImportError as error:
-        raise ProtocolError("linear programs need scipy; install it with: pip install 'limpet[lp]'") from error
-    return linprog

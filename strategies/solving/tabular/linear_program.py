@@ -5,8 +5,6 @@ sequence the probability that the player plays it: x(none) = 1, and at each info
 the sequence that led there. Payoffs are bilinear in the plans of the two players, so that an equilibrium is a linear
 program whose size grows with the game and not with its pure strategies (von Stengel 1996; Koller, Megiddo and von
 Stengel 1996). It shares no idea with regret minimisation and is therefore the independent answer to check it by.
-
-It needs scipy: ``pip install 'limpet[lp]'``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +33,7 @@ class LinearProgram:
     """
 
     def __init__(self, tree: BettingTree, deals: Deals) -> None:
-        """Raise `ValueError` without scipy, for other than two players, and for a game that is too large."""
+        """Raise `ValueError` for other than two players, and for a game that is too large."""
         require_solvable(tree, deals)
         self.tree = tree
         self.deals = deals
@@ -65,7 +63,7 @@ class LinearProgram:
 
 
 def require_solvable(tree: BettingTree, deals: Deals) -> None:
-    """Raise `ValueError` unless scipy is installed and the game has two players and is small."""
+    """Raise `ValueError` unless the game has two players and is small."""
     if tree.game.num_players != 2:
         raise ValueError(f"a linear program solves games of 2 players, not {tree.game.num_players}; use regrets (CFR)")
     payoffs = len(tree.terminals) * len(deals)
@@ -74,7 +72,6 @@ def require_solvable(tree: BettingTree, deals: Deals) -> None:
             f"{len(tree.terminals):,} terminals times {len(deals):,} deals are too large for a linear program "
             f"(limit {MOST_PAYOFFS:,}); use cfr+ or a smaller bet menu"
         )
-    _scipy()
 
 
 def solve_deals(tree: BettingTree, deals: Deals) -> tuple[float, NDArray[np.float64]]:
@@ -209,7 +206,7 @@ def _solve(first: _Plan, second: _Plan, payoffs: _Entries) -> tuple[float, Rows]
     what the second player's infosets are worth to the first when the second answers x best. The multipliers of
     Fᵀ q ≤ Aᵀ x are the second player's plan.
     """
-    optimize, sparse = _scipy()
+    from scipy import optimize, sparse  # slow to import
 
     def matrix(entries: _Entries, *shape: int) -> Any:
         values, *at = entries
@@ -234,12 +231,3 @@ def _solve(first: _Plan, second: _Plan, payoffs: _Entries) -> tuple[float, Rows]
         raise RuntimeError(f"the linear program was not solved: {result.message}")
     plans = (result.x[: first.sequences], -result.ineqlin.marginals)
     return -float(result.fun), first.strategy(plans[0]) + second.strategy(plans[1])
-
-
-def _scipy() -> tuple[Any, Any]:
-    """Return ``scipy.optimize`` and ``scipy.sparse``. Raise `ValueError` if scipy is not installed."""
-    try:
-        from scipy import optimize, sparse
-    except ImportError as error:
-        raise ValueError("linear programs need scipy; install it with: pip install 'limpet[lp]'") from error
-    return optimize, sparse

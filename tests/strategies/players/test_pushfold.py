@@ -60,7 +60,6 @@ def unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_heads_up_it_plays_the_linear_program_with_its_mixtures() -> None:
-    pytest.importorskip("scipy")
     bot = hand(HEADS_UP, seconds=None)
     jam = bot.rows(after(HEADS_UP, ""))
     assert jam.actions == (FOLD, Action("r", 1000))

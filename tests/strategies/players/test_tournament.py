@@ -132,7 +132,6 @@ def test_whole_tournaments_end(players: int, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_over_tcp_it_plays_as_in_one_process(tmp_path: Path) -> None:
-    pytest.importorskip("scipy")
     bot = tmp_path / "exact.yaml"
     bot.write_text(
         "name: exact\nplayer: tournament\ngame: holdem.nolimit.2p.reverse_blinds\noptions: {pushfold: {seconds: null}}\n"

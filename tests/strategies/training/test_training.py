@@ -83,13 +83,6 @@ def test_an_exact_equilibrium_has_the_value_of_the_game(tmp_path: Path) -> None:
     assert StrategyFile.open(rest.output).manifest.iterations == 1
 
 
-def test_a_linear_program_without_scipy_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    result = CliRunner().invoke(train, [config(tmp_path, "linear-program", 1)])
-    assert result.exit_code == 1
-    assert "linear programs need scipy; install it with: pip install 'limpet[lp]'" in " ".join(result.output.split())
-
-
 @pytest.mark.parametrize("algorithm", ["mccfr", "outcome-sampling"])
 def test_an_interrupted_run_leaves_a_usable_strategy_and_goes_on_bit_exact(tmp_path: Path, algorithm: str) -> None:
     text = config(tmp_path, algorithm, BATCH * 12, f"period: {BATCH * 2}\nperiods: 3\n")

@@ -1,7 +1,5 @@
 """The linear program against known values, exact best responses, and regret minimisers that share nothing with it."""
 
-import sys
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -128,10 +126,3 @@ def test_buckets_that_forget_are_refused() -> None:
     game = load_game("leduc.limit.2p")
     with pytest.raises(ValueError, match="perfect recall"):
         solve_deals(build_tree(game), enumerate_deals(game, Forgetful(game)))
-
-
-def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    game = TypeGame(Decision(0, {"fold": Fold(0, 1.0), "show": Showdown(1.0)}), np.ones((1, 1)), np.zeros((1, 1)))
-    with pytest.raises(ValueError, match=r"pip install 'limpet\[lp\]'"):
-        solve_type_game(game)
