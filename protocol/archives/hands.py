@@ -32,9 +32,7 @@ class TextFile(HandFile):
     beginning: re.Pattern[str]
     """Beginning of a hand, which matches at the start of a line only."""
 
-    def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
-        super().__init__(path, game, skip_bad, **options)
-        self._some_texts: Iterable[tuple[int, str]] | None = None
+    _some_texts: Iterable[tuple[int, str]] | None = None
 
     def texts(self) -> Iterable[tuple[int, str]]:
         """Return the first line and the text of each hand, unread."""

@@ -62,9 +62,10 @@ def file_lines(path: Path, report: Callable[[int], None] = lambda read: None) ->
 class LogStream(HandFile):
     """A log file. Iterating over it yields all lines, over `hands` only the hands."""
 
+    _some_lines: Iterable[tuple[int, str, bool]] | None = None
+
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
-        self._some_lines: Iterable[tuple[int, str, bool]] | None = None
         self._reader: HandReader | None = HandReader(game) if game else None
         self._known = lru_cache(KNOWN_READERS)(HandReader)
         self._defined = False
