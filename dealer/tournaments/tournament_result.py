@@ -6,6 +6,7 @@ Zeger 1986). With as many deals at every table it is Student's interval of the d
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import inf, sqrt
 from typing import NamedTuple
 
@@ -28,10 +29,8 @@ class Rate(msgspec.Struct, frozen=True):
     """A win rate with the chips and hands that it was computed from."""
 
     mbb_per_game: float
-    half_width: float | None
-    """Half the 95 % interval in mbb/g; null where there is only one set."""
-    chips: float
-    """Chips won over all hands."""
+    half_width: float | None  # half the 95 % interval in mbb/g; null where there is only one set
+    chips: float  # chips won over all hands
     hands: int
 
 
@@ -40,23 +39,18 @@ class Standing(msgspec.Struct, frozen=True):
 
     name: str
     bot: str
-    result: Rate | None
-    """Win rate over all its scored tables."""
+    result: Rate | None  # win rate over all its scored tables
     bankroll_place: int | None
     run_off_place: int | None
-    series_points: float | None
-    """Opponents beaten minus opponents lost to; null at tables of more than two."""
-    series_place: int | None
-    """Place in the instant run-off by points."""
-    disqualified: bool
-    """True if a match failed by the bot's fault: its tables are not scored."""
+    series_points: float | None  # opponents beaten minus opponents lost to; null at tables of more than two
+    series_place: int | None  # place in the instant run-off by points
+    disqualified: bool  # true if a match failed by the bot's fault: its tables are not scored
 
 
 class RunOffRound(msgspec.Struct, frozen=True):
     """A round of the bankroll instant run-off."""
 
-    mbb_per_game: dict[str, float]
-    """Win rates of the bots still in, at tables without the others."""
+    mbb_per_game: dict[str, float]  # win rates of the bots still in, at tables without the others
     dropped: tuple[str, ...]
 
 
@@ -64,16 +58,11 @@ class TableResult(msgspec.Struct, frozen=True):
     """One table."""
 
     players: tuple[str, ...]
-    results: tuple[Rate, ...]
-    """Win rate of each player; empty if no match was finished."""
-    matches: int
-    """Number of matches that are scored."""
-    sets: int
-    """Number of duplicate sets that are scored."""
-    verdict: str | None
-    """Verdict of the sequential test for the first player: win, loss or even."""
-    verdict_sets: int | None
-    """Number of sets after which the verdict was certain."""
+    results: tuple[Rate, ...]  # win rate of each player; empty if no match was finished
+    matches: int  # number of matches that are scored
+    sets: int  # number of duplicate sets that are scored
+    verdict: str | None  # verdict of the sequential test for the first player: win, loss or even
+    verdict_sets: int | None  # number of sets after which the verdict was certain
     folder: str
     failure: str | None
     fault: Fault | None
@@ -88,19 +77,14 @@ class TournamentResult(msgspec.Struct, frozen=True):
     table_size: int
     how: str
     seed: int
-    hands: int
-    """Duplicate sets of a match."""
-    matches: int
-    """Most matches of a table."""
+    hands: int  # duplicate sets of a match
+    matches: int  # most matches of a table
     seatings: int
     stop: dict[str, float] | None
-    complete: bool
-    """True if every table was played to its end, or decided."""
-    standings: tuple[Standing, ...]
-    """Bots by total bankroll, the best first, then those that are disqualified."""
+    complete: bool  # true if every table was played to its end, or decided
+    standings: tuple[Standing, ...]  # bots by total bankroll, the best first, then those that are disqualified
     run_off: tuple[RunOffRound, ...]
-    crosstable: dict[str, dict[str, Rate]]
-    """Win rate of each bot against each other, over the tables where both sat."""
+    crosstable: dict[str, dict[str, Rate]]  # win rate of each bot against each other, over the tables where both sat
     tables: tuple[TableResult, ...]
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
@@ -109,12 +93,9 @@ class TournamentResult(msgspec.Struct, frozen=True):
 class TableSets(NamedTuple):
     """The duplicate sets that were played at one table."""
 
-    players: tuple[int, ...]
-    """Player numbers."""
-    mbb: NDArray[np.float64]
-    """float64 ``[player, set]``: mbb/g that each player won."""
-    deals: NDArray[np.int64]
-    """int64 ``[set]``: deal numbers, which all tables share."""
+    players: tuple[int, ...]  # player numbers
+    mbb: NDArray[np.float64]  # [player, set]: mbb/g that each player won
+    deals: NDArray[np.int64]  # [set]: deal numbers, which all tables share
 
 
 class Round(NamedTuple):
@@ -127,7 +108,8 @@ class Round(NamedTuple):
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
     """Compute the results of the tables in `records`."""
     config, game, names = tournament.config, tournament.game, tournament.names
-    mbb, seatings = 1000.0 / game.big_blind, tournament.seatings
+    mbb = 1000.0 / game.big_blind
+    rate = partial(_rate, mbb, tournament.seatings)
     played = [
         TableSets(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
         for record in records
@@ -143,22 +125,11 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
     order = sorted(fit, key=lambda player: (place[player], run_off_place[player], player))
     order += [player for player in range(len(names)) if player not in fit]
 
-    def rate(player: int, tables: Sequence[TableSets], *others: int) -> Rate | None:
-        """Return a player's win rate over its tables with all `others`; None if there are no such tables."""
-        found = total(tables, player, *others)
-        if found is None:
-            return None
-        inside = tables_of(tables, player, *others)
-        chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
-        hands = sum(table.mbb.shape[1] for table in inside) * seatings
-        half = found.half_width if np.isfinite(found.half_width) else None
-        return Rate(found.mean, half, round(chips * seatings, 6), hands)
-
     standings = tuple(
         Standing(
             name=names[player],
             bot=player_text(tournament.players[player]),
-            result=rate(player, scored if player in fit else played),
+            result=rate(scored if player in fit else played, player),
             bankroll_place=place.get(player),
             run_off_place=run_off_place.get(player),
             series_points=points.get(player),
@@ -168,23 +139,9 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         for player in order
     )
     crosstable = {
-        names[row]: {names[column]: cell for column in order if column != row and (cell := rate(row, played, column))}
+        names[row]: {names[column]: cell for column in order if column != row and (cell := rate(played, row, column))}
         for row in order
     }
-    tables = tuple(
-        TableResult(
-            players=tuple(names[player] for player in record.players),
-            results=tuple(won for player in record.players if (won := rate(player, [sets]))),
-            matches=record.counted,
-            sets=sets.mbb.shape[1],
-            verdict=record.decision.verdict if record.decision else None,
-            verdict_sets=record.decision.sets if record.decision else None,
-            folder=tournament.folder_name(record.players),
-            failure=record.failure,
-            fault=record.fault,
-        )
-        for record, sets in zip(records, played, strict=True)
-    )
     return TournamentResult(
         tournament=config.name,
         game=str(game),
@@ -194,7 +151,7 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         seed=config.seed,
         hands=config.hands,
         matches=config.matches,
-        seatings=seatings,
+        seatings=tournament.seatings,
         design=tournament.design,
         stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
         complete=all(record.decision is not None or record.counted == config.matches for record in records),
@@ -207,8 +164,41 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
             for rates, dropped in rounds
         ),
         crosstable=crosstable,
-        tables=tables,
+        tables=tuple(_table(tournament, record, sets, rate) for record, sets in zip(records, played, strict=True)),
     )
+
+
+def _table(
+    tournament: Tournament, record: TableRecord, sets: TableSets, rate: Callable[..., Rate | None]
+) -> TableResult:
+    return TableResult(
+        players=tuple(tournament.names[player] for player in record.players),
+        results=tuple(won for player in record.players if (won := rate([sets], player))),
+        matches=record.counted,
+        sets=sets.mbb.shape[1],
+        verdict=record.decision.verdict if record.decision else None,
+        verdict_sets=record.decision.sets if record.decision else None,
+        folder=tournament.folder_name(record.players),
+        failure=record.failure,
+        fault=record.fault,
+    )
+
+
+def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: int, *others: int) -> Rate | None:
+    """Return a player's win rate over its tables with all `others`; None if there are no such tables.
+
+    Args:
+        mbb: mbb of a chip.
+        seatings: number of hands of a set.
+    """
+    found = total(tables, player, *others)
+    if found is None:
+        return None
+    inside = tables_of(tables, player, *others)
+    chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
+    hands = sum(table.mbb.shape[1] for table in inside) * seatings
+    half = found.half_width if np.isfinite(found.half_width) else None
+    return Rate(found.mean, half, round(chips * seatings, 6), hands)
 
 
 def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> Estimate:
