@@ -68,8 +68,7 @@ class Refused(ValueError):
 class Listener(Protocol):
     """A browser tab, as features see it."""
 
-    guest: str
-    """Key of the one seat that the tab may take, empty for a tab of the host, who may do everything."""
+    guest: str  # key of the one seat that the tab may take, empty for a tab of the host, who may do everything
 
     def send(self, event: Event) -> None:
         """Send an event, unless the tab is gone."""
@@ -78,8 +77,7 @@ class Listener(Protocol):
 class Feature:
     """A group of questions that the page may ask, with the state kept between them."""
 
-    requests: ClassVar[tuple[type[Request], ...]] = ()
-    """Kinds of messages that `answer` takes."""
+    requests: ClassVar[tuple[type[Request], ...]] = ()  # kinds of messages that `answer` takes
     for_guests: ClassVar[bool] = False
     """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
 

@@ -24,10 +24,8 @@ class OpponentView(msgspec.Struct, frozen=True):
     name: str
     about: str
     players: int
-    holdem: bool
-    """Whether its own game is no-limit hold'em, whose stacks can be chosen."""
-    style: bool
-    """Whether it can play tighter or looser."""
+    holdem: bool  # whether its own game is no-limit hold'em, whose stacks can be chosen
+    style: bool  # whether it can play tighter or looser
 
 
 @cache

@@ -47,8 +47,7 @@ class Room:
     folders: Sequence[Path] = field(default_factory=lambda: [Path.cwd()])
     address: tuple[str, int] | None = None
     game: str = "holdem.nolimit.2p.reverse_blinds"
-    url: str = ""
-    """Address of the page without a token, set once the server listens."""
+    url: str = ""  # address of the page without a token, set once the server listens
     find_seat: "Callable[[str, Listener], tuple[RunningTable, int]]" = field(default=_no_seat)
     """Returns the table and the seat with a key, if the tab may have it; the feature ``play`` sets it."""
     book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))

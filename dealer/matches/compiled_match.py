@@ -47,12 +47,9 @@ DECIMALS = 6
 class _Group(NamedTuple):
     """Hands of a chunk in which the same players hold the same positions."""
 
-    players: tuple[int, ...]
-    """Player number at each position."""
-    rows: NDArray[np.int64]
-    """`[hand]`: number of the deal in the chunk."""
-    numbers: NDArray[np.int64]
-    """`[hand]`: number of the hand in the match."""
+    players: tuple[int, ...]  # player number at each position
+    rows: NDArray[np.int64]  # `[hand]`: number of the deal in the chunk
+    numbers: NDArray[np.int64]  # `[hand]`: number of the hand in the match
 
 
 class CompiledMatch:

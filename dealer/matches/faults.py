@@ -31,26 +31,18 @@ class Fault(msgspec.Struct, frozen=True):
     """``fault.json``: why a seating ended early."""
 
     seating: str
-    player: str | None
-    """Name of the player at fault, None if none is."""
-    seat: int | None
-    """Seat of the player at fault, counted from 1 as the dealer does."""
+    player: str | None  # name of the player at fault, None if none is
+    seat: int | None  # seat of the player at fault, counted from 1 as the dealer does
     what: What
     """``died``: its process ended; ``stalled``: it runs, but did not answer, read or connect in time; ``flooded``: it
     wrote more than it may; ``protocol``: it hung up, or its version line was none; ``dealer``: no player's fault."""
     reason: str
-    status: int | None
-    """Exit status of the process at fault."""
-    signal: str | None
-    """Name of the signal that killed the process at fault."""
-    hands: int
-    """Number of hands of this seating that were finished."""
-    last_words: tuple[str, ...]
-    """Last lines of standard error of the process at fault."""
-    dealer_words: tuple[str, ...]
-    """Last lines of the dealer's standard error, where a player is at fault."""
-    output: str
-    """File that holds the last words."""
+    status: int | None  # exit status of the process at fault
+    signal: str | None  # name of the signal that killed the process at fault
+    hands: int  # number of hands of this seating that were finished
+    last_words: tuple[str, ...]  # last lines of standard error of the process at fault
+    dealer_words: tuple[str, ...]  # last lines of the dealer's standard error, where a player is at fault
+    output: str  # file that holds the last words
 
     def __str__(self) -> str:
         who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"

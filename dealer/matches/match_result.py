@@ -97,28 +97,21 @@ class PlayerResult(msgspec.Struct, frozen=True):
 
     name: str
     config: str
-    chips: float
-    """Chips won over all seatings."""
+    chips: float  # chips won over all seatings
     mbb_per_game: float
-    sd: float
-    """Standard deviation of one sample."""
-    interval_95: Interval
-    """Student's 95 % interval of `mbb_per_game`; null where there is only one sample."""
+    sd: float  # standard deviation of one sample
+    interval_95: Interval  # Student's 95 % interval of `mbb_per_game`; null where there is only one sample
     bootstrap_95: Interval = (None, None)
     """Bootstrap interval of `mbb_per_game`; null in results of versions that had none."""
-    report: dict[str, int] = {}
-    """The strategy's own counters, such as look-up misses."""
+    report: dict[str, int] = {}  # the strategy's own counters, such as look-up misses
 
 
 class SeatingResult(msgspec.Struct, frozen=True):
     """One order of the players."""
 
-    players: tuple[str, ...]
-    """Name of the player at each seat."""
-    log: str
-    """File name of the log; empty where none was written (``--compiled --no-log``)."""
-    score: tuple[float, ...]
-    """Chips won at each seat."""
+    players: tuple[str, ...]  # name of the player at each seat
+    log: str  # file name of the log; empty where none was written (``--compiled --no-log``)
+    score: tuple[float, ...]  # chips won at each seat
 
 
 class MatchResult(msgspec.Struct, frozen=True):
@@ -127,20 +120,16 @@ class MatchResult(msgspec.Struct, frozen=True):
     match: str
     game: str
     big_blind: int
-    hands: int
-    """Hands of each seating."""
+    hands: int  # hands of each seating
     seed: int
     duplicate: bool
     fixed_button: bool
-    sample: str
-    """Sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards."""
+    sample: str  # sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards
     samples: int
     players: tuple[PlayerResult, ...]
     seatings: tuple[SeatingResult, ...]
-    how: str
-    """The `Way` in which the match was played."""
-    seconds: float
-    """Seconds of play in this run, without earlier runs that it resumed."""
+    how: str  # the `Way` in which the match was played
+    seconds: float  # seconds of play in this run, without earlier runs that it resumed
     hands_per_second: float
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""

@@ -42,20 +42,13 @@ class Options(NamedTuple):
 
     files: tuple[Path, ...]
     bot: str
-    player: str
-    """Name of the player, in which ``*`` and ``?`` stand for any characters."""
-    game: GameDef | None = None
-    """Game of files that do not name theirs."""
-    aliases: Mapping[str, str] = {}
-    """New names of players by the names in the files, which may hold ``*`` and ``?``."""
-    coins: int = 1
-    """Number of seeds of the bot, from its config's up, whose answers are averaged."""
-    ranges: bool = False
-    """Whether decisions with unknown hole cards are asked about, over the player's range."""
-    decisions: int | None = None
-    """Number of decisions that are asked about, drawn at random; None asks about all."""
-    seed: int = 1
-    """Seed of the draw of the decisions that are asked about."""
+    player: str  # name of the player, in which ``*`` and ``?`` stand for any characters
+    game: GameDef | None = None  # game of files that do not name theirs
+    aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
+    coins: int = 1  # number of seeds of the bot, from its config's up, whose answers are averaged
+    ranges: bool = False  # whether decisions with unknown hole cards are asked about, over the player's range
+    decisions: int | None = None  # number of decisions that are asked about, drawn at random; None asks about all
+    seed: int = 1  # seed of the draw of the decisions that are asked about
 
 
 class Surprise(NamedTuple):
@@ -69,17 +62,12 @@ class Surprise(NamedTuple):
 class Asked(NamedTuple):
     """The answers of a bot."""
 
-    bot: str
-    """Name of the bot."""
-    hands: int
-    """Number of hands of the player."""
-    decisions: int
-    """Number of decisions that could be asked about."""
-    skipped: dict[str, int]
-    """Number of hands or decisions left out, by reason."""
+    bot: str  # name of the bot
+    hands: int  # number of hands of the player
+    decisions: int  # number of decisions that could be asked about
+    skipped: dict[str, int]  # number of hands or decisions left out, by reason
     agreement: Agreement
-    surprises: list[Surprise]
-    """The decisions that the bot took to be the least likely, the least likely first."""
+    surprises: list[Surprise]  # the decisions that the bot took to be the least likely, the least likely first
 
 
 def hands_where(

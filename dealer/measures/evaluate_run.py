@@ -41,10 +41,8 @@ class Settings(NamedTuple):
     """Numbers of boards, duplicate sets and hands that the measures play."""
 
     seed: int
-    boards: int
-    """Number of boards of a full-range duel."""
-    compiled_sets: int
-    """Number of duplicate sets of a compiled match."""
+    boards: int  # number of boards of a full-range duel
+    compiled_sets: int  # number of duplicate sets of a compiled match
     slow_sets: int
     """Number of duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many."""
     luck_hands: int
@@ -61,34 +59,25 @@ QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hand
 class _Opponent(NamedTuple):
     """A bot that the evaluated bot plays against."""
 
-    word: str
-    """Word for the opponent in the names of parts."""
+    word: str  # word for the opponent in the names of parts
     title: str
-    config: str
-    """Config of the opponent as `limpet match` names it."""
+    config: str  # config of the opponent as `limpet match` names it
     strategy: str | None
     """Strategy of the opponent as `limpet strategy duel` names it; None for a bot without a strategy file."""
-    compiled: bool
-    """Whether the match can be compiled."""
-    lucky: bool
-    """Whether the match is also evaluated with AIVAT."""
-    fingerprint: str = ""
-    """Fingerprint of the bot of `--against`; empty for bots that ship."""
+    compiled: bool  # whether the match can be compiled
+    lucky: bool  # whether the match is also evaluated with AIVAT
+    fingerprint: str = ""  # fingerprint of the bot of `--against`; empty for bots that ship
 
 
 class Part(NamedTuple):
     """One measure of an evaluation: a command, and how the report names it."""
 
-    name: str
-    """Name of the part's entry in ``evaluation.json``."""
+    name: str  # name of the part's entry in ``evaluation.json``
     kind: Kind
     title: str
-    command: tuple[str, ...]
-    """The command's words without ``limpet``, `--json` and `--output`."""
-    output: str = ""
-    """Folder of a match, inside that of the report."""
-    against: str = ""
-    """Fingerprint of the bot of `--against`, if this part is played against it."""
+    command: tuple[str, ...]  # the command's words without ``limpet``, `--json` and `--output`
+    output: str = ""  # folder of a match, inside that of the report
+    against: str = ""  # fingerprint of the bot of `--against`, if this part is played against it
 
     @property
     def command_line(self) -> str:
@@ -100,10 +89,8 @@ class Done(msgspec.Struct, frozen=True):
 
     command: str
     seconds: float
-    answer: Any
-    """The JSON that the command printed."""
-    against: str = ""
-    """See `Part.against`."""
+    answer: Any  # the JSON that the command printed
+    against: str = ""  # see `Part.against`
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -111,8 +98,7 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     bot: str
     config: str
-    fingerprint: str
-    """Fingerprint of the config and of the strategy that it named when it was measured."""
+    fingerprint: str  # fingerprint of the config and of the strategy that it named when it was measured
     parts: dict[str, Done] = {}
 
     def done(self, part: Part) -> Done | None:

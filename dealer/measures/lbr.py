@@ -56,8 +56,7 @@ class WonInMatch(Won, frozen=True):
     """Winnings of the local best response from a bot in a match."""
 
     bootstrap_95: Interval
-    hands_per_second: float
-    """Speed of this run; 0 where all hands had been played before."""
+    hands_per_second: float  # speed of this run; 0 where all hands had been played before
     folder: str
 
     @property
@@ -69,17 +68,12 @@ class WonInMatch(Won, frozen=True):
 class WonByRanges(Won, frozen=True):
     """Winnings of the local best response from a bot by full ranges."""
 
-    reached: float
-    """Share of the hands that came to the street on which the response begins."""
-    less_than_first: float | None
-    """mbb/g won less than from the bot named first, in the same deals; None for that bot."""
+    reached: float  # share of the hands that came to the street on which the response begins
+    less_than_first: float | None  # mbb/g won less than from the bot named first, in the same deals; None for that bot
     less_interval_95: Interval
-    seconds_a_set: float
-    """Seconds of processor time for a duplicate set."""
-    hours_to_50: float | None
-    """Hours of processor time after which the interval would be 50 mbb/g to each side."""
-    parts: list[PartWon]
-    """What comes from each kind of pot and each depth."""
+    seconds_a_set: float  # seconds of processor time for a duplicate set
+    hours_to_50: float | None  # hours of processor time after which the interval would be 50 mbb/g to each side
+    parts: list[PartWon]  # what comes from each kind of pot and each depth
 
     @property
     def cells(self) -> tuple[str, ...]:

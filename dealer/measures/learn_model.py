@@ -45,19 +45,15 @@ class Request(NamedTuple):
     """The options of the command that decide what is learnt, and what the model is compared with."""
 
     files: tuple[Path, ...]
-    players: tuple[str, ...]
-    """Names of the players who are learnt as one; ``*`` is everybody."""
+    players: tuple[str, ...]  # names of the players who are learnt as one; ``*`` is everybody
     options: ModelOptions
     test_share: float = 0.2
     """Share of the sessions, or of the hands of few files, that the model is scored on and not learnt from."""
     prior: Path | None = None
-    against: str | None = None
-    """Bot whose predictions the model's are compared with."""
+    against: str | None = None  # bot whose predictions the model's are compared with
     game: GameDef | None = None
-    aliases: Mapping[str, str] = {}
-    """New names of players by the names in the files, which may hold ``*`` and ``?``."""
-    unseen_by: str | None = None
-    """Bot whose play gives the first ranges of hands that were not shown."""
+    aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
+    unseen_by: str | None = None  # bot whose play gives the first ranges of hands that were not shown
 
     @property
     def names(self) -> frozenset[str] | None:
@@ -98,10 +94,8 @@ class Answer(NamedTuple):
     """A learnt model and its scores."""
 
     learnt: Learnt
-    skipped: int
-    """Number of hands that could not be read."""
-    scored: Scored | None
-    """Scores on the held-out hands; None where none were held out."""
+    skipped: int  # number of hands that could not be read
+    scored: Scored | None  # scores on the held-out hands; None where none were held out
 
 
 def learn_model(request: Request) -> Answer:

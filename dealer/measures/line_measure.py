@@ -43,29 +43,22 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for a measure to go on; the first line of its file."""
 
     measure: Literal["lbr", "gain"]
-    bot: str
-    """Fingerprint of the bot."""
+    bot: str  # fingerprint of the bot
     start: Start
     seed: int
     iterations: int | None = None
-    sizes: Sizes = "fcpa"
-    """Raises of the local best response."""
-    before: Before = "call"
-    """What the local best response does before it starts."""
+    sizes: Sizes = "fcpa"  # raises of the local best response
+    before: Before = "call"  # what the local best response does before it starts
 
 
 class Dealt(msgspec.Struct, frozen=True):
     """One sample (`LineSet`) in both positions; a line of the file."""
 
     number: int
-    won: tuple[float, float]
-    """Big blinds won in each position."""
-    come: tuple[float, float, float]
-    """Share of the hands that come to flop, turn and river."""
-    kinds: tuple[tuple[str, str, float], ...]
-    """Kind of pot, depth, and big blinds won there."""
-    seconds: float
-    """Seconds of processor time."""
+    won: tuple[float, float]  # big blinds won in each position
+    come: tuple[float, float, float]  # share of the hands that come to flop, turn and river
+    kinds: tuple[tuple[str, str, float], ...]  # kind of pot, depth, and big blinds won there
+    seconds: float  # seconds of processor time
 
 
 class Order(NamedTuple):

@@ -49,18 +49,13 @@ WORTH_SECONDS = 15.0
 class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for an evaluation to go on; the first line of its file."""
 
-    bot: str | None
-    """Fingerprint of the bot; None where only the luck of the cards is taken out."""
+    bot: str | None  # fingerprint of the bot; None where only the luck of the cards is taken out
     player: str | None
-    also_known: str | None
-    """Fingerprint of the known opponent."""
-    guess: str | None
-    """Name of the value function."""
+    also_known: str | None  # fingerprint of the known opponent
+    guess: str | None  # name of the value function
     learning: bool
-    logs: tuple[str, ...]
-    """Checksums of the logs."""
-    rows: str | None
-    """Checksum of the file of rows."""
+    logs: tuple[str, ...]  # checksums of the logs
+    rows: str | None  # checksum of the file of rows
     hands: int | None
 
 
@@ -68,10 +63,8 @@ class LuckJob(NamedTuple):
     """The options of the command; paths and names are relative to the working folder."""
 
     logs: tuple[Path, ...]
-    bot: str | None = None
-    """The bot that is evaluated; None takes out the luck of the cards alone."""
-    player: str | None = None
-    """The player's name in the logs; None is the bot's, or the first in the logs."""
+    bot: str | None = None  # the bot that is evaluated; None takes out the luck of the cards alone
+    player: str | None = None  # the player's name in the logs; None is the bot's, or the first in the logs
     also_known: str | None = None
     guess: str | None = None
     learning: bool = True

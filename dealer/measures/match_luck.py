@@ -52,12 +52,10 @@ class LoggedHand(NamedTuple):
 class HandLuck(msgspec.Struct, frozen=True):
     """Results of one hand in mbb/g."""
 
-    where: str
-    """Log and line of the hand."""
+    where: str  # log and line of the hand
     estimators: dict[str, float]
     """Result by each of `ESTIMATORS`; without AIVAT where only the cards' luck is taken out."""
-    parts: dict[str, float]
-    """The `PARTS` that add up to the last of the estimators."""
+    parts: dict[str, float]  # the `PARTS` that add up to the last of the estimators
 
 
 class DealLuck(msgspec.Struct, frozen=True):
@@ -70,12 +68,9 @@ class DealLuck(msgspec.Struct, frozen=True):
 class MatchLuck(NamedTuple):
     """Results of all hands in mbb/g."""
 
-    values: NDArray[np.float64]
-    """``[hand, estimator]``, columns as in `estimators`."""
-    parts: NDArray[np.float64]
-    """``[hand, part]``, columns as in `PARTS`, which add up to the last of the estimators."""
-    deals: NDArray[np.int64]
-    """``[hand]``: number of the hand's deal."""
+    values: NDArray[np.float64]  # [hand, estimator], columns as in `estimators`
+    parts: NDArray[np.float64]  # [hand, part], columns as in `PARTS`, which add up to the last of the estimators
+    deals: NDArray[np.int64]  # [hand]: number of the hand's deal
     estimators: tuple[str, ...] = ESTIMATORS
 
     def samples(self, estimator: str) -> NDArray[np.float64]:

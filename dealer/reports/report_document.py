@@ -77,11 +77,9 @@ def text_cells(row: Sequence[Cell]) -> list[str]:
 class Curve(NamedTuple):
     """Arrays of equal length, one number for each point."""
 
-    samples: NDArray[np.int64]
-    """int64, increasing: number of samples up to each point; the last is all of them."""
+    samples: NDArray[np.int64]  # int64, increasing: number of samples up to each point; the last is all of them
     mean: Values
-    half_width: Values
-    """Half the 95 % interval (Student's); infinite after a single sample."""
+    half_width: Values  # half the 95 % interval (Student's); infinite after a single sample
 
 
 class LineChart(NamedTuple):
@@ -89,8 +87,7 @@ class LineChart(NamedTuple):
 
     name: str
     title: str
-    across: str
-    """Label of the x axis."""
+    across: str  # label of the x axis
     curves: dict[str, Curve]
 
 
@@ -99,10 +96,8 @@ class Bar(NamedTuple):
 
     label: str
     value: float
-    half: float | None
-    """Half the value's 95 % interval; None where it is not known, 0 for an exact value."""
-    text: str
-    """The value as the chart writes it."""
+    half: float | None  # half the value's 95 % interval; None where it is not known, 0 for an exact value
+    text: str  # the value as the chart writes it
 
 
 def rate_bar(label: str, mean: float, interval: Interval) -> Bar:

@@ -20,18 +20,13 @@ class HandLine(msgspec.Struct, frozen=True):
     """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat."""
 
     tournament: int
-    seating: int
-    """Number of the rotation of the seats, from 0."""
-    hand: int
-    """Number of the hand in its tournament, from 0."""
-    level: int
-    """Number of the blind level of the hand, from 0."""
-    stacks: tuple[int, ...]
-    """Chips after the hand."""
+    seating: int  # number of the rotation of the seats, from 0
+    hand: int  # number of the hand in its tournament, from 0
+    level: int  # number of the blind level of the hand, from 0
+    stacks: tuple[int, ...]  # chips after the hand
     places: tuple[float | None, ...]
     """Place of each seat that is out, null for the others; the mean of the places that seats share."""
-    big_blind: int
-    """Seat that posts the next big blind."""
+    big_blind: int  # seat that posts the next big blind
     out: tuple[tuple[int, ...], ...]
     """Groups of seats in the order in which they went out; the seats of a group share their places."""
 

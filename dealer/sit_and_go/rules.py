@@ -21,12 +21,9 @@ ROUNDS = 4
 class Standing(NamedTuple):
     """A tournament between two hands."""
 
-    hand: int
-    """Number of hands that have been played."""
-    stacks: tuple[int, ...]
-    """Chips per seat; 0 for a seat that is out."""
-    big_blind: int
-    """Seat that posts the next big blind."""
+    hand: int  # number of hands that have been played
+    stacks: tuple[int, ...]  # chips per seat; 0 for a seat that is out
+    big_blind: int  # seat that posts the next big blind
     out: tuple[tuple[int, ...], ...]
     """Groups of seats in the order in which they went out. The seats of a group share their places."""
 
@@ -43,10 +40,8 @@ class Standing(NamedTuple):
 class Hand(NamedTuple):
     """The next hand of a tournament: an ordinary game between the seats that are in."""
 
-    game: GameDef
-    """Game with a stack and a blind for each position, whose comments hold the situation."""
-    seats: tuple[int, ...]
-    """Seat at each position."""
+    game: GameDef  # game with a stack and a blind for each position, whose comments hold the situation
+    seats: tuple[int, ...]  # seat at each position
     situation: Situation
 
 

@@ -45,11 +45,9 @@ class SitAndGo:
     structure: Structure
     players: "tuple[Player | Guest, ...]"
     names: tuple[str, ...]
-    tournaments: int
-    """Number of tournaments, each of which is played once by every seating."""
+    tournaments: int  # number of tournaments, each of which is played once by every seating
     seed: int
-    duplicate: bool
-    """Every tournament is played by all rotations of the seats, with the same cards."""
+    duplicate: bool  # every tournament is played by all rotations of the seats, with the same cards
     limits: PlayerLimits = COMPETITION
 
     @cached_property

@@ -32,10 +32,8 @@ class SngPlayer(msgspec.Struct, frozen=True):
     places: tuple[float, ...]
     """Number of tournaments that ended in each place, the first place first; shared places count in equal parts."""
     prize_mean: float
-    prize_interval_95: Interval
-    """Student's 95 % interval of the mean prize; null where there is only one sample."""
-    roi: float
-    """Return on investment: the mean prize less the buy-in, as a share of the buy-in."""
+    prize_interval_95: Interval  # Student's 95 % interval of the mean prize; null where there is only one sample
+    roi: float  # return on investment: the mean prize less the buy-in, as a share of the buy-in
     roi_interval_95: Interval
     roi_luck_adjusted: float | None = None
     """The return with the luck of boards after the last decisions taken out (`prize_luck`); None where not asked for."""
@@ -50,20 +48,15 @@ class SngResult(msgspec.Struct, frozen=True):
     duplicate: bool
     sample: str
     """Sample of the intervals: ``tournament`` or ``duplicate set``, the mean over all rotations of the seats."""
-    tournaments: int
-    """Number of samples."""
-    seatings: int
-    """Tournaments in each sample."""
-    hands: int
-    """Hands of all tournaments."""
+    tournaments: int  # number of samples
+    seatings: int  # tournaments in each sample
+    hands: int  # hands of all tournaments
     buy_in: float
     rake: float
-    prizes: tuple[float, ...]
-    """Prizes of one tournament, from the first place down."""
+    prizes: tuple[float, ...]  # prizes of one tournament, from the first place down
     players: tuple[SngPlayer, ...]
     how: str
-    seconds: float
-    """Seconds of play in this run, without earlier runs that it continued."""
+    seconds: float  # seconds of play in this run, without earlier runs that it continued
     tournaments_per_second: float
 
     @property

@@ -44,8 +44,7 @@ class TableRecord:
     """For each finished match, chips a hand by duplicate set: float64 ``[seat in players, set]``."""
     decision: Judgement | None = None
     """Judgement of the sequential test, for the first player. No more matches are played or scored after it."""
-    counted: int = 0
-    """Number of matches that are scored: the first ones without a gap, up to the deciding one."""
+    counted: int = 0  # number of matches that are scored: the first ones without a gap, up to the deciding one
     failure: str | None = None
     fault: Fault | None = None
 

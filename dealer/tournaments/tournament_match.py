@@ -108,8 +108,7 @@ class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for a match to go on; the first line of its file."""
 
     game: str
-    bots: tuple[str, ...]
-    """Fingerprints of the bots."""
+    bots: tuple[str, ...]  # fingerprints of the bots
     seed: int
     rivers: int
 
@@ -117,8 +116,7 @@ class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PlayedSet(msgspec.Struct, frozen=True):
     """One duplicate set; a line of the match's file."""
 
-    won: tuple[float, float]
-    """Big blinds that the first bot won, by its position."""
+    won: tuple[float, float]  # big blinds that the first bot won, by its position
 
 
 def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> NDArray[np.float64]:

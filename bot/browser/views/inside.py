@@ -45,8 +45,7 @@ class LookedInto:
     hand: HandStrategy
     thinks_by_clock: bool
     decisions: list[ExplainedDecision]
-    report: Report = lambda done, total: None
-    """Called with how far a decision's values have come."""
+    report: Report = lambda done, total: None  # called with how far a decision's values have come
 
     @staticmethod
     def of(config: str, match: MatchState) -> "LookedInto":

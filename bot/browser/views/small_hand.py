@@ -30,8 +30,7 @@ class SmallHand:
     name: str
     file: StrategyFile
     decisions: list[tuple[State, State | None]]
-    report: Report = lambda done, total: None
-    """Takes the place of `LookedInto.report`; nothing here takes long."""
+    report: Report = lambda done, total: None  # takes the place of `LookedInto.report`; nothing here takes long
 
     @staticmethod
     def of(config: str, match: MatchState) -> "SmallHand":
