@@ -112,12 +112,12 @@ def test_mistakes_are_named(log: Path, tmp_path: Path) -> None:
 
 
 DEEP = "holdem.nolimit.2p.reverse_blinds"
-LINE = "STATE:0:r300c/r900c/cc/r2700c:AcAd|KcKd/2h7s9d/Jh/4c:2700|-2700:us|them\n"
+LINE = "STATE:{}:r300c/r900c/cc/r2700c:AcAd|KcKd/2h7s9d/Jh/4c:{}|{}:us|them\n"
 
 
 def test_a_solving_bot_tells_what_its_surprises_cost(tmp_path: Path) -> None:
     log = tmp_path / "river.log"
-    log.write_text(LINE)
+    log.write_text(LINE.format(0, 2700, -2700) + LINE.format(1, 2700, -2700))
     data = told("limpet-fast", log, "--player", "us", "--game", DEEP, "--decisions", 8)
     rivers = [surprise for surprise in data["surprises"] if surprise["street"] == "river"]
     assert rivers and all(len(surprise["values"]) >= 2 for surprise in rivers)
