@@ -201,10 +201,11 @@ def process(err: Path, status: int | None) -> GuardedProcess:
 
 
 def test_processor_time_is_limited(tmp_path: Path) -> None:
-    busy = program(tmp_path / "busy.py", "connect()\nwhile True:\n    pass\n")
-    # Its opponent starts in some hundredths of a second, so that it is far from the limit on any machine.
+    busy = program(tmp_path / "busy.py", "dealer = connect()\nwhile True:\n    pass\n")
+    # Its opponent starts in hundredths of a second, far from the limit. On a busy machine a second of it takes many.
     lean = program(tmp_path / "lean.py", "play(connect())\n")
-    fault, _ = fault_of(match_of(tmp_path, lean, busy, limits={"cpu_seconds": 1}), tmp_path / "cpu")
+    limits = {"cpu_seconds": 1, "per_hand_seconds": 600}
+    fault, _ = fault_of(match_of(tmp_path, lean, busy, limits=limits), tmp_path / "cpu")
     assert (fault.player, fault.what, fault.signal) == ("busy", "died", "SIGXCPU")
     assert "1 seconds of processor time" in fault.reason
 
