@@ -59,8 +59,7 @@ class Exchange(NamedTuple):
 
     discards: Cards
     new: Cards
-    hand: Cards
-    """The hand after the draw."""
+    hand: Cards  # the hand after the draw
 
 
 def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -> Exchange:
@@ -125,13 +124,10 @@ def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int |
 class Hands(NamedTuple):
     """Everybody's private cards in one hand, as the dealer knows them."""
 
-    dealt: tuple[Cards, ...]
-    """Hole cards by position, as they were dealt."""
-    stub: Cards = ()
-    """Cards of the deck that may be drawn, in their order: the first that is not drawn yet comes next."""
+    dealt: tuple[Cards, ...]  # hole cards by position, as they were dealt
+    stub: Cards = ()  # cards of the deck that may be drawn, in their order: the first that is not drawn yet comes next
     draws: Draws = ()
-    drawn: int = 0
-    """Number of cards drawn so far, by all players."""
+    drawn: int = 0  # number of cards drawn so far, by all players
 
     @property
     def now(self) -> tuple[Cards, ...]:

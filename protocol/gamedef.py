@@ -58,8 +58,7 @@ class GameDef:
     """The text's lines that begin with ``#``. They are no rules: games that differ in them alone are equal."""
     num_draws: tuple[int, ...] = ()
     """Number of draw phases before the betting of each round, 0 or 1; empty for a game without draws."""
-    max_discard: int = 0
-    """Largest number of cards that a player may exchange in one draw."""
+    max_discard: int = 0  # largest number of cards that a player may exchange in one draw
     raise_fractions: tuple[tuple[int, ...], ...] = ()
     """The only raises allowed in each round, in thousandths of the pot after calling, ascending; empty: any raise."""
     hole_cards_used: int = 0

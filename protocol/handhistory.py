@@ -15,10 +15,8 @@ class Street(NamedTuple):
     """The betting of a round of a hand, or the draw before it."""
 
     round: int
-    cards: tuple[int, ...]
-    """Board cards dealt for the round."""
-    steps: tuple[State, ...]
-    """States after each action; their `parent` is the state before it."""
+    cards: tuple[int, ...]  # board cards dealt for the round
+    steps: tuple[State, ...]  # states after each action; their `parent` is the state before it
     base: int
     """Chips that everybody had to match when the round began; 0 in the first round, whose blinds count as its bets."""
     phase: Phase = BET
@@ -28,8 +26,7 @@ class Pot(NamedTuple):
     """A main or side pot."""
 
     chips: int
-    positions: tuple[int, ...]
-    """Positions that may win it."""
+    positions: tuple[int, ...]  # positions that may win it
 
 
 class Unsupported(ProtocolError):

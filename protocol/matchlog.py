@@ -95,10 +95,8 @@ class Transaction(NamedTuple):
 
     action: Action
     hand: int
-    sent: int
-    """Time when the state was sent to the player who acted."""
-    received: int
-    """Time when the player's line was read."""
+    sent: int  # time when the state was sent to the player who acted
+    received: int  # time when the player's line was read
 
     def __str__(self) -> str:
         return f"{self.action} {self.hand} {stamp(self.sent)} {stamp(self.received)}"

@@ -45,10 +45,8 @@ class MatchState(NamedTuple):
     position: int
     hand: int
     state: State
-    holes: tuple[Hole, ...]
-    """Hole cards per position, as they were dealt; empty where this seat may not see them."""
-    draws: Draws = ()
-    """Results of the draws that this seat may see; see `draws`."""
+    holes: tuple[Hole, ...]  # hole cards per position, as they were dealt; empty where this seat may not see them
+    draws: Draws = ()  # results of the draws that this seat may see; see `draws`
 
     def __str__(self) -> str:
         return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes, self.draws)}"

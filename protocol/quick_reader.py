@@ -26,11 +26,9 @@ MOST_BETTING = 512
 class Dealt(NamedTuple):
     """All cards of a state, no card twice."""
 
-    holes: tuple[Hole, ...]
-    """Hole cards per position, empty for hidden ones."""
+    holes: tuple[Hole, ...]  # hole cards per position, empty for hidden ones
     board: tuple[int, ...]
-    round: int
-    """Round whose board is complete."""
+    round: int  # round whose board is complete
 
 
 class QuickReader:

@@ -24,19 +24,14 @@ PREFIX = "# tournament:"
 class Situation(NamedTuple):
     """The facts of a tournament that its players know before a hand, beside the hand's game. Amounts are chips."""
 
-    number: int
-    """Number of the tournament, from 0. Rotations of the seats with the same cards have the same number."""
-    hand: int
-    """Number of hands that the tournament has played before this one."""
-    level: int
-    """Number of the blind level, from 0."""
+    number: int  # number of the tournament, from 0. Rotations of the seats with the same cards have the same number.
+    hand: int  # number of hands that the tournament has played before this one
+    level: int  # number of the blind level, from 0
     small_blind: int
     big_blind: int
     ante: int
-    stacks: tuple[int, ...]
-    """Chips per seat before blinds and antes; 0 for a seat that is out."""
-    seats: tuple[int, ...]
-    """Seat at each position of the game."""
+    stacks: tuple[int, ...]  # chips per seat before blinds and antes; 0 for a seat that is out
+    seats: tuple[int, ...]  # seat at each position of the game
     payouts: tuple[float, ...]
     """Prizes from the first place down, one for each seat, in any unit. The last places usually have 0."""
 

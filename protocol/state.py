@@ -67,31 +67,20 @@ class State(NamedTuple):
 
     game: GameDef
     round: int
-    actor: int
-    """Position to act, or -1 when the hand is over."""
-    betting: str
-    """All actions as on the wire: ``cc/r300``. A finished round ends with a slash."""
+    actor: int  # position to act, or -1 when the hand is over
+    betting: str  # all actions as on the wire: ``cc/r300``. A finished round ends with a slash.
     spent: tuple[int, ...]
-    folded: int
-    """Bit p is set when position p has folded."""
+    folded: int  # bit p is set when position p has folded
     max_spent: int
     """Chips that a call matches: the largest of `spent`, unless a limit raise from a short stack lowered it."""
-    min_raise_to: int
-    """Smallest no-limit raise-to, which the stack may lower; 0 in limit games."""
-    raises: int
-    """Raises in this round."""
-    actions: int
-    """Actions in this round."""
-    called: int
-    """Players still able to act who have called since the last raise, the raiser included."""
-    board: tuple[int, ...]
-    """Board cards dealt so far; `apply` does not deal, `with_board` does."""
-    parent: "State | None"
-    """The state before `action`; None at the start of a hand."""
-    action: Action | None
-    """The action that led here."""
-    phase: Phase = BET
-    """Whether the actor bets or draws. A draw belongs to the round whose betting follows it."""
+    min_raise_to: int  # smallest no-limit raise-to, which the stack may lower; 0 in limit games
+    raises: int  # raises in this round
+    actions: int  # actions in this round
+    called: int  # players still able to act who have called since the last raise, the raiser included
+    board: tuple[int, ...]  # board cards dealt so far; `apply` does not deal, `with_board` does
+    parent: "State | None"  # the state before `action`; None at the start of a hand
+    action: Action | None  # the action that led here
+    phase: Phase = BET  # whether the actor bets or draws. A draw belongs to the round whose betting follows it.
 
     def __eq__(self, other: object) -> bool:
         # Game and betting determine everything but the board.

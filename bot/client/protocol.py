@@ -49,8 +49,7 @@ class Stray(NamedTuple):
     """A match state that does not fit the bot's game."""
 
     line: str
-    likely: tuple[str, ...]
-    """Games that the line may be a state of."""
+    likely: tuple[str, ...]  # games that the line may be a state of
 
     def __str__(self) -> str:
         games = " or ".join(self.likely) or "no game that ships either"

@@ -24,12 +24,9 @@ class Run:
     """Consecutive hands of a log whose numbers increase. Each column has one entry for each hand."""
 
     seed: int | None
-    hands: "array[int]" = field(default_factory=lambda: array("q"))
-    """Numbers of the hands."""
-    deals: "array[int]" = field(default_factory=lambda: array("q"))
-    """Hashes of the hole cards by position."""
-    orders: "array[int]" = field(default_factory=lambda: array("q"))
-    """Hashes of the players' names by position."""
+    hands: "array[int]" = field(default_factory=lambda: array("q"))  # numbers of the hands
+    deals: "array[int]" = field(default_factory=lambda: array("q"))  # hashes of the hole cards by position
+    orders: "array[int]" = field(default_factory=lambda: array("q"))  # hashes of the players' names by position
 
     def follows(self, hand: int) -> bool:
         """Return whether the hand numbered `hand` may follow the others."""
@@ -44,8 +41,7 @@ class Run:
 class _Stretch(NamedTuple):
     """A run, or half of one, as arrays of equal length."""
 
-    start: int
-    """Index of the stretch's first hand among the hands of all runs."""
+    start: int  # index of the stretch's first hand among the hands of all runs
     hands: NDArray[np.int64]
     deals: NDArray[np.int64]
 

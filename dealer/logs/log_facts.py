@@ -22,13 +22,10 @@ _KINDS = {"f": FOLD, "r": RAISE}
 class BettingFacts(NamedTuple):
     """The facts of a finished hand."""
 
-    round: int
-    """Last street that was dealt."""
-    pot: int
-    """Chips in the pot without the uncalled ones."""
+    round: int  # last street that was dealt
+    pot: int  # chips in the pot without the uncalled ones
     showdown: bool
-    counters: bytes
-    """uint8 ``[position, counter]``: what the hand adds to the counters of its players, if all who show win."""
+    counters: bytes  # [position, counter]: what the hand adds to the counters of its players, if all who show win
 
 
 _known: dict[tuple[object, ...], BettingFacts] = {}

@@ -32,25 +32,17 @@ class Wanted(NamedTuple):
     """Conditions on a hand. None and empty text are no condition."""
 
     player: str | None = None
-    position: str | None = None
-    """Position of the player, as a number or a name."""
-    reached: str | None = None
-    """Street that was dealt."""
-    min_pot: float | None = None
-    """Smallest pot in big blinds, without uncalled chips."""
-    max_pot: float | None = None
-    """Largest pot in big blinds, without uncalled chips."""
-    hands: str | None = None
-    """Hand numbers: ``7``, ``10-200``, ``3000-``, several with commas."""
+    position: str | None = None  # position of the player, as a number or a name
+    reached: str | None = None  # street that was dealt
+    min_pot: float | None = None  # smallest pot in big blinds, without uncalled chips
+    max_pot: float | None = None  # largest pot in big blinds, without uncalled chips
+    hands: str | None = None  # hand numbers: ``7``, ``10-200``, ``3000-``, several with commas
     cards: str | None = None
     """Hole cards of the player, or of any player if none is named: some of the cards, or a range (hold'em)."""
-    board: str | None = None
-    """Cards on the board."""
-    action: str | None = None
-    """Beginning of the betting; see `betting_pattern`."""
+    board: str | None = None  # cards on the board
+    action: str | None = None  # beginning of the betting; see `betting_pattern`
     showdown: bool | None = None
-    won: bool | None = None
-    """True for hands in which the player won chips, False for those in which it lost some."""
+    won: bool | None = None  # true for hands in which the player won chips, False for those in which it lost some
 
     def test(self, game: GameDef) -> Test:
         """Return a function that tests a hand. Raises `ConfigError` for an impossible condition."""

@@ -12,8 +12,7 @@ class Result(msgspec.Struct, frozen=True):
     chips: float
     mbb_per_game: float
     interval_95: tuple[float | None, float | None]
-    samples: int
-    """Number of different deals, which are the samples of the interval."""
+    samples: int  # number of different deals, which are the samples of the interval
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -22,8 +21,7 @@ class Part(msgspec.Struct, frozen=True):
     name: str
     hands: int
     chips: float
-    mbb_per_game: float
-    """Chips won in these hands, divided by all hands of the player."""
+    mbb_per_game: float  # chips won in these hands, divided by all hands of the player
 
 
 class StreetActions(msgspec.Struct, frozen=True):
@@ -35,8 +33,7 @@ class StreetActions(msgspec.Struct, frozen=True):
     check: float
     call: float
     raise_: float = msgspec.field(name="raise")
-    aggression: float | None
-    """Bets and raises for each call; null where there was no call."""
+    aggression: float | None  # bets and raises for each call; null where there was no call
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
@@ -45,23 +42,15 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     name: str
     result: Result
     positions: dict[str, Result]
-    streets: tuple[Part, ...]
-    """Parts of the result by the last street of the hand."""
-    pots: tuple[Part, ...]
-    """Parts of the result by the size of the pot."""
-    vpip: float
-    """Share of the hands in which it put chips in voluntarily in the first round."""
-    pfr: float
-    """Share of the hands in which it raised in the first round."""
-    saw_second: float
-    """Share of the hands in which it was still there in the second round."""
-    showdown: float | None
-    """Share of the hands with a second round that it played to a showdown."""
-    won_at_showdown: float | None
-    """Share of its showdowns in which it won chips."""
+    streets: tuple[Part, ...]  # parts of the result by the last street of the hand
+    pots: tuple[Part, ...]  # parts of the result by the size of the pot
+    vpip: float  # share of the hands in which it put chips in voluntarily in the first round
+    pfr: float  # share of the hands in which it raised in the first round
+    saw_second: float  # share of the hands in which it was still there in the second round
+    showdown: float | None  # share of the hands with a second round that it played to a showdown
+    won_at_showdown: float | None  # share of its showdowns in which it won chips
     actions: tuple[StreetActions, ...]
-    times: DecisionTimes | None = None
-    """Decision times, where transaction logs were given."""
+    times: DecisionTimes | None = None  # decision times, where transaction logs were given
 
 
 class PotSizes(msgspec.Struct, frozen=True):
@@ -77,8 +66,7 @@ class PotSizes(msgspec.Struct, frozen=True):
 class LargePot(msgspec.Struct, frozen=True):
     """One of the largest pots, with the line of its hand."""
 
-    pot: float
-    """Size in big blinds."""
+    pot: float  # size in big blinds
     file: str
     line: int
     hand: int
@@ -89,29 +77,18 @@ class LogSummary(msgspec.Struct, frozen=True):
     """The result of `limpet hands summary`."""
 
     files: tuple[str, ...]
-    matches: tuple[str, ...]
-    """Names of the matches in the headers."""
-    game: str
-    """Definition of the first hand's game."""
-    big_blind: int
-    """Big blind of the first hand in chips. Rates count each hand's own."""
+    matches: tuple[str, ...]  # names of the matches in the headers
+    game: str  # definition of the first hand's game
+    big_blind: int  # big blind of the first hand in chips. Rates count each hand's own.
     hands: int
-    deals: int
-    """Number of different deals among the hands."""
-    sample: str
-    """Sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal."""
+    deals: int  # number of different deals among the hands
+    sample: str  # sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal
     players: tuple[PlayerSummary, ...]
-    streets: dict[str, float]
-    """Share of the hands that ended on each street."""
-    pot_groups: dict[str, int]
-    """Number of hands by the size of the pot, in the order of sizes."""
-    showdown: float
-    """Share of the hands that came to a showdown."""
+    streets: dict[str, float]  # share of the hands that ended on each street
+    pot_groups: dict[str, int]  # number of hands by the size of the pot, in the order of sizes
+    showdown: float  # share of the hands that came to a showdown
     pots: PotSizes
     largest_pots: tuple[LargePot, ...]
-    skipped: int
-    """Number of hands that could not be read."""
-    contradictory: int
-    """Number of hands whose payoffs contradict the betting and the cards."""
-    notes: tuple[str, ...]
-    """Remarks on hands and lines that were left out."""
+    skipped: int  # number of hands that could not be read
+    contradictory: int  # number of hands whose payoffs contradict the betting and the cards
+    notes: tuple[str, ...]  # remarks on hands and lines that were left out

@@ -33,14 +33,10 @@ class Sum(NamedTuple):
 
     hands: float = 0
     chips: float = 0.0
-    rate: float = 0.0
-    """Sum of the hands' results in thousandths of their big blind."""
-    samples: float = 0
-    """Number of deals."""
-    total: float = 0.0
-    """Sum over the deals of the mean result of the deal's hands."""
-    squares: float = 0.0
-    """Sum of the squares of the deals' mean results."""
+    rate: float = 0.0  # sum of the hands' results in thousandths of their big blind
+    samples: float = 0  # number of deals
+    total: float = 0.0  # sum over the deals of the mean result of the deal's hands
+    squares: float = 0.0  # sum of the squares of the deals' mean results
 
     def plus(self, other: "Sum") -> "Sum":
         return Sum(*(a + b for a, b in zip(self, other, strict=True)))

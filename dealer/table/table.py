@@ -49,14 +49,10 @@ class Outcome(NamedTuple):
 class Outbox:
     """Lines to be written and sent, in the order of the fields: a transaction is on disk before anybody sees its effect."""
 
-    transactions: list[str] = field(default_factory=list)
-    """Lines for the transaction log."""
-    log: list[str] = field(default_factory=list)
-    """Lines for the log."""
-    notes: list[str] = field(default_factory=list)
-    """Lines for standard error."""
-    sends: list[list[str]] = field(default_factory=list)
-    """Lines for each player, per seat."""
+    transactions: list[str] = field(default_factory=list)  # lines for the transaction log
+    log: list[str] = field(default_factory=list)  # lines for the log
+    notes: list[str] = field(default_factory=list)  # lines for standard error
+    sends: list[list[str]] = field(default_factory=list)  # lines for each player, per seat
 
     def clear(self) -> None:
         for lines in (self.transactions, self.log, self.notes, *self.sends):

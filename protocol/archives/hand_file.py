@@ -25,14 +25,10 @@ def no_hands(*files: str | Path, skipped: Sequence[str] = ()) -> str:
 class Line(NamedTuple):
     """The place of a hand in its file."""
 
-    number: int
-    """Number of the hand's first line, from 1."""
-    text: str
-    """Text of the hand, without the last line end."""
-    entry: Entry
-    """Hand, score, or comment (a string)."""
-    time: float | None = None
-    """Time of the hand in seconds since 1970, None where the file has none."""
+    number: int  # number of the hand's first line, from 1
+    text: str  # text of the hand, without the last line end
+    entry: Entry  # hand, score, or comment (a string)
+    time: float | None = None  # time of the hand in seconds since 1970, None where the file has none
 
 
 class HandFile:

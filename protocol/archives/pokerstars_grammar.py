@@ -43,16 +43,14 @@ class Seat(NamedTuple):
     number: int
     name: str
     stack: float
-    out: bool
-    """True for a player who sits out or was not dealt in."""
+    out: bool  # true for a player who sits out or was not dealt in
 
 
 class Post(NamedTuple):
     """A blind or an ante."""
 
     name: str
-    kind: str
-    """Words of the text: ``ante``, ``small blind``, ``big blind`` or another, such as ``small & big blinds``."""
+    kind: str  # words of the text: ``ante``, ``small blind``, ``big blind`` or another, such as ``small & big blinds``
     chips: float
 
 
@@ -62,12 +60,9 @@ class Move(NamedTuple):
     line: int
     round: int
     name: str
-    kind: str
-    """Letter of the action: ``f``, ``c`` or ``r``."""
-    chips: float
-    """Chips of a call, chips of a bet, or chips by which a raise exceeds the bet before; 0 without chips."""
-    to: float
-    """Player's total on the street after a bet or raise, else 0."""
+    kind: str  # letter of the action: ``f``, ``c`` or ``r``
+    chips: float  # chips of a call, chips of a bet, or chips by which a raise exceeds the bet before; 0 without chips
+    to: float  # player's total on the street after a bet or raise, else 0
 
 
 @dataclass(slots=True)
@@ -77,8 +72,7 @@ class Payout:
     uncalled: float = 0
     uncalled_to: str = ""
     collected: dict[str, float] = field(default_factory=dict)
-    total: float | None = None
-    """Chips of all pots, None before the summary."""
+    total: float | None = None  # chips of all pots, None before the summary
     rake: float = 0
 
 
@@ -88,13 +82,10 @@ class HandText(Payout):
 
     number: int = 0
     table: str = ""
-    time: float | None = None
-    """Seconds since 1970 of the text's first time, taken as UTC."""
+    time: float | None = None  # seconds since 1970 of the text's first time, taken as UTC
     limit: bool = False
-    money: bool = False
-    """True where amounts are written with a currency or with cents."""
-    stakes: tuple[float, float] = (0, 0)
-    """Numbers in the header: the blinds, in limit games the bets."""
+    money: bool = False  # true where amounts are written with a currency or with cents
+    stakes: tuple[float, float] = (0, 0)  # numbers in the header: the blinds, in limit games the bets
     button: int = 0
     seats: list[Seat] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)

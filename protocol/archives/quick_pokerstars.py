@@ -80,13 +80,10 @@ class PlainHand(NamedTuple):
     outline: HandRecord
     """The hand. The game of its state may have other stacks, so that hands with the same betting share the states."""
     stack: tuple[int, ...]
-    end: Node
-    """Node of the betting tree after the last action."""
-    number: int
-    """Number in the text."""
+    end: Node  # node of the betting tree after the last action
+    number: int  # number in the text
     table: str
-    time: str
-    """Time in the text, such as ``2019/07/12 03:13:20``."""
+    time: str  # time in the text, such as ``2019/07/12 03:13:20``
 
     def record(self) -> HandRecord:
         """Return the hand in its own game."""
@@ -230,8 +227,7 @@ def quick_reader() -> QuickPokerStars:
 class _Play:
     """The text of one hand from the hole cards on."""
 
-    node: Node
-    """Node of the betting tree after the last action."""
+    node: Node  # node of the betting tree after the last action
 
     def __init__(self, reader: QuickPokerStars, names: tuple[str, ...], unit: int) -> None:
         """Begin a hand. `unit` is the number of chips for an amount of 1."""

@@ -10,8 +10,7 @@ class Skip(NamedTuple):
     """A hand that was skipped."""
 
     path: Path
-    line: int
-    """Line of the file, from 1."""
+    line: int  # line of the file, from 1
     reason: str
 
     def __str__(self) -> str:
