@@ -1,11 +1,13 @@
 """A draw strategy made end to end in seconds: it stops, resumes, and its file plays."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from limpet.configs.loading import load_game
 from limpet.strategies.draw.card_removal import removal_between
 from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.first_round.depth_limited import DepthLimited
@@ -20,7 +22,7 @@ from limpet.strategies.value_network.network import load_network, unit_ranges
 
 CONFIG = """
 name: tiny-draw
-game: draw5-pl-hu
+game: one-raise.game
 algorithm: depth-limited
 iterations: 1
 buckets: 10
@@ -44,6 +46,8 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
     path = tmp_path / "tiny.yaml"
     path.write_text(CONFIG)
+    game = str(load_game("draw5-pl-hu"))
+    (tmp_path / "one-raise.game").write_text(re.sub("(?m)^maxRaises = .*", "maxRaises = 1 1", game))
     return str(path)
 
 
