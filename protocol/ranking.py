@@ -1,4 +1,6 @@
-"""The showdown order of hands with any number of cards, of any deck that a game may define.
+"""The showdown order of hands with any number of cards, of any deck that a game may define, in plain Python.
+
+Loading `ranking_kernels`, which rank hands by the million, takes half a second; a dealer has a few thousand hands a second.
 
 Cards are ids `rank * 4 + suit`, rank 0..12 for 2..A, suit 0..3 for c d h s. Hands of one to ten cards are ranked by
 their best five; with fewer than five cards, by pairs and kickers alone. Only hands of equal size may be compared.
@@ -14,10 +16,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 
-# As in `ranking_kernels`, which is imported at the first hand only: loading the compiler takes half a second.
-_PAIR, _TWO_PAIR, _TRIPS, _STRAIGHT, _FLUSH, _FULL_HOUSE, _QUADS, _STRAIGHT_FLUSH = _CATEGORY_STARTS = (
+PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = _CATEGORY_STARTS = (
     1287, 5005, 7202, 8216, 8226, 9513, 9682, 9851,
 )  # fmt: skip
+"""First rank of each category but the lowest; `ranking_kernels` says how ranks are numbered."""
 
 # A mapping, not a tuple: a negative id must be an error, not a card from the other end.
 _CARD_BITS = {card: 1 << (16 * (card & 3) + (card >> 2)) for card in range(52)}
@@ -36,26 +38,8 @@ def _mask(cards: Sequence[int], mask: int = 0) -> int:
     return mask
 
 
-def _load_kernel(mask: int) -> int:
-    """Return the compiled rank of a mask. Every later hand goes to the kernel without this detour."""
-    global _rank_mask
-    from limpet.protocol.ranking_kernels import rank_mask
-
-    _rank_mask = rank_mask
-    return rank_mask(mask)
-
-
-_rank_mask = _load_kernel
-
-
-def rank_without_compiler() -> None:
-    """Let this process rank hands in plain Python: for a dealer, which sees a few thousand hands a second at most."""
-    global _rank_mask
-    _rank_mask = plain_rank
-
-
-def plain_rank(mask: int) -> int:
-    """Return the rank of a mask as `ranking_kernels.rank_mask` does, in plain Python."""
+def rank_mask(mask: int) -> int:
+    """Return the rank of a mask, which the kernel of the same name returns for whole arrays of hands."""
     suits = [mask >> shift & 0x1FFF for shift in (0, 16, 32, 48)]
     s1 = s2 = s3 = s4 = 0  # the ranks held at least once, twice, three and four times
     for ranks in suits:
@@ -63,11 +47,11 @@ def plain_rank(mask: int) -> int:
         s3 |= s2 & ranks
         s2 |= s1 & ranks
         s1 |= ranks
-    best = max(_rank_of_repeats(s1, s2, s3, s4), _STRAIGHT - 1 + height if (height := _straight(s1)) else 0)
+    best = max(_rank_of_repeats(s1, s2, s3, s4), STRAIGHT - 1 + height if (height := _straight(s1)) else 0)
     for ranks in suits:
         if ranks.bit_count() >= 5:
             height = _straight(ranks)
-            best = max(best, _STRAIGHT_FLUSH - 1 + height if height else _FLUSH + _top(ranks, 5))
+            best = max(best, STRAIGHT_FLUSH - 1 + height if height else FLUSH + _top(ranks, 5))
     return best
 
 
@@ -75,19 +59,19 @@ def _rank_of_repeats(s1: int, s2: int, s3: int, s4: int) -> int:
     """Return the best rank of nested rank sets, straights and flushes aside."""
     if s4:
         high = _top(s4, 1)
-        return _QUADS + 13 * high + _top(s1 ^ 1 << high, 1)
+        return QUADS + 13 * high + _top(s1 ^ 1 << high, 1)
     if s3:
         high = _top(s3, 1)
         if pairs := s2 ^ 1 << high:
-            return _FULL_HOUSE + 13 * high + _top(pairs, 1)
-        return _TRIPS + 78 * high + _top(s1 ^ 1 << high, 2)
+            return FULL_HOUSE + 13 * high + _top(pairs, 1)
+        return TRIPS + 78 * high + _top(s1 ^ 1 << high, 2)
     if not s2:
         return _top(s1, 5)
     high = _top(s2, 1)
     if not (lower := s2 ^ 1 << high):
-        return _PAIR + 286 * high + _top(s1 ^ s2, 3)
+        return PAIR + 286 * high + _top(s1 ^ s2, 3)
     low = _top(lower, 1)
-    return _TWO_PAIR + 169 * high + 13 * low + _top(s1 ^ 1 << high ^ 1 << low, 1)
+    return TWO_PAIR + 169 * high + 13 * low + _top(s1 ^ 1 << high ^ 1 << low, 1)
 
 
 def _top(ranks: int, most: int) -> int:
@@ -113,7 +97,7 @@ def rank(cards: Sequence[int]) -> int:
     """
     if not 1 <= len(cards) <= 10:
         raise ValueError(f"a hand has 1 to 10 cards, not {len(cards)}")
-    return int(_rank_mask(_mask(cards)))
+    return rank_mask(_mask(cards))
 
 
 def shown_cards(hole: Sequence[int], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
@@ -142,7 +126,7 @@ def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int], used: int =
     for hole in holes:
         if not 1 <= len(hole) + len(board) <= 10:
             raise ValueError(f"a hand has 1 to 10 cards, not {len(hole) + len(board)}")
-        ranks.append(int(_rank_mask(_mask(hole, common))))
+        ranks.append(rank_mask(_mask(hole, common)))
     return tuple(ranks)
 
 

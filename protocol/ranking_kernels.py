@@ -1,4 +1,4 @@
-"""The one hand evaluator: compiled ranking of any number of cards, 1 to 10, of any deck.
+"""Compiled ranking of any number of cards, 1 to 10, of any deck.
 
 A hand's rank is a dense integer, higher wins and equal ties:
 
@@ -26,15 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.protocol.jit import njit
+from limpet.protocol.ranking import FLUSH, FULL_HOUSE, PAIR, QUADS, STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR
 
-PAIR = 1287
-TWO_PAIR = 5005
-TRIPS = 7202
-STRAIGHT = 8216
-FLUSH = 8226
-FULL_HOUSE = 9513
-QUADS = 9682
-STRAIGHT_FLUSH = 9851
 NUM_RANKS = 9861  # ranks are 0 .. NUM_RANKS - 1
 
 BLOCKED = -1  # strength of a hand that shares a card with the board

@@ -67,10 +67,7 @@ def _lock(folder: Path) -> None:
 
 
 def _load(room: Room) -> None:
-    """Read all configs, and load or compile the kernel that ranks hands, before the first question."""
-    from limpet.protocol.ranking import rank
-
-    rank((0,))
+    """Read all configs before the first question."""
     opponents(room.bots)
     structures()
 

@@ -17,7 +17,6 @@ from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
-from limpet.protocol.ranking import rank_without_compiler
 
 
 @dataclass(frozen=True)
@@ -105,6 +104,5 @@ def _open_files(table: Table, room: Room) -> tuple[LineFile | None, LineFile | N
 
 def run(terms: Terms, room: Room) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
-    rank_without_compiler()
     reactor = install_reactor()
     return run_reactor(reactor, lambda: play(reactor, terms, room))

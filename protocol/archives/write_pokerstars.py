@@ -14,6 +14,7 @@ from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, antes, other_than_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -154,8 +155,6 @@ class _Hand:
 
     def pots_collected(self, live: list[int]) -> Iterator[str]:
         """Yield who collects which pot by the cards of the players who have not folded."""
-        from limpet.protocol.ranking import rank_hands  # compiled, and needed for showdowns only
-
         shown = rank_hands([self.holes[position] for position in live], self.end.board)
         ranks = dict(zip(live, shown, strict=True))
         for number, pot in reversed(list(enumerate(self.pots))):

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.ranking_kernels import STRAIGHT, rank_batch
+from limpet.protocol.ranking import STRAIGHT
+from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.cards.handspace import game_hands, read_only
 from limpet.strategies.players.simple import discard_sets
 from limpet.strategies.strategy import Rows, draw_actions

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from limpet.protocol.ranking_kernels import FLUSH, PAIR, STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR, rank_batch
+from limpet.protocol.ranking import FLUSH, PAIR, STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR
+from limpet.protocol.ranking_kernels import rank_batch
 from limpet.strategies.draw.exponential_buckets import (
     exponential_buckets,
     exponential_edges,
