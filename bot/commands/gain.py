@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from limpet.dealer.measures.line_measure import LineTerms
     from limpet.strategies.botconfig import Bot
     from limpet.strategies.players.lbr import Start
+    from limpet.strategies.players.resolve import Resolve
 
 
 @click.command(
@@ -63,16 +64,7 @@ def gain(
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)
-    bot.refuse_draws(
-        "spots are drawn on the boards of hold'em",
-        "to see what solving wins, play the config against a copy with 'second_round: stored' in limpet match --duplicate",
-    )
-    options = bot.options()
-    if not isinstance(options, Resolve.Options):
-        raise ConfigError(
-            f"{bot.path}: player '{bot.config.player}' does not think at the table; name a bot of player 'resolve', "
-            "such as limpet-fast"
-        )
+    options = _checked_options(bot)
     if street in ("preflop", "flop"):
         if best:
             raise ConfigError("--best needs whole spots of a turn or a river; leave it out, or name --street turn")
@@ -108,6 +100,23 @@ def gain(
     click.echo(f"  95 % intervals over the spots; {won.subgames:,} subgames, {seconds:.2g} s of processor time a spot")
     if player.resolver.fallbacks:
         click.echo(f"  {player.resolver.fallbacks} subgames could not be solved; the blueprint played them")
+
+
+def _checked_options(bot: "Bot") -> "Resolve.Options":
+    """Return the options of a bot that solves at the table. Raises `ConfigError` for other bots and for draw games."""
+    from limpet.strategies.players.resolve import Resolve
+
+    bot.refuse_draws(
+        "spots are drawn on the boards of hold'em",
+        "to see what solving wins, play the config against a copy with 'second_round: stored' in limpet match --duplicate",
+    )
+    options = bot.options()
+    if not isinstance(options, Resolve.Options):
+        raise ConfigError(
+            f"{bot.path}: player '{bot.config.player}' does not think at the table; name a bot of player 'resolve', "
+            "such as limpet-fast"
+        )
+    return options
 
 
 def _by_lines(

@@ -10,6 +10,7 @@ from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, OL
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
+    from limpet.dealer.measures.lbr import WonByRanges
     from limpet.dealer.measures.learn_model import Answer
     from limpet.strategies.imitation.model import Model
     from limpet.strategies.imitation.model_file import Card
@@ -126,13 +127,17 @@ def model(
         return
     _print_answer(answer, card, output)
     if won:
-        width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
-        click.echo(
-            f"\na local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g "
-            f"from it ({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
-        )
+        click.echo(_response_text(won))
     if grids:
         _draw_grids(learnt.model)
+
+
+def _response_text(won: "WonByRanges") -> str:
+    width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
+    return (
+        f"\na local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g "
+        f"from it ({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
+    )
 
 
 def _print_answer(answer: "Answer", card: "Card", output: Path) -> None:
