@@ -16,6 +16,7 @@ import pytest
 
 from limpet.bot.cli import COMMANDS, main
 from tests.rooms import BEGIN, END, PAGE, ROOMS, modules, room_of, rooms_below, with_picture
+from tests.tested import TESTED_BY
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("protocol", "configs", "strategies", "dealer", "bot")
@@ -71,6 +72,21 @@ def test_the_picture_of_the_rooms_is_fresh() -> None:
     page = PAGE.read_text()
     assert BEGIN in page and END in page
     assert page == with_picture(page), "python -m tests.rooms draws it again"
+
+
+def test_every_module_is_tested_by_a_file_of_its_name_or_one_that_the_table_names() -> None:
+    named = {module: file for file, modules in TESTED_BY.items() for module in modules.split()}
+    assert [file for file in TESTED_BY if not (ROOT / file).is_file()] == []
+    there, own = set(), set()
+    for name in (name for name in MODULES if name.split("/")[0] in PACKAGES):
+        path = Path(name)
+        if path.stem.startswith("__"):
+            continue
+        there.add(str(path.with_suffix("")))
+        stems = (path.stem, path.stem.removesuffix("_kernels"))
+        if any((ROOT / "tests" / path.parent / f"test_{stem}.py").is_file() for stem in stems):
+            own.add(str(path.with_suffix("")))
+    assert sorted(there - own) == sorted(named)
 
 
 def test_every_module_says_what_it_is() -> None:
