@@ -42,8 +42,8 @@ class Bots:
             process = self._processes[key] = self._start(config, game_file)
         while (control := _control_port(process)) is None:
             if process.returncode is not None:
-                said = " ".join(tail(process.err)[-LAST_WORDS:]).removeprefix("limpet: ")
-                raise Refused(f"{config} cannot sit down: {said or 'its process has ended'}")
+                last_words = " ".join(tail(process.err)[-LAST_WORDS:]).removeprefix("limpet: ")
+                raise Refused(f"{config} cannot sit down: {last_words or 'its process has ended'}")
             await deferLater(self._reactor, LOOK_SECONDS)
         reply = await _ask(self._reactor, control, f"join 127.0.0.1 {port}")
         if not reply.startswith("ok"):

@@ -148,8 +148,8 @@ class TournamentFollower:
         for _, match in sorted(self._matches.items()):
             tables.setdefault(tuple(match.players), []).append(match)
         sets = [self._sets(matches) for matches in tables.values()]
-        found = {name: total(sets, player) for player, name in enumerate(self._players)}
-        rates = [rate_view(name, estimate) for name, estimate in found.items() if estimate is not None]
+        estimates = {name: total(sets, player) for player, name in enumerate(self._players)}
+        rates = [rate_view(name, estimate) for name, estimate in estimates.items() if estimate is not None]
         logs = self.folder.glob("*/match-*/seating-*.log")
         return ProgressView(
             folder=self.name,
@@ -179,8 +179,8 @@ class TournamentFollower:
 
     def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> dict[str, Any]:
         names = matches[0].players
-        found = total([sets], sets.players[0])
-        rate = None if found is None else rate_view(names[0], found)
+        estimate = total([sets], sets.players[0])
+        rate = None if estimate is None else rate_view(names[0], estimate)
         hands = sum(match.hands for match in matches)
         return {"players": names, "matches": len(matches), "hands": hands, "rate": rate}
 
@@ -234,7 +234,7 @@ class SngFollower:
             self._newest = line = msgspec.json.decode(text, type=HandLine)
             self._last[line.tournament, line.seating] = line
         returns = self._returns()
-        known = len(returns[0]) > 0
+        has_returns = len(returns[0]) > 0
         log = self.folder / LOG_FILE
         return ProgressView(
             folder=self.name,
@@ -244,8 +244,8 @@ class SngFollower:
             sample="duplicate set" if len(self._orders) > 1 else "tournament",
             hands=sum(line.hand + 1 for line in self._last.values()),
             most=0,
-            rates=[rate_of(name, returns[player]) for player, name in enumerate(self._players)] if known else [],
-            curves=curves_of(self._players, returns) if known else [],
+            rates=[rate_of(name, returns[player]) for player, name in enumerate(self._players)] if has_returns else [],
+            curves=curves_of(self._players, returns) if has_returns else [],
             last=self._tail.hands(self.folder, self.name, log if log.is_file() else None),
             note=self._note(),
             over=(self.folder / SNG_RESULT).is_file(),
@@ -305,5 +305,5 @@ class Tail:
             self._book = Book(log)
         index = self._book.read_on(READING)
         path = (Path(name) / log.relative_to(folder)).as_posix()
-        found = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
-        return [{"path": path, "row": row_view(*hand)} for hand in reversed(found)]
+        rows = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
+        return [{"path": path, "row": row_view(*hand)} for hand in reversed(rows)]

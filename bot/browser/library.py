@@ -55,8 +55,8 @@ class Book:
         while not self.whole and index.last_line < line:
             index = self.read_on(patience)
         number = index.number_at(line)
-        for found, hand in self.hands(number, 1):
-            return number, found, hand
+        for record_line, hand in self.hands(number, 1):
+            return number, record_line, hand
         raise ProtocolError(f"{self.path.name}:{line}: this hand cannot be read; `limpet hands check` says why")
 
     def _current(self) -> HandIndex:
@@ -99,10 +99,10 @@ def entries(folders: Iterable[Path]) -> Iterator[tuple[Path, os.DirEntry[str]]]:
         while waiting and left > 0:
             inside, depth = waiting.pop(0)
             try:
-                found = sorted(os.scandir(inside), key=lambda entry: entry.name)
+                listed = sorted(os.scandir(inside), key=lambda entry: entry.name)
             except OSError:
                 continue
-            for entry in found:
+            for entry in listed:
                 left -= 1
                 if entry.name.startswith(".") or entry.is_symlink():
                     continue

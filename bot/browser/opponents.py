@@ -31,10 +31,10 @@ class OpponentView(msgspec.Struct, frozen=True):
 @cache
 def structures() -> list[dict[str, Any]]:
     """Return the structures of sit-and-goes that ship. ``seats`` is None for any number of players."""
-    found = []
+    views = []
     for name in shipped_names("sit_and_go"):
         structure = load_structure(name, None)
-        found.append(
+        views.append(
             {
                 "name": name,
                 "about": _about(find_config("sit_and_go", name)),
@@ -44,7 +44,7 @@ def structures() -> list[dict[str, Any]]:
                 "payouts": structure.payouts,
             }
         )
-    return found
+    return views
 
 
 def opponents(named: Sequence[str]) -> list[OpponentView]:
@@ -79,15 +79,15 @@ def styled(config: str, style: float, folder: Path) -> str:
     bot = load_bot(config)
     if not style or bot.config.player != "expert":
         return config
-    way, percent = "loose" if style > 0 else "tight", round(100 * abs(style))
-    end = read_style(shipped_folder("bots").parent / "styles" / f"{way.capitalize()}.xml")
+    direction, percent = "loose" if style > 0 else "tight", round(100 * abs(style))
+    end = read_style(shipped_folder("bots").parent / "styles" / f"{direction.capitalize()}.xml")
     mixed = _between(msgspec.to_builtins(Style()), msgspec.to_builtins(end), abs(style))
-    name = f"expert-{way}-{percent}"
+    name = f"expert-{direction}-{percent}"
     path = folder / f"{name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {"name": name, "player": "expert", "game": bot.config.game, "seed": bot.config.seed}
     text = yaml.safe_dump({**facts, "options": {"style": mixed}})
-    replace_file(path, f"# The expert, {percent} % of the way to its {way} style.\n{text}")
+    replace_file(path, f"# The expert, {percent} % of the way to its {direction} style.\n{text}")
     return str(path)
 
 

@@ -320,8 +320,8 @@ class Playing(Feature):
                 tab.send(view)
 
     def _view(self, table: RunningTable, seat: int) -> TableView:
-        person, place = table.people[seat], table.seats[seat]
-        match, hand = place.match, None
+        person, client = table.people[seat], table.seats[seat]
+        match, hand = client.match, None
         if match is not None:
             record = table.records.get(match.hand) if table.reveal and match.state.finished else None
             hand = hand_view(match, seen_names(table.names(seat, match), 0), record)
@@ -332,7 +332,7 @@ class Playing(Feature):
             hand=hand,
             between=table.waits(seat),
             fault=table.fault,
-            loading=not table.running or place.is_quiet,
+            loading=not table.running or client.is_quiet,
             result=table.result(seat),
             standing=table.standing(seat),
             invited=others if person.host else {},

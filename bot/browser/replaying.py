@@ -66,19 +66,19 @@ def _answered(request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str
             return {"path": path, "kind": index.kind, "hands": len(index), "whole": book.whole, "read": index.size}
         case Rows(first=first, count=count):
             return [row_view(*hand) for hand in book.hands(first, count)]
-        case OneHand(path=path, line=wanted):
-            number, line, hand = book.at(wanted, PATIENCE)
-            known = len(hand.names) == 2 and has_holdem_cards(hand.state.game)
-            known = known and any(bot_called(bots, name) for name in hand.names)
-            return replay_view(path, number, len(book.read_on(0)), book.path.name, line, hand, known)
+        case OneHand(path=path, line=line_number):
+            number, line, hand = book.at(line_number, PATIENCE)
+            has_bot = len(hand.names) == 2 and has_holdem_cards(hand.state.game)
+            has_bot = has_bot and any(bot_called(bots, name) for name in hand.names)
+            return replay_view(path, number, len(book.read_on(0)), book.path.name, line, hand, has_bot)
 
 
 def _files(folders: list[Path]) -> list[dict[str, Any]]:
     """Return the files of hands below folders, the last changed first, each with its bytes and seconds since 1970."""
-    found: dict[Path, dict[str, Any]] = {}
+    views: dict[Path, dict[str, Any]] = {}
     for folder, entry in entries(folders):
         if may_hold_hands(entry.name):
             path, status = Path(entry.path), entry.stat()
             view = {"path": str(path.relative_to(folder)), "size": status.st_size, "changed": status.st_mtime}
-            found.setdefault(path.resolve(), view)
-    return sorted(found.values(), key=lambda file: -file["changed"])[:MOST_FILES]
+            views.setdefault(path.resolve(), view)
+    return sorted(views.values(), key=lambda file: -file["changed"])[:MOST_FILES]

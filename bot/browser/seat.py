@@ -27,7 +27,7 @@ class SeatClient(Protocol):
         self._splitter = LineSplitter()
         self._reader = MatchReader(game)
         self._shown, self._lost = shown, lost
-        self._asked: tuple[MatchState, bytes] | None = None
+        self._decision: tuple[MatchState, bytes] | None = None
         self._bad_lines = 0
 
     def connectionMade(self) -> None:
@@ -43,17 +43,17 @@ class SeatClient(Protocol):
                 self._read(line.rstrip(b" \t\r"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._asked = None
+        self._decision = None
         self._lost(reason.getErrorMessage())
 
     def act(self, hand: int, betting: str, action: Action) -> None:
         """Send the person's action for the decision that the page showed. Raises `Refused` unless it is asked for now."""
-        if self._asked is None or (self._asked[0].hand, self._asked[0].state.betting) != (hand, betting):
+        if self._decision is None or (self._decision[0].hand, self._decision[0].state.betting) != (hand, betting):
             raise Refused("this decision is over; the table shows where the hand stands now")
-        match, line = self._asked
+        match, line = self._decision
         if not match.allows(action):
             raise Refused(f"{action} is not legal here; choose an amount between the smallest and the largest raise")
-        self._asked = None
+        self._decision = None
         wire: Any = self.transport
         wire.write(line + f":{action}\r\n".encode())
 
@@ -70,7 +70,7 @@ class SeatClient(Protocol):
             if self._bad_lines <= 3:
                 self._log.warn("a line of the dealer cannot be read: {error}", error=str(error)[:300])
             return
-        self._asked = (match, line) if match.my_turn else None
+        self._decision = (match, line) if match.my_turn else None
         self._shown(match)
 
 

@@ -68,7 +68,7 @@ class SitAndGoTable(RunningTable):
         self._now = begin(self.structure, len(players), setup.seed, 0)
         self._playing: Deferred[None] | None = None
         self._hall: Hall | None = None
-        self._asked: set[int] = set()
+        self._invited: set[int] = set()
         """People who were invited to the hand that is dealt."""
 
     @property
@@ -143,7 +143,7 @@ class SitAndGoTable(RunningTable):
     def _invite(self, player: int) -> None:
         """Have a person connect for the hand that is dealt now."""
         assert self._hall is not None
-        self._asked.add(player)
+        self._invited.add(player)
         game = GameDef.load(self.folder / GAME_FILE)
         port = self._hall.ports[player]
         seated = ensureDeferred(self.sit_down(player, game, HOST, port))
@@ -151,8 +151,8 @@ class SitAndGoTable(RunningTable):
 
     def _show_undealt(self, played: PlayedHand) -> None:
         """Show a hand in which nobody had a decision, because the blinds put everybody all-in: no dealer has shown it."""
-        asked, self._asked = self._asked, set()
-        if asked or played.log is None:
+        invited, self._invited = self._invited, set()
+        if invited or played.log is None:
             return
         comment, line = played.log.split("\n")
         situation = Situation.parse(comment)

@@ -59,11 +59,11 @@ class Doors:
 
     def token_of(self, request: Any) -> str | None:
         """Return the key of a guest's seat, an empty text for the host, None for anybody else."""
-        given = request.args.get(b"token", [b""])[0].decode("latin-1") if request.args else ""
-        given = given or (request.getCookie(self.cookie(request)) or b"").decode("latin-1")
-        if hmac.compare_digest(given.encode(), self.host.encode()):
+        token = request.args.get(b"token", [b""])[0].decode("latin-1") if request.args else ""
+        token = token or (request.getCookie(self.cookie(request)) or b"").decode("latin-1")
+        if hmac.compare_digest(token.encode(), self.host.encode()):
             return ""
-        return given if given and self.is_seat(given) else None
+        return token if token and self.is_seat(token) else None
 
     @staticmethod
     def cookie(request: Any) -> bytes:

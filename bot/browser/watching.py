@@ -224,11 +224,11 @@ def _folders(roots: list[Path]) -> list[dict[str, Any]]:
             changed[inside] = max(changed.get(inside, 0.0), entry.stat().st_mtime)
             if inside == root:
                 break
-    found: list[dict[str, Any]] = []
+    views: list[dict[str, Any]] = []
     for folder, name in names.items():
         if any(parent / TOURNAMENT_TERMS in files for parent in folder.parents):
             continue
         kind, result, _ = next(kind for terms, kind in _KINDS.items() if folder / terms in files)
         over = folder / result in files
-        found.append({"folder": name, "kind": kind, "changed": changed[folder], "over": over})
-    return sorted(found, key=lambda view: -view["changed"])[:MOST_LISTED]
+        views.append({"folder": name, "kind": kind, "changed": changed[folder], "over": over})
+    return sorted(views, key=lambda view: -view["changed"])[:MOST_LISTED]

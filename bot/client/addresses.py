@@ -36,8 +36,8 @@ def endpoint(reactor: Any, address: str) -> IStreamClientEndpoint:
     """Return the endpoint that a string describes. Raises `AddressError`."""
     try:
         _check(address)
-        found: IStreamClientEndpoint = clientFromString(reactor, address)  # type: ignore[no-untyped-call]
-        return found
+        client_endpoint: IStreamClientEndpoint = clientFromString(reactor, address)  # type: ignore[no-untyped-call]
+        return client_endpoint
     except Exception as error:  # the parsers of the kinds of endpoints raise many types
         raise AddressError(f"{address!r} is not an address ({error}); {HINT}") from error
 

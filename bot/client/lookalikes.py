@@ -19,8 +19,8 @@ def look_alikes(line: str, game: GameDef) -> tuple[str, ...]:
     The result is empty where the line fits none of them.
     """
     ships = _shipped()
-    if found := tuple(name for name, shipped in ships.items() if _reads(line, shipped)):
-        return found
+    if names := tuple(name for name, shipped in ships.items() if _reads(line, shipped)):
+        return names
     sizes = [int(size) for size in re.findall(r"r([1-9][0-9]{0,9})", line)]
     if not sizes:
         return ()

@@ -118,9 +118,9 @@ class Seat:
                 return SeatResult(True, f"match over, {self.tally.hands} hands")
             stray = client.conversation.stray
             if client.conversation.started or self._stopping or stray is not None:
-                place = client.conversation.whereabouts
+                whereabouts = client.conversation.whereabouts
                 cause = self._stopping or stray or why
-                return SeatResult(False, f"match lost {place}, {self.tally.hands} hands finished: {cause}")
+                return SeatResult(False, f"match lost {whereabouts}, {self.tally.hands} hands finished: {cause}")
             await self._next_turn()
         return SeatResult(
             False, f"match lost before the first hand: the dealer closed {self._tries} connections: {why}"

@@ -19,7 +19,7 @@ class MatchReader:
     def __init__(self, game: GameDef) -> None:
         self._game = game
         self._quick = QuickReader(game)
-        self._known: dict[tuple[str, tuple[int, ...]], State] = {}
+        self._dealt_states: dict[tuple[str, tuple[int, ...]], State] = {}
 
     def read(self, line: str) -> MatchState:
         """Read a match state. Raises `ProtocolError` exactly where `parse_match_state` does."""
@@ -47,12 +47,12 @@ class MatchReader:
     def _dealt(self, state: State, board: tuple[int, ...]) -> State:
         """Return the state with the board of its round, and so on its path."""
         key = state.betting, board
-        known = self._known.get(key)
-        if known is None:
+        dealt = self._dealt_states.get(key)
+        if dealt is None:
             before = state.parent
             if before is not None:
                 before = self._dealt(before, board[: self._game.board_sizes[before.round]])
-            if len(self._known) >= KNOWN_STATES:
-                self._known.clear()
-            known = self._known[key] = State(*state[:11], board, before, *state[13:])
-        return known
+            if len(self._dealt_states) >= KNOWN_STATES:
+                self._dealt_states.clear()
+            dealt = self._dealt_states[key] = State(*state[:11], board, before, *state[13:])
+        return dealt

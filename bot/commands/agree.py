@@ -55,7 +55,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @alias_option
 @quiet_option
 @json_option()
-def agree(as_json: bool, quiet: bool, **asked: Any) -> None:
+def agree(as_json: bool, quiet: bool, **options: Any) -> None:
     """Ask a bot about every decision of a player, and say how likely the bot would have done the same.
 
     Each FILE is an archive of hands, plain or packed. Raises of all sizes count as one action. Hands at other
@@ -63,10 +63,10 @@ def agree(as_json: bool, quiet: bool, **asked: Any) -> None:
     """
     from limpet.dealer.measures.agree import Options, ask
 
-    with stoppable() as stop, progress(asked["bot"], "decisions", quiet) as report:
-        result = ask(Options(**asked), report)
+    with stoppable() as stop, progress(options["bot"], "decisions", quiet) as report:
+        result = ask(Options(**options), report)
     stop.exit("nothing was kept; --decisions N asks about fewer")
-    data = _data(result, asked["player"])
+    data = _data(result, options["player"])
     if as_json:
         print_json(data, indent=2)
     else:

@@ -88,7 +88,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
 @json_option()
 def aivat(
     cards_only: bool, frozen: bool, output: Path | None, jobs: int, seed: int, quiet: bool, as_json: bool,
-    **asked: Any,
+    **job_options: Any,
 ) -> None:  # fmt: skip
     """Say what a bot won with the luck taken out (AIVAT; Burch et al. 2018).
 
@@ -100,28 +100,28 @@ def aivat(
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
 
-    if cards_only == (asked["bot"] is not None):
+    if cards_only == (job_options["bot"] is not None):
         raise click.UsageError("say either which bot is evaluated (--bot CONFIG) or --cards-only, which needs none")
     for name in ("also-known", "rows"):
-        if cards_only and asked[name.replace("-", "_")] is not None:
+        if cards_only and job_options[name.replace("-", "_")] is not None:
             raise click.UsageError(f"--{name} says how somebody played, and --cards-only needs it not")
-    question = LuckJob(**asked, learning=not frozen)
+    question = LuckJob(**job_options, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
     kept = None if output is None else MeasureFile(output, question.terms(), DealLuck)
-    known = {} if kept is None else {deal.deal: deal for deal in kept.found}
+    evaluated_deals = {} if kept is None else {deal.deal: deal for deal in kept.found}
     with progress("values", "flops", quiet) as fitting:
         taker = question.open(fitting)
-    left = [deal for deal in range(taker.num_deals) if deal not in known]
+    left = [deal for deal in range(taker.num_deals) if deal not in evaluated_deals]
     with stoppable() as stop, progress(taker.player, "deals", quiet) as report:
-        report(len(known), taker.num_deals)
+        report(len(evaluated_deals), taker.num_deals)
         for deal in evaluated(question, taker, left, jobs):
-            known[deal.deal] = deal
+            evaluated_deals[deal.deal] = deal
             if kept is not None:
                 kept.add(deal)
-            report(len(known), taker.num_deals)
+            report(len(evaluated_deals), taker.num_deals)
     stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
-    luck = taker.result(known.values())
+    luck = taker.result(evaluated_deals.values())
     if note := played_unevenly(luck.deals):
         notice(note)
     data = {"player": taker.player, "hands": len(luck.deals), **luck_summary(luck, seed)}

@@ -28,13 +28,13 @@ class ReferenceCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         with_value = {name for option in options if not option.is_flag for name in option.opts}
-        known = [name for option in options for name in option.opts if name.startswith("--")]
+        names = [name for option in options for name in option.opts if name.startswith("--")]
         words, written = iter(args), []
         for word in words:
             if word == "--":
                 written += [word, *words]
                 break
-            written.append(_in_full(word, known, ctx) if word.startswith("--") else word)
+            written.append(_in_full(word, names, ctx) if word.startswith("--") else word)
             if written[-1] in with_value:
                 written += islice(words, 1)  # the option's value, which may begin with --
         return super().parse_args(ctx, written)
@@ -46,14 +46,14 @@ class ReferenceCommand(click.Command):
             raise Misuse(error.format_message(), error.ctx) from error
 
 
-def _in_full(word: str, known: list[str], ctx: click.Context) -> str:
+def _in_full(word: str, names: list[str], ctx: click.Context) -> str:
     """Return a long option, perhaps with ``=`` and a value, under its whole name; an unknown one as it is.
 
     Raises `UsageError` where several options begin like it.
     """
     name, equals, value = word.partition("=")
-    meant = [option for option in known if option.startswith(name)]
-    if len(meant) > 1 and name not in known:
+    meant = [option for option in names if option.startswith(name)]
+    if len(meant) > 1 and name not in names:
         raise click.UsageError(f"Option '{name}' is ambiguous: it may be {', '.join(meant)}.", ctx)
     return f"{meant[0]}{equals}{value}" if len(meant) == 1 else word
 

@@ -38,7 +38,7 @@ def answer_view(answer: Answer, rows: int = 15) -> RenderableType:
 
 
 def _result_table(answer: Answer) -> RenderableType:
-    found, solve = answer.exploitability, answer.solve
+    exploitability, solve = answer.exploitability, answer.solve
     table = _table("", "EV of the pot", "% of pot", "net", "a best response wins more")
     for position, name in enumerate(POSITIONS):
         share = answer.share[position]
@@ -52,7 +52,8 @@ def _result_table(answer: Answer) -> RenderableType:
     return Group(
         f"{solve.solver.iteration:,} iterations of {solve.spot.algorithm} in {solve.seconds:,.2f} s; "
         f"the solve {_REASONS[solve.reason]}",
-        f"exploitability: {found.percent:z.4f} % of the pot ({found.mbb:z.3f} mbb/g, both positions together)",
+        f"exploitability: {exploitability.percent:z.4f} % of the pot "
+        f"({exploitability.mbb:z.3f} mbb/g, both positions together)",
         *real_lines(answer),
         "",
         table,

@@ -61,24 +61,24 @@ def evaluate(
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.botconfig import load_bot
 
-    given = {name: size for name, size in sizes.items() if size is not None}
-    settings = (evaluate_run.QUICK if quick else evaluate_run.THOROUGH)._replace(seed=seed, deals=exploit, **given)
+    chosen = {name: size for name, size in sizes.items() if size is not None}
+    settings = (evaluate_run.QUICK if quick else evaluate_run.THOROUGH)._replace(seed=seed, deals=exploit, **chosen)
     bot = load_bot(config)
     folder = output or Path("evaluations") / bot.name
-    wanted = list(evaluate_run.parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
+    parts = list(evaluate_run.parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
     evaluation = evaluate_run.open_evaluation(bot, folder)
     write_lbr(bot, folder / evaluate_run.LBR_CONFIG)
-    left = [part for part in wanted if evaluation.done(part) is None]
+    left = [part for part in parts if evaluation.done(part) is None]
     failures: dict[str, str] = {}
     with stoppable() as stop:
-        for number, part in enumerate(left, len(wanted) - len(left) + 1):
-            notice(f"{number} of {len(wanted)}: {part.command_line}")
+        for number, part in enumerate(left, len(parts) - len(left) + 1):
+            notice(f"{number} of {len(parts)}: {part.command_line}")
             try:
                 evaluation = evaluate_run.measure(evaluation, part, folder, evaluate_run.ask)
             except evaluate_run.Failed as error:
                 failures[part.name] = str(error)
                 notice(str(error))
-    document = list(evaluation_document(evaluation, wanted, failures))
+    document = list(evaluation_document(evaluation, parts, failures))
     write_pages(folder, document)
     if as_json and (folder / evaluate_run.EVALUATION_FILE).exists():
         click.echo((folder / evaluate_run.EVALUATION_FILE).read_text(encoding="utf-8"), nl=False)

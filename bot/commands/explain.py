@@ -73,11 +73,11 @@ def explain(
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     else:
-        given: dict[str, float | None] = {"hand": number, "line": line, "time": when}
-        wanted = {name: value for name, value in given.items() if value is not None}
-        if not wanted:
+        selectors: dict[str, float | None] = {"hand": number, "line": line, "time": when}
+        selected = {name: value for name, value in selectors.items() if value is not None}
+        if not selected:
             raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
-        match = _logged(Path(log), wanted, player or bot.name, bot.game)
+        match = _logged(Path(log), selected, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
         kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
@@ -147,27 +147,27 @@ def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Row
     return kept
 
 
-def _logged(log: Path, wanted: dict[str, float], player: str, game: GameDef) -> MatchState:
+def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -> MatchState:
     """Return the first hand of a log with a number, line or time as its player saw it in the end.
 
-    wanted: ``hand``, ``line`` and ``time`` (seconds since 1970), or some of them. Raises `ConfigError` if there is none.
+    selected: ``hand``, ``line`` and ``time`` (seconds since 1970), or some of them. Raises `ConfigError` if there is none.
     """
     names: set[str] = set()
-    found: dict[int, MatchState] = {}
+    states: dict[int, MatchState] = {}
     file = open_hands(log, game)
-    for line, record in file.find(int(wanted["hand"])) if "hand" in wanted else file.hands():
-        if wanted.get("line", line.number) != line.number or wanted.get("time", line.time) != line.time:
+    for line, record in file.find(int(selected["hand"])) if "hand" in selected else file.hands():
+        if selected.get("line", line.number) != line.number or selected.get("time", line.time) != line.time:
             continue
         if player in record.names:
             position = record.names.index(player)
-            found[line.number] = MatchState(position, record.hand, record.state, record.holes, record.draws)
+            states[line.number] = MatchState(position, record.hand, record.state, record.holes, record.draws)
         names.update(record.names)
-    what = ", ".join(f"{name} {value:.15g}" for name, value in wanted.items())
-    if len(found) > 1:
-        lines = ", ".join(map(str, list(found)[:MOST_LINES])) + (", …" if len(found) > MOST_LINES else "")
-        click.echo(f"{log}: {len(found)} hands are {what}; this is the first; --line names one of {lines}", err=True)
-    if found:
-        return next(iter(found.values()))
+    what = ", ".join(f"{name} {value:.15g}" for name, value in selected.items())
+    if len(states) > 1:
+        lines = ", ".join(map(str, list(states)[:MOST_LINES])) + (", …" if len(states) > MOST_LINES else "")
+        click.echo(f"{log}: {len(states)} hands are {what}; this is the first; --line names one of {lines}", err=True)
+    if states:
+        return next(iter(states.values()))
     if names:
         raise ConfigError(f"{log}: {player} does not play {what}, but {' and '.join(sorted(names))}; see --player")
     raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")

@@ -50,10 +50,10 @@ class DrawDecision(NamedTuple):
         """Return float32 ``[class]`` for each public action: its probability. All draws of as many cards are one."""
         _, first = np.unique(all_hands().class_of, return_index=True)
         columns = first if self.rows.classes is None else self.rows.classes[first]
-        found: dict[str, NDArray[np.float32]] = {}
+        rows: dict[str, NDArray[np.float32]] = {}
         for action, row in zip(self.rows.actions, self.rows.probabilities, strict=True):
-            found[str(action)] = found.get(str(action), np.float32(0)) + row[columns]
-        return dict(sorted(found.items())) if self.rows.discards is not None else found
+            rows[str(action)] = rows.get(str(action), np.float32(0)) + row[columns]
+        return dict(sorted(rows.items())) if self.rows.discards is not None else rows
 
     def own(self) -> dict[str, float]:
         """Return the probability of each action with the hand held; in a draw, of each set of cards that may be thrown away."""
@@ -62,8 +62,8 @@ class DrawDecision(NamedTuple):
 
 def draw_decisions(match: MatchState, hand: HandStrategy) -> Iterator[DrawDecision]:
     """Yield the decisions of the match state's position on the way to its state, and that in it if it is its turn."""
-    known = HandRecord(match.hand, match.state, match.holes, (), (), match.draws)
-    steps: Iterable[tuple[State, Action | None, tuple[Hole, ...]]] = known.decisions()
+    record = HandRecord(match.hand, match.state, match.holes, (), (), match.draws)
+    steps: Iterable[tuple[State, Action | None, tuple[Hole, ...]]] = record.decisions()
     if match.my_turn:
         steps = (*steps, (match.state, None, match.hands))
     for state, action, holes in steps:

@@ -79,11 +79,13 @@ def gain(
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
             won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
-    hand, there, response, *positions = (each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions))
+    hand, where_reached, response, *positions = (
+        each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions)
+    )
     if as_json:
         facts = {
             "bot": bot.name, "street": street, "seed": seed, "dealt": won.dealt, "reached": won.reached,
-            "mbb_per_game": estimate_data(hand), "mbb_where_reached": estimate_data(there),
+            "mbb_per_game": estimate_data(hand), "mbb_where_reached": estimate_data(where_reached),
             "by_position": [estimate_data(each) for each in positions],
             "best_response": estimate_data(response) if best else None,
             "subgames": won.subgames, "processor_seconds": round(won.seconds, 2),
@@ -91,7 +93,7 @@ def gain(
         print_json(facts)
         return
     click.echo(f"{bot.name} wins {estimate_text(hand)} mbb/g from its blueprint by what it solves from the {street} on")
-    click.echo(f"  where the {street} is played: {estimate_text(there)} ({won.reached} of {won.dealt} hands)")
+    click.echo(f"  where the {street} is played: {estimate_text(where_reached)} ({won.reached} of {won.dealt} hands)")
     for position, won_there in enumerate(positions):
         click.echo(f"    in position {position}: {estimate_text(won_there)}")
     if best:

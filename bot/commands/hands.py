@@ -121,8 +121,8 @@ def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as
             contradictory += file.contradictory
             messages += file.remarks()
     if as_json:
-        found = {"hands": count, "skipped": skipped, "contradictory": contradictory, "messages": messages}
-        print_json(found, indent=2)
+        report = {"hands": count, "skipped": skipped, "contradictory": contradictory, "messages": messages}
+        print_json(report, indent=2)
     else:
         click.echo("\n".join([*messages, f"{count:,} hands, {skipped:,} skipped, {contradictory:,} with odd payoffs"]))
     if not count:
@@ -251,11 +251,11 @@ def replay(
     console = Console(file=sys.stdout)
     if step:
         notice("Enter: the next street; q and Enter: the end")
-    found = None
+    shown = None
     (stream,) = _opened([file], game, aliases)
     stream.skip_bad = None
-    for found, record in stream.chosen(hand, line):
-        click.echo(f"{file}:{found.number}")
+    for shown, record in stream.chosen(hand, line):
+        click.echo(f"{file}:{shown.number}")
         for number, part in enumerate(parts(record)):
             if step and number and not _wants_more():
                 return
@@ -265,7 +265,7 @@ def replay(
         notice(*stream.contradictions)
         if hand is None or line is not None:
             return
-    if found is None:
+    if shown is None:
         raise ProtocolError(no_hands(file))
 
 

@@ -74,7 +74,7 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 @json_option("Print result.json instead of a table.")
 def match(
     players: tuple[str, ...], in_process: bool, compiled: bool, logged: bool | None, threads: int | None,
-    output: Path | None, resume: bool, match_config: str | None, as_json: bool, **given: Any,
+    output: Path | None, resume: bool, match_config: str | None, as_json: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Play bots against each other.
 
@@ -90,7 +90,7 @@ def match(
         raise click.UsageError(f"--compiled does not go with {other}")
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
-    resolved = _resolve(players, match_config, {name: value for name, value in given.items() if value is not None})
+    resolved = _resolve(players, match_config, {name: value for name, value in settings.items() if value is not None})
     folder = output or Path("matches") / f"{resolved.config.name}-{resolved.config.seed}"
     try:
         with stoppable() as stop:
@@ -127,15 +127,15 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
         return prepared.play(watch, logged)
 
 
-def _resolve(players: Sequence[str], match_config: str | None, given: Mapping[str, object]) -> "Match":
+def _resolve(players: Sequence[str], match_config: str | None, settings: Mapping[str, object]) -> "Match":
     """Return the match that the command line and the config name together."""
     from limpet.dealer.matches.matchconfig import MatchConfig, load_match, player_name, resolve
 
     if match_config is not None:
         if players:
             raise click.UsageError("the players stand in the --match-config; name them there or here, not both")
-        return load_match(find_config("matches", match_config), given)
+        return load_match(find_config("matches", match_config), settings)
     if len(players) < 2:
         raise click.UsageError("name two players or more, or a --match-config")
     name = "-".join(player_name(player) for player in players)
-    return resolve(msgspec.structs.replace(MatchConfig(name, list(players)), **given), Path("."))
+    return resolve(msgspec.structs.replace(MatchConfig(name, list(players)), **settings), Path("."))

@@ -73,7 +73,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @json_option()
 def model(
     files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, ace_low: bool, unseen: str,
-    preflop_only: bool, response: int | None, grids: bool, as_json: bool, **asked: Any,
+    preflop_only: bool, response: int | None, grids: bool, as_json: bool, **request: Any,
 ) -> None:  # fmt: skip
     """Learn how players play from recorded hands, as a model that can sit at a table.
 
@@ -99,11 +99,11 @@ def model(
         THESIS if thesis else ModelOptions(), unseen=unseen, postflop=not preflop_only, ace_low=ace_low
     )
     prior = None
-    if asked["prior"] is not None:
+    if request["prior"] is not None:
         options = msgspec.structs.replace(options, level_weight=PRIOR_LEVEL_WEIGHT)
         with mistakes():
-            prior = read_card(asked["prior"])
-    answer = learn_model(Request(files, players, options, **asked))
+            prior = read_card(request["prior"])
+    answer = learn_model(Request(files, players, options, **request))
     learnt = answer.learnt
     card = Card(
         players=[] if "*" in players else sorted(set(players)),

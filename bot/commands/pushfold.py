@@ -102,8 +102,11 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
     unit, whole, money = ("of the payouts' unit", "prizes", "prize") if spot.payouts else ("bb", "chips", "bb")
     click.echo(f"solver {solution.solver}, {solution.seconds:.2f} s")
     click.echo(f"epsilon {epsilon.value:.2g} {unit}, {epsilon.percent:.2g} % of the {whole}")
-    for where, found in (("within the 170 ordered ranges", solution.ordered), ("played hand by hand", solution.played)):
-        click.echo(f"{where}: epsilon {found.value:.2g} {unit}, {found.percent:.2g} %")
+    for where, other_epsilon in (
+        ("within the 170 ordered ranges", solution.ordered),
+        ("played hand by hand", solution.played),
+    ):
+        click.echo(f"{where}: epsilon {other_epsilon.value:.2g} {unit}, {other_epsilon.percent:.2g} %")
     wins = zip(seats, spot.stacks, solution.values.totals.tolist(), epsilon.gains, strict=True)
     rows = [[seat, f"{stack:,.10g}", f"{total:+.5f}", f"{gain:.5f}"] for seat, stack, total, gain in wins]
     print_table(["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)

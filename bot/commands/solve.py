@@ -96,21 +96,21 @@ def solve(
             running, interrupted = load_solve(load), False
         else:
             assert spot is not None
-            found = _spot(spot, limits)
+            loaded = _spot(spot, limits)
             if batch is not None:
                 assert output is not None
-                _batch(found, batch, output, seed, jobs, lines, quiet, json_to)
+                _batch(loaded, batch, output, seed, jobs, lines, quiet, json_to)
                 return
-            size = spot_size(found)
-            for line in () if quiet else spot_lines(found, size):
+            size = spot_size(loaded)
+            for line in () if quiet else spot_lines(loaded, size):
                 print_note(line)
             size.require()  # the tree is not built yet
-            _places(found, lines)  # a wrong line is found before the solve
-            running, interrupted = _solved(found, save, resume, quiet)
+            _decisions(loaded, lines)  # a wrong line is found before the solve
+            running, interrupted = _solved(loaded, save, resume, quiet)
             if save is not None:
                 save_solve(save, running)
                 print_note(f"kept in {save}; look again with: limpet solve --load {save}")
-        shown = answer(running, _places(running.spot, lines, whole_street))
+        shown = answer(running, _decisions(running.spot, lines, whole_street))
         if json_to is not None:
             _write_json(json_to, answer_data(shown))
         if json_to != "-":
@@ -132,9 +132,9 @@ def solve(
         sys.exit(INTERRUPTED)
 
 
-def _check_options(given: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
+def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
     """Raise `ConfigError` for options that do not go together. `limits`: those that replace what the spot says."""
-    names = {name for name, value in given.items() if value not in (None, False)}
+    names = {name for name, value in options.items() if value not in (None, False)}
     batch = "batch" in names
     limit = next((name for name, value in limits.items() if value is not None), "")
     wrong = {
@@ -160,29 +160,29 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     from limpet.strategies.solutions.spot import load_spot
     from limpet.strategies.solutions.spot_size import spot_size
 
-    given = {key: value for key, value in limits.items() if value is not None}
-    changes = given | ({"parameters": {}} if "algorithm" in given else {})
+    chosen = {key: value for key, value in limits.items() if value is not None}
+    changes = chosen | ({"parameters": {}} if "algorithm" in chosen else {})
     changed = partial(msgspec.structs.replace, **changes)
     spot: Spot = changed(load_spot(name, before_tree=lambda spot: spot_size(changed(spot)).require()))
     try:
         spot.check()
     except ValueError as error:
-        options = ", ".join(f"--{key} {value}" for key, value in given.items())
+        options = ", ".join(f"--{key} {value}" for key, value in chosen.items())
         raise ConfigError(f"{name} with {options}: {error}") from error
     return spot
 
 
-def _places(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[Place]":
+def _decisions(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[Place]":
     """Return the decisions to show. Raises `ConfigError` for a line that does not fit the spot."""
     from limpet.strategies.trees.lines import find_place, first_street, split_line
 
-    found = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
+    decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
     for line in lines:
         try:
-            found.append(find_place(spot.tree, split_line(line), spot.chip_size))
+            decisions.append(find_place(spot.tree, split_line(line), spot.chip_size))
         except ValueError as error:
             raise ConfigError(f"--at {line!r}: {error}") from error
-    return found
+    return decisions
 
 
 def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tuple[Solve, bool]":
@@ -209,12 +209,12 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tupl
 
 def _progress_text(solve: "Solve") -> str:
     """Return the progress of a solve as text: iteration, exploitability, and the memory of this process."""
-    last, found = solve.checks[-1], solve.checks[-1].exploitability
+    last, exploitability = solve.checks[-1], solve.checks[-1].exploitability
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     memory = f"{used / 2**30:.1f} GiB in use" if used >= 2**30 else f"{used / 2**20:.0f} MiB in use"
     return (
-        f"iteration {last.iteration:,} of {solve.spot.iterations:,}, exploitability {found.percent:.3f} % of the pot "
-        f"({found.mbb:,.1f} mbb/g), {memory}"
+        f"iteration {last.iteration:,} of {solve.spot.iterations:,}, exploitability {exploitability.percent:.3f} % of the pot "
+        f"({exploitability.mbb:,.1f} mbb/g), {memory}"
     )
 
 

@@ -59,7 +59,7 @@ Exit status: 0 every table played to its end; 1 a match failed, or you stopped i
 @choice("--unit", "Unit of the tables' numbers.", ["mbb/g", "chips"], default="mbb/g")
 @json_option("Print results.json instead of tables.")
 def tournament(
-    config: str, cluster: str | None, output: Path | None, resume: bool, unit: "Unit", as_json: bool, **given: Any
+    config: str, cluster: str | None, output: Path | None, resume: bool, unit: "Unit", as_json: bool, **settings: Any
 ) -> None:
     """Play bots against each other at every table they can fill, and rank them.
 
@@ -72,7 +72,9 @@ def tournament(
     from limpet.dealer.tournaments.tournament_result import result
     from limpet.strategies.workers.cluster import open_cluster
 
-    read, home, document = load_tournament(config, {name: value for name, value in given.items() if value is not None})
+    read, home, document = load_tournament(
+        config, {name: value for name, value in settings.items() if value is not None}
+    )
     resolved = resolve_tournament(read, home, document)
     resolved.check()
     root = output or Path("tournaments") / f"{read.name}-{read.seed}"

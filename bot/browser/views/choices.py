@@ -26,12 +26,12 @@ NO_TREE: dict[str, str] = {
 
 def strategy_choices() -> tuple[StrategyChoice, ...]:
     """Return the strategies that ship and the user's own, those that can be browsed first."""
-    found = {}
+    choices = {}
     for place, folder in (("ships", shipped_strategies()), ("own", data_folder() / "strategies")):
         for manifest in sorted(folder.glob("*/manifest.yaml")):
             name = manifest.parent.name
-            found[name] = StrategyChoice(name, place, NO_TREE.get(kind_of(manifest.parent), ""))
-    return tuple(sorted(found.values(), key=lambda choice: bool(choice.why_not)))
+            choices[name] = StrategyChoice(name, place, NO_TREE.get(kind_of(manifest.parent), ""))
+    return tuple(sorted(choices.values(), key=lambda choice: bool(choice.why_not)))
 
 
 def choice_folder(name: str) -> Path:
@@ -40,7 +40,7 @@ def choice_folder(name: str) -> Path:
     if choice is not None and choice.why_not:
         raise ConfigError(f"{name} is {choice.why_not}")
     if choice is None:
-        known = ", ".join(choice.name for choice in strategy_choices() if not choice.why_not)
-        raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {known}")
+        names = ", ".join(choice.name for choice in strategy_choices() if not choice.why_not)
+        raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {names}")
     folder = shipped_strategies() if choice.place == "ships" else data_folder() / "strategies"
     return folder / name

@@ -112,12 +112,12 @@ def _choice(state: State) -> dict[str, Any]:
 
 def _actions(state: State, own: int) -> list[dict[str, Any]]:
     """Return the actions that led to `state`, places counted from the position `own`."""
-    found = []
+    actions = []
     for before, after in pairwise(state.path()):
         action, actor = after.action, before.actor
         assert action is not None
         spent, base = after.spent[actor], street_base(before)
-        found.append(
+        actions.append(
             {
                 "street": before.round,
                 "place": (actor - own) % state.game.num_players,
@@ -129,4 +129,4 @@ def _actions(state: State, own: int) -> list[dict[str, Any]]:
                 "opens": action.kind == "r" and before.max_spent == base,
             }
         )
-    return found
+    return actions

@@ -117,7 +117,7 @@ def _sampled(hand: BlueprintHand, seen: ExplainedDecision, report: Report, both:
         values[1 - actor] = values_of(1 - actor).chips[0] / unit
     weights = np.where(blocked, 0, seen.ranges[actor])
     error = float((strategy * own.errors).sum(axis=0) @ weights / weights.sum()) / unit
-    found = NodeValues(
+    node_values = NodeValues(
         np.asarray(seen.ranges, np.float32), values.astype(np.float32), (own.chips / unit).astype(np.float32), strategy
     )
-    return Valued(found, f"the blueprint played out on {DEALS} sampled deals", error)
+    return Valued(node_values, f"the blueprint played out on {DEALS} sampled deals", error)

@@ -187,10 +187,10 @@ def _values_after(seen: ExplainedDecision, answer: Valued) -> Grid:
     decision = seen.decision()
     won = answer.values.values[position]
     live = (~hand_space().blocked(seen.state.board)).astype(np.float32)[None]
-    known = decision.values._replace(
+    values = decision.values._replace(
         strategy=live, actions=won[None], values=np.where(np.arange(2)[:, None] == position, won, 0).astype(np.float32)
     )
-    return decision_grid(replace(decision, actions=("held",), fractions=(None,), values=known))
+    return decision_grid(replace(decision, actions=("held",), fractions=(None,), values=values))
 
 
 def _held(seen: ExplainedDecision, decision: Decision, equity: NDArray[np.float64]) -> dict[str, Any] | None:

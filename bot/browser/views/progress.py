@@ -54,10 +54,10 @@ class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
     over: bool = False
 
 
-def rate_view(name: str, found: Estimate) -> RateView:
+def rate_view(name: str, rate: Estimate) -> RateView:
     """Return an estimate of a player's result."""
-    half = found.half_width if np.isfinite(found.half_width) else None
-    return RateView(name, found.mean, half, found.samples)
+    half = rate.half_width if np.isfinite(rate.half_width) else None
+    return RateView(name, rate.mean, half, rate.samples)
 
 
 def rate_of(name: str, samples: Values) -> RateView:

@@ -27,7 +27,7 @@ def replay_view(
         bot: whether a bot of ours has played the hand, so that its decisions can be looked into.
     """
     game = hand.state.game
-    told = "\n".join("".join(run.text for run in line) for part in parts(hand) for line in part)
+    text = "\n".join("".join(run.text for run in line) for part in parts(hand) for line in part)
     return {
         "path": path,
         "line": line.number,
@@ -38,7 +38,7 @@ def replay_view(
         "positions": position_names(game),
         "big_blind": game.big_blind,
         "steps": list(_steps(hand)),
-        "text": f"{told}\n",
+        "text": f"{text}\n",
         "bot": bot,
     }
 

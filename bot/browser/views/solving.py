@@ -22,8 +22,8 @@ from limpet.strategies.trees.lines import ANY_CARD, Place, find_place, split_lin
 
 def spot_form(name: str) -> dict[str, Any]:
     """Return a spot that ships as plain data, with the keys of a spot's file. Raises `ConfigError` for another name."""
-    if name not in (known := shipped_names("spots")):
-        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(known)}")
+    if name not in (names := shipped_names("spots")):
+        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(names)}")
     plain: dict[str, Any] = msgspec.to_builtins(load_spot(name))
     return plain
 
@@ -33,9 +33,9 @@ def spot_of(keys: dict[str, Any], base: str = "") -> Spot:
 
     Raises `ConfigError` naming the field that is wrong, and `MemoryError`.
     """
-    given = {**(spot_form(base) if base else {}), **keys}
+    form = {**(spot_form(base) if base else {}), **keys}
     try:
-        spot = fit(given, Spot)
+        spot = fit(form, Spot)
         spot.check(lambda spot: spot_size(spot).require())
     except Misfit as misfit:
         where = ".".join(str(key) for key in misfit.keys)

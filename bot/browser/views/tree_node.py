@@ -95,5 +95,5 @@ def raise_size(state: State, percent: float) -> int:
     bounds = state.raise_bounds()
     if bounds is None or not state.game.no_limit:
         raise ValueError("nobody may bet or raise an amount of one's own choice here; choose another decision")
-    wanted = state.max_spent + round(percent / 100 * (state.pot + state.to_call))
-    return min(max(wanted, bounds[0]), bounds[1])
+    size = state.max_spent + round(percent / 100 * (state.pot + state.to_call))
+    return min(max(size, bounds[0]), bounds[1])
