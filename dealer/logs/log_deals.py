@@ -52,18 +52,18 @@ def number_deals(runs: Iterable[Run]) -> NDArray[np.int64]:
     total = 0
     for run in runs:
         for stretch in _halves(run, total):
-            known = groups.setdefault(run.seed, [])
-            for group in reversed(known[-MOST_COMPARED:]):
+            same_seed = groups.setdefault(run.seed, [])
+            for group in reversed(same_seed[-MOST_COMPARED:]):
                 if _same_deals(group[0], stretch, run.seed):
                     group.append(stretch)
                     break
             else:
-                known.append([stretch])
+                same_seed.append([stretch])
         total += len(run.hands)
     numbers = np.zeros(total, np.int64)
     used = 0
-    for known in groups.values():
-        for group in known:
+    for same_seed in groups.values():
+        for group in same_seed:
             different, numbered = np.unique(np.concatenate([part.hands for part in group]), return_inverse=True)
             for part in group:
                 count = len(part.hands)
@@ -92,10 +92,10 @@ def _halves(run: Run, start: int) -> list[_Stretch]:
 
 def _same_deals(one: _Stretch, other: _Stretch, seed: int | None) -> bool:
     """Return whether hands with equal numbers have equal hole cards. `seed` is the seed of both stretches, None if unknown."""
-    _, here, there = np.intersect1d(one.hands, other.hands, assume_unique=True, return_indices=True)
-    if not len(here) or not np.array_equal(one.deals[here], other.deals[there]):
+    _, own_index, other_index = np.intersect1d(one.hands, other.hands, assume_unique=True, return_indices=True)
+    if not len(own_index) or not np.array_equal(one.deals[own_index], other.deals[other_index]):
         return False
-    return len(here) >= CERTAIN or seed is not None
+    return len(own_index) >= CERTAIN or seed is not None
 
 
 def played_unevenly(deals: NDArray[np.int64]) -> str:

@@ -28,18 +28,18 @@ class BettingFacts(NamedTuple):
     counters: bytes  # [position, counter]: what the hand adds to the counters of its players, if all who show win
 
 
-_known: dict[tuple[object, ...], BettingFacts] = {}
+_facts_by_key: dict[tuple[object, ...], BettingFacts] = {}
 """Facts by the betting, the chips put in and the blinds, of all files that this process reads."""
 
 
 def betting_facts(end: State) -> BettingFacts:
     """Return the facts of a hand that ended in `end`, which are computed once for each betting sequence."""
     key = (end.betting, end.spent, end.game.blind)
-    facts = _known.get(key)
+    facts = _facts_by_key.get(key)
     if facts is None:
-        if len(_known) >= KNOWN_FACTS:
-            _known.clear()
-        facts = _known[key] = _facts(end)
+        if len(_facts_by_key) >= KNOWN_FACTS:
+            _facts_by_key.clear()
+        facts = _facts_by_key[key] = _facts(end)
     return facts
 
 

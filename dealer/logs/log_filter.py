@@ -58,8 +58,8 @@ class Wanted(NamedTuple):
         if (name := self.player) is not None:
             yield lambda hand: name in hand.names
         if name is not None and self.position is not None:
-            wanted = position_number(self.position, game)
-            yield lambda hand: hand.names[wanted] == name
+            position = position_number(self.position, game)
+            yield lambda hand: hand.names[position] == name
         if self.reached is not None:
             round_ = street_number(self.reached, game)
             yield lambda hand: hand.state.round >= round_
@@ -111,8 +111,8 @@ def position_number(text: str, game: GameDef) -> int:
     number = _number(_SHORT_NAMES.get(text.lower(), text.lower()), names, 0)
     if number is not None:
         return number
-    known = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
-    raise ConfigError(f"--position {text}: this game has the positions {known}")
+    positions = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
+    raise ConfigError(f"--position {text}: this game has the positions {positions}")
 
 
 def street_number(text: str, game: GameDef) -> int:
@@ -127,7 +127,7 @@ def street_number(text: str, game: GameDef) -> int:
 def _number(text: str, names: Sequence[str], first: int) -> int | None:
     """Return the index of a name, or of its number counted from `first`; None if there is no such name."""
     numbers = [str(number) for number in range(first, first + len(names))]
-    return next((known.index(text) for known in (names, numbers) if text in known), None)
+    return next((spellings.index(text) for spellings in (names, numbers) if text in spellings), None)
 
 
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
@@ -143,8 +143,8 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
     parts = [part for part in _PATTERN.split(text) if part]
     out = []
     for at, part in enumerate(parts):
-        known = _PATTERN.fullmatch(part) and (part[0] != "d" or game.num_draws)
-        if not known or (part == "$" and at != len(parts) - 1):
+        is_pattern = _PATTERN.fullmatch(part) and (part[0] != "d" or game.num_draws)
+        if not is_pattern or (part == "$" and at != len(parts) - 1):
             raise ConfigError(
                 f"--action {text}: {part!r} does not belong there; write f, c, r, r300 and / as the log does, . for any "
                 "action, * for anything, $ at the end"

@@ -104,12 +104,12 @@ class Sums:
         """Return the quantiles `shares` of the pots in big blinds, interpolated as numpy does."""
         pots = np.array(sorted(self.pots))
         upto = np.cumsum([self.pots[pot] for pot in pots.tolist()])
-        found = []
+        quantiles = []
         for share in shares:
             at = share * (self.hands - 1)
             low, high = (pots[np.searchsorted(upto, int(rank), side="right")] for rank in (at, np.ceil(at)))
-            found.append(float(low + (high - low) * (at - int(at))))
-        return found
+            quantiles.append(float(low + (high - low) * (at - int(at))))
+        return quantiles
 
 
 def _summed(

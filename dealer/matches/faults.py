@@ -46,8 +46,10 @@ class Fault(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"
-        said = "\n".join(f"  {line}" for line in self.last_words)
-        words = f"its last words in {self.output}:\n{said}" if said else f"it left no message in {self.output}"
+        last_words = "\n".join(f"  {line}" for line in self.last_words)
+        words = (
+            f"its last words in {self.output}:\n{last_words}" if last_words else f"it left no message in {self.output}"
+        )
         if self.player is not None and self.dealer_words:
             words += "\ndealer:\n" + "\n".join(f"  {line}" for line in self.dealer_words)
         return f"{self.seating}: {who} {self.reason}; {words}"
@@ -137,11 +139,11 @@ class FaultFinder:
     def _dealer_says(self) -> tuple[int | None, str]:
         """Return the seat (from 0) and the reason that the dealer gives in the log's last line or in its errors."""
         for line in tail(self.folder / f"{self.name}.log")[-1:]:
-            if found := re.match(rf"{END_COMMENT} in hand \d+: seat (\d+) \(.*?\) (.*)", line):
-                return int(found[1]) - 1, found[2]
+            if match := re.match(rf"{END_COMMENT} in hand \d+: seat (\d+) \(.*?\) (.*)", line):
+                return int(match[1]) - 1, match[2]
         for line in reversed(tail(self.dealer.err)):
-            if line.startswith("ERROR") and (found := re.search(r"\bseat (\d+)\b", line)):
-                seat = int(found[1])
+            if line.startswith("ERROR") and (match := re.search(r"\bseat (\d+)\b", line)):
+                seat = int(match[1])
                 if 1 <= seat <= len(self.seating):
                     return seat - 1, line.removeprefix("ERROR: ")
         return None, ""

@@ -146,8 +146,8 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
     held = {**older, **read_terms(path)}
     for key, value in terms.items():
         if held.get(key) != value:
-            there = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
-            raise ConfigError(f"{there}; resume a {kind} with what it began with")
+            difference = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
+            raise ConfigError(f"{difference}; resume a {kind} with what it began with")
     return False
 
 

@@ -188,12 +188,12 @@ class Match:
         }
 
 
-def load_match(path: Path, given: Mapping[str, object] | None = None) -> Match:
-    """Load the match of a file with its players' configs. The values of `given` replace the file's. Raises `ConfigError`."""
-    given = given or {}
+def load_match(path: Path, settings: Mapping[str, object] | None = None) -> Match:
+    """Load the match of a file with its players' configs. The values of `settings` replace the file's. Raises `ConfigError`."""
+    settings = settings or {}
     document = Document.read(path)
-    config = msgspec.structs.replace(document.decode(MatchConfig), **given)
-    return resolve(config, path.parent, Path(".") if "game" in given else None, document)
+    config = msgspec.structs.replace(document.decode(MatchConfig), **settings)
+    return resolve(config, path.parent, Path(".") if "game" in settings else None, document)
 
 
 def resolve(
@@ -263,8 +263,8 @@ def player_name(text: str) -> str:
     All configs of learnt models are called ``bot.yaml``; their folders tell them apart.
     """
     path = Path(_command(text)[0] if text.startswith(EXEC) else text)
-    told = path.parent.name if path.name == "bot.yaml" and path.parent.name else path.name
-    return _word(told.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
+    name = path.parent.name if path.name == "bot.yaml" and path.parent.name else path.name
+    return _word(name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
 
 
 def _external(text: str, folder: Path) -> External:

@@ -71,17 +71,17 @@ class Asked(NamedTuple):
 
 
 def hands_where(
-    found: Callable[[tuple[str, ...]], Found | None], player: str, files: Sequence[Path], game: GameDef | None,
+    select: Callable[[tuple[str, ...]], Found | None], player: str, files: Sequence[Path], game: GameDef | None,
     aliases: Mapping[str, str], skipped: list[Skip],
 ) -> Iterator[tuple[str, HandRecord, Found]]:  # fmt: skip
-    """Yield the hands for whose names `found` returns something: file and line, the hand, and what `found` returned.
+    """Yield the hands for whose names `select` returns something: file and line, the hand, and what `select` returned.
 
     game, aliases, skipped: see `located_hands`. Raises `ConfigError` where there are none; it says that `player`, who was
     looked for, is in no hand, and who is.
     """
     others, none = Counter[str](), True
     for where, record in located_hands(files, game=game, aliases=aliases, skipped=skipped):
-        if (answer := found(record.names)) is None:
+        if (answer := select(record.names)) is None:
             others.update(record.names)
         else:
             none = False
@@ -89,8 +89,8 @@ def hands_where(
     if none and not others:
         raise ConfigError(no_hands(*files, skipped=[str(skip) for skip in skipped]))
     if none:
-        known = ", ".join(name for name, _ in others.most_common(NAMES_SHOWN))
-        raise ConfigError(f"{player} plays no hand of these files; in them play {known}")
+        names = ", ".join(name for name, _ in others.most_common(NAMES_SHOWN))
+        raise ConfigError(f"{player} plays no hand of these files; in them play {names}")
 
 
 class AskedBot:
@@ -133,7 +133,7 @@ class Questions:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.asked = AskedBot(options.bot)
+        self.asked_bot = AskedBot(options.bot)
         self.skipped: Counter[str] = Counter()
         self.hands = 0
 
@@ -149,9 +149,9 @@ class Questions:
         hands = hands_where(find, options.player, options.files, options.game, options.aliases, unread)
         for where, played, position in hands:
             self.hands += 1
-            record = self.asked.hand_for(played)
+            record = self.asked_bot.hand_for(played)
             try:
-                self.asked.strategy(record.state.game)
+                self.asked_bot.strategy(record.state.game)
             except ConfigError:
                 refused += 1
                 continue
@@ -161,7 +161,7 @@ class Questions:
             elif decisions:
                 yield decisions
         if refused:
-            self.skipped[f"{OTHER_GAME}: {self.asked.refusal}"] = refused
+            self.skipped[f"{OTHER_GAME}: {self.asked_bot.refusal}"] = refused
         if unread:
             self.skipped[f"{UNREAD}, the first at {unread[0]}"] = len(unread)
 
@@ -176,37 +176,37 @@ def ask(options: Options, report: Report = silent) -> Asked:
         total += len(decisions)
         for decision in decisions:
             plain.add(decision)
-    asked, bot = questions.asked, questions.asked.bot
+    asked_bot, bot = questions.asked_bot, questions.asked_bot.bot
     if not total:
-        why = asked.refusal or "; ".join(questions.skipped) or "the player never had to decide"
+        why = asked_bot.refusal or "; ".join(questions.skipped) or "the player never had to decide"
         raise ConfigError(f"{bot.name} can be asked about no decision of {options.player}: {why}")
-    found = agreement(_answers(questions, total, report), plain.without)
+    scored = agreement(_answers(questions, total, report), plain.without)
     surprises = []
-    for answer in found.surprises:
-        strategy = asked.strategy(answer.decision.state.game)
+    for answer in scored.surprises:
+        strategy = asked_bot.strategy(answer.decision.state.game)
         surprises.append(Surprise(answer, action_values(strategy, answer.decision, bot.config.seed)))
-    return Asked(bot.name, questions.hands, total, dict(questions.skipped), found, surprises)
+    return Asked(bot.name, questions.hands, total, dict(questions.skipped), scored, surprises)
 
 
 def _answers(questions: Questions, total: int, report: Report) -> Iterator[Prediction]:
     """Yield the bot's answers to the decisions that are drawn, in order."""
-    options, asked_bot = questions.options, questions.asked
-    wanted = np.ones(total, np.bool_)
+    options, asked_bot = questions.options, questions.asked_bot
+    is_drawn = np.ones(total, np.bool_)
     if options.decisions is not None and options.decisions < total:
-        wanted[:] = False
-        wanted[np.random.default_rng(options.seed).choice(total, options.decisions, replace=False)] = True
-    count, done, first = int(wanted.sum()), 0, 0
+        is_drawn[:] = False
+        is_drawn[np.random.default_rng(options.seed).choice(total, options.decisions, replace=False)] = True
+    count, done, first = int(is_drawn.sum()), 0, 0
     report(0, count)
     for decisions in questions:
-        drawn = wanted[first : first + len(decisions)].tolist()
+        drawn = is_drawn[first : first + len(decisions)].tolist()
         first += len(decisions)
         # A range is narrowed at the decisions before; a known hand needs only those that are drawn.
-        asked = [(decision, use) for decision, use in zip(decisions, drawn, strict=True) if use or not decision.hole]
+        pairs = [(decision, use) for decision, use in zip(decisions, drawn, strict=True) if use or not decision.hole]
         if not any(drawn):
             continue
         strategy, seed = asked_bot.strategy(decisions[0].state.game), asked_bot.bot.config.seed
-        answers = predictions(strategy, (decision for decision, _ in asked), seed, options.coins)
-        for answer, (_, use) in zip(answers, asked, strict=True):
+        answers = predictions(strategy, (decision for decision, _ in pairs), seed, options.coins)
+        for answer, (_, use) in zip(answers, pairs, strict=True):
             if use:
                 done += 1
                 yield answer

@@ -70,20 +70,20 @@ def numbers(part: Part, answer: Any) -> list[Number]:
             return [_rate(answer["player"], row, f", {row['estimator']}") for row in rows]
 
 
-def _estimate(what: str, found: Any, exact: bool = False) -> Number:
-    if isinstance(found, float):  # older evaluations did not keep the interval of a bound
-        return Number(what, found, 0 if exact else None)
-    return Number(what, found["mean"], found["half_width"])
+def _estimate(what: str, estimate: Any, exact: bool = False) -> Number:
+    if isinstance(estimate, float):  # older evaluations did not keep the interval of a bound
+        return Number(what, estimate, 0 if exact else None)
+    return Number(what, estimate["mean"], estimate["half_width"])
 
 
 def _rate(name: str, row: dict[str, Any], how: str = "") -> Number:
     return Number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
 
 
-def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures: dict[str, str]) -> Iterator[Block]:
+def evaluation_document(evaluation: Evaluation, parts: Iterable[Part], failures: dict[str, str]) -> Iterator[Block]:
     """Yield the whole report. failures: by name of a part, why it was not measured."""
     listed = []
-    for part in wanted:
+    for part in parts:
         done = evaluation.done(part)
         listed.append((part, done, numbers(part, done.answer) if done else []))
     yield Heading(1, f"How good is {evaluation.bot}?")
@@ -91,28 +91,28 @@ def evaluation_document(evaluation: Evaluation, wanted: Iterable[Part], failures
         f"{config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
     )
     rows = []
-    for part, done, found in listed:
-        text = str(found[0]) if found else ("see there" if done else "not measured")
-        rows.append((Link(part.title, part.name), found[0].what if found else "", text))
+    for part, done, results in listed:
+        text = str(results[0]) if results else ("see there" if done else "not measured")
+        rows.append((Link(part.title, part.name), results[0].what if results else "", text))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
-    firsts = ((part.title, found[0]) for part, _, found in listed if found)
+    firsts = ((part.title, results[0]) for part, _, results in listed if results)
     if bars := tuple(Bar(title, number.mean, number.half, str(number)) for title, number in firsts):
         yield BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
-    for part, done, found in listed:
+    for part, done, results in listed:
         yield Heading(2, part.title, part.name)
         yield Paragraph(MEANINGS[part.kind])
         yield verbatim(part.command_line)
         if done is None:
             yield Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
         else:
-            yield from _part(part, done, found)
+            yield from _part(part, done, results)
 
 
-def _part(part: Part, done: Done, found: list[Number]) -> Iterator[Block]:
+def _part(part: Part, done: Done, results: list[Number]) -> Iterator[Block]:
     answer = done.answer
-    if found:
-        yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in found))
+    if results:
+        yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in results))
     if part.kind == "aivat":
         shares = ["-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}" for row in answer["estimators"]]
         spreads = tuple(

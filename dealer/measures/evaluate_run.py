@@ -103,9 +103,9 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     def done(self, part: Part) -> Done | None:
         """Return a part, if it was measured by the same command and against the same bot."""
-        found = self.parts.get(part.name)
-        same = found is not None and (found.command, found.against) == (part.command_line, part.against)
-        return found if same else None
+        stored = self.parts.get(part.name)
+        same = stored is not None and (stored.command, stored.against) == (part.command_line, part.against)
+        return stored if same else None
 
 
 class Failed(Exception):
@@ -227,12 +227,12 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
     if not isinstance(options, Blueprint.Options):
         return None
     names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
-    found = []
+    strategies = []
     try:
         for name in names:
             strategy = find_strategy(name, bot.path.parent)
             # A path is made one that holds from anywhere.
-            found.append(f"{strategy.resolve()}/" if "/" in name or "\\" in name else name)
+            strategies.append(f"{strategy.resolve()}/" if "/" in name or "\\" in name else name)
     except ValueError as error:
         raise ConfigError(f"{bot.path}: {error}") from error
     how: tuple[str, ...] = ()
@@ -242,7 +242,7 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
         how += ("--purify",)
     if options.threshold:
         how += ("--threshold", f"{options.threshold:g}")
-    return ",".join(found), how
+    return ",".join(strategies), how
 
 
 def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
@@ -252,15 +252,15 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
     if not path.exists():
         return Evaluation(bot.name, str(bot.path), mark)
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Evaluation)
+        evaluation = msgspec.json.decode(path.read_bytes(), type=Evaluation)
     except (OSError, msgspec.DecodeError) as error:
         raise ConfigError(f"{path}: cannot read it: {error}; name another folder with --output") from error
-    if found.fingerprint != mark:
+    if evaluation.fingerprint != mark:
         raise ConfigError(
-            f"{path}: {found.bot} was another bot when it was measured: its config or its strategy has changed; "
+            f"{path}: {evaluation.bot} was another bot when it was measured: its config or its strategy has changed; "
             "name another folder with --output"
         )
-    return found
+    return evaluation
 
 
 def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Callable[[Part, Path], Any]) -> Evaluation:
@@ -295,5 +295,5 @@ def ask(part: Part, folder: Path) -> Any:
     with suppress(ValueError):
         if run.returncode == 0:
             return json.loads(run.stdout)
-    said = (run.stderr or b"").decode("utf-8", "replace").strip().splitlines()
-    raise Failed(f"{part.command_line}: exit status {run.returncode}" + (f": {said[-1]}" if said else ""))
+    error_lines = (run.stderr or b"").decode("utf-8", "replace").strip().splitlines()
+    raise Failed(f"{part.command_line}: exit status {run.returncode}" + (f": {error_lines[-1]}" if error_lines else ""))

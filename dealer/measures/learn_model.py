@@ -103,10 +103,10 @@ def learn_model(request: Request) -> Answer:
     skipped: list[Skip] = []
     names, who = request.names, ", ".join(request.players)
 
-    def found(played: tuple[str, ...]) -> bool | None:
+    def is_learnt(played: tuple[str, ...]) -> bool | None:
         return names is None or not names.isdisjoint(played) or None
 
-    named = hands_where(found, who, request.files, request.game, request.aliases, skipped)
+    named = hands_where(is_learnt, who, request.files, request.game, request.aliases, skipped)
     hands = [(where, record) for where, record, _ in named]
     first, rest = split(hands, request.files, request.test_share)
     try:
@@ -165,9 +165,9 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
             count(scored.plain, decision, plain.kinds(decision))
             count(scored.by_position, decision, by_position[_position(decision)].kinds(decision))
         if bot is not None and scored.against is not None:
-            asked = bot.hand_for(hand[1])
-            decisions = list(_decisions([(hand[0], asked)], request.names))
-            for prediction in predictions(bot.strategy(asked.state.game), decisions):
+            record = bot.hand_for(hand[1])
+            decisions = list(_decisions([(hand[0], record)], request.names))
+            for prediction in predictions(bot.strategy(record.state.game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored
 

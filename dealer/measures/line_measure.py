@@ -114,10 +114,10 @@ def deal_one(order: Order, number: int) -> Dealt:
     """Return one sample of an order."""
     start_hands, strategy, chances = _opened(order)
     began = time.process_time()
-    found = line_set(start_hands, strategy, order.terms.seed, number, chances, STREETS.index(order.terms.start))
-    kinds = tuple((kind.pot, kind.depth, won) for kind, won in found.kinds.items())
-    first, second, third = found.come
-    return Dealt(number, found.won, (first, second, third), kinds, round(time.process_time() - began, 4))
+    sample = line_set(start_hands, strategy, order.terms.seed, number, chances, STREETS.index(order.terms.start))
+    kinds = tuple((kind.pot, kind.depth, won) for kind, won in sample.kinds.items())
+    first, second, third = sample.come
+    return Dealt(number, sample.won, (first, second, third), kinds, round(time.process_time() - began, 4))
 
 
 def measured(
@@ -138,17 +138,17 @@ def measured(
     Raises `ConfigError` for a file of other terms, and for a cluster that cannot be used.
     """
     kept = None if path is None else MeasureFile(path, terms, Dealt)
-    found = {dealt.number: dealt for dealt in (kept.found if kept else [])}
-    missing = [number for number in range(sets) if number not in found]
+    samples = {dealt.number: dealt for dealt in (kept.found if kept else [])}
+    missing = [number for number in range(sets) if number not in samples]
     report(sets - len(missing), sets)
     for done, dealt in enumerate(
         _shared(Order(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
     ):
         if kept is not None:
             kept.add(dealt)
-        found[dealt.number] = dealt
+        samples[dealt.number] = dealt
         report(sets - len(missing) + done, sets)
-    return [found[number] for number in range(sets)]
+    return [samples[number] for number in range(sets)]
 
 
 def _shared(

@@ -88,17 +88,17 @@ class LuckJob(NamedTuple):
         if not hands:
             raise ConfigError(no_hands(*paths))
         name = self.player or (hands[0].record.names[0] if bot is None else bot.name)
-        known = self._known(name, bot, strategy, other, hands)
+        sources = self._row_sources(name, bot, strategy, other, hands)
         if not checked:
             for hand in hands:
                 position_in(hand, name)
-            check_played(hands[:FIRST_HANDS], known)
+            check_played(hands[:FIRST_HANDS], sources)
         with mistakes():
             if self.guess is None and strategy is not None:
                 values = values_for(strategy, fitting)
             else:
                 values = named_values(game, self.guess or guess_that_ships(game), HERE, fitting)
-        return DealEvaluator(hands, deals, name, values, known, self.learning)
+        return DealEvaluator(hands, deals, name, values, sources, self.learning)
 
     def _game_of_logs(self, paths: Sequence[Path]) -> GameDef:
         """Return the game that was named, else that of the first hand. Raises `ConfigError` and `ProtocolError`."""
@@ -109,23 +109,25 @@ class LuckJob(NamedTuple):
             raise ConfigError(no_hands(*paths))
         return record.state.game
 
-    def _known(
+    def _row_sources(
         self, name: str, bot: Bot | None, strategy: Strategy | None, other: Bot | None, hands: Sequence[LoggedHand]
     ) -> dict[str, RowsSource]:
         """Return the rows of the known players by their names in the logs; the evaluated one is called `name`."""
-        known: dict[str, RowsSource] = {}
+        sources: dict[str, RowsSource] = {}
         if bot is None or strategy is None:
-            return known
+            return sources
         if self.rows is not None and bot.game.num_draws:
             raise ConfigError("--rows is for bots that keep their rows, and no bot of draw poker does; leave it out")
         with mistakes():
-            known[name] = Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
+            sources[name] = (
+                Recomputed(strategy, bot.config.seed) if self.rows is None else RowsFile(self.rows, bot.game)
+            )
         if other is not None:
             others = {played for hand in hands for played in hand.record.names} - {name}
             if len(others) != 1:
                 raise ConfigError(f"--also-known is for one opponent; the logs have {', '.join(sorted(others))}")
-            known[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
-        return known
+            sources[others.pop()] = Recomputed(silenced(other.build()), other.config.seed)
+        return sources
 
     def terms(self) -> LuckTerms:
         """Return what must be the same for a stopped evaluation to go on. Raises `ConfigError`, and `OSError` for logs."""

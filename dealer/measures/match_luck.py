@@ -145,16 +145,16 @@ def position_in(hand: LoggedHand, player: str) -> int:
     return record.names.index(player)
 
 
-def rows_by_position(record: HandRecord, known: Mapping[str, RowsSource]) -> dict[int, RowsSource]:
+def rows_by_position(record: HandRecord, sources: Mapping[str, RowsSource]) -> dict[int, RowsSource]:
     """Return the rows of the known players of a hand by their positions."""
-    return {position: known[name] for position, name in enumerate(record.names) if name in known}
+    return {position: sources[name] for position, name in enumerate(record.names) if name in sources}
 
 
-def check_played(hands: Iterable[LoggedHand], known: Mapping[str, RowsSource]) -> None:
+def check_played(hands: Iterable[LoggedHand], sources: Mapping[str, RowsSource]) -> None:
     """Raise `ProtocolError` naming the line of the first hand that a known player's rows do not go with."""
     for record, where in hands:
         try:
-            check_rows(record, rows_by_position(record, known))
+            check_rows(record, rows_by_position(record, sources))
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
 
@@ -168,10 +168,10 @@ class DealEvaluator:
         deals: NDArray[np.int64],
         player: str,
         values: ValueFunction | DrawValues,
-        known: Mapping[str, RowsSource],
+        sources: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
-        """Give the number of each hand's deal in `deals`, and the rows of known players by name in `known`.
+        """Give the number of each hand's deal in `deals`, and the rows of known players by name in `sources`.
 
         The rows of `player` must be there for AIVAT. With those of both of two players all pairs of hands share in the
         result (`aivat_of_both`). Without any rows only the luck of the cards is taken out.
@@ -180,13 +180,13 @@ class DealEvaluator:
         there are twice as many. Deals of several seatings are learned from with all their hands.
         """
         self.player = player
-        self.estimators = ESTIMATORS if known else ESTIMATORS[:-1]
+        self.estimators = ESTIMATORS if sources else ESTIMATORS[:-1]
         self._hands = hands
         self._values = values
-        self._known = known
-        opponents = [rows.strategy for name, rows in known.items() if name != player and isinstance(rows, Recomputed)]
+        self._sources = sources
+        opponents = [rows.strategy for name, rows in sources.items() if name != player and isinstance(rows, Recomputed)]
         self._range_values = None
-        if len(known) == 2 and isinstance(values, ValueFunction):
+        if len(sources) == 2 and isinstance(values, ValueFunction):
             self._range_values = range_values(values, *opponents)
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
@@ -232,7 +232,9 @@ class DealEvaluator:
         where = self._hands[number].where
         try:
             cards = self._corrected(record, position, {})
-            full = self._corrected(record, position, rows_by_position(record, self._known)) if self._known else cards
+            full = (
+                self._corrected(record, position, rows_by_position(record, self._sources)) if self._sources else cards
+            )
             results = record.values[position], all_in_equity(record, position), cards.value, full.value
         except ValueError as error:
             raise ProtocolError(f"{where}: {error}") from error
@@ -282,18 +284,18 @@ def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     for name in luck.estimators:
         samples = luck.samples(name)
-        found = estimate(samples)
-        open_ended = found.samples < 2
+        corrected = estimate(samples)
+        open_ended = corrected.samples < 2
         rows.append(
             {
                 "estimator": name,
-                "mbb_per_game": found.mean,
-                "interval_95": None if open_ended else list(found.interval),
+                "mbb_per_game": corrected.mean,
+                "interval_95": None if open_ended else list(corrected.interval),
                 "bootstrap_95": None if open_ended else list(bootstrap_interval(samples, seed)),
-                "sd": found.sd,
-                "sd_of_raw": found.sd / raw.sd if raw.sd else None,
+                "sd": corrected.sd,
+                "sd_of_raw": corrected.sd / raw.sd if raw.sd else None,
                 "sd_of_raw_95": None if open_ended or not raw.sd else bootstrap_sd_ratio(samples, chips, seed),
-                "deals_for_50_mbb": deals_for_width(found.sd, TARGET),
+                "deals_for_50_mbb": deals_for_width(corrected.sd, TARGET),
             }
         )
     spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}

@@ -120,8 +120,8 @@ def _lines(chart: LineChart) -> Iterator[str]:
 
 def _curve(curve: Curve, across: Scale, down: Scale) -> Iterator[str]:
     """Yield the band of a curve, where its width is known, and its line."""
-    known = np.isfinite(curve.half_width)
-    x, mean, half = curve.samples[known], curve.mean[known], curve.half_width[known]
+    is_finite = np.isfinite(curve.half_width)
+    x, mean, half = curve.samples[is_finite], curve.mean[is_finite], curve.half_width[is_finite]
     upper = _points(x.tolist(), (mean + half).tolist(), across, down)
     lower = _points(x.tolist(), (mean - half).tolist(), across, down)
     if upper:

@@ -161,8 +161,8 @@ def details(
     game, summary = _read(logs, names, largest, look)
     yield from play_blocks(summary, level, prefix)
     several = len(matches) > 1
-    places = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
-    yield from _largest_pots(summary.largest_pots, game, level, prefix, places)
+    shown_paths = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
+    yield from _largest_pots(summary.largest_pots, game, level, prefix, shown_paths)
     for note in summary.notes:
         yield Paragraph(f"Note: {note}")
 
@@ -173,10 +173,10 @@ def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) 
     for path in logs:
         stream, times = LogStream(path), path.with_suffix(".tlog")
         collector.add(stream, times if times.is_file() else None)
-    found = collector.summary()
+    summary = collector.summary()
     order = {name: number for number, name in enumerate(names)}
-    players = tuple(sorted(found.players, key=lambda player: order.get(player.name, len(order))))
-    return stream.game, msgspec.structs.replace(found, players=players)
+    players = tuple(sorted(summary.players, key=lambda player: order.get(player.name, len(order))))
+    return stream.game, msgspec.structs.replace(summary, players=players)
 
 
 def _course(names: Sequence[str], samples: Values, sample: str, level: int, prefix: str) -> Iterator[Block]:
@@ -235,11 +235,11 @@ def _counted(total: Counter[str], kind: str) -> str:
 
 
 def _largest_pots(
-    pots: Sequence[LargePot], game: GameDef, level: int, prefix: str, places: Mapping[str, str]
+    pots: Sequence[LargePot], game: GameDef, level: int, prefix: str, shown_paths: Mapping[str, str]
 ) -> Iterator[Block]:
     """Yield the table, then the hands under headings of the next level.
 
-    places: what the page calls each log file, by its path.
+    shown_paths: what the page calls each log file, by its path.
     """
     reader = HandReader(game)
     rows: list[tuple[Cell, ...]] = []
@@ -247,10 +247,10 @@ def _largest_pots(
     for number, pot in enumerate(pots, 1):
         hand = reader.read(pot.text, f"{pot.file}:{pot.line}")
         assert isinstance(hand, HandRecord)
-        place, anchor = places[pot.file], f"{prefix}pot-{number}"
+        shown_path, anchor = shown_paths[pot.file], f"{prefix}pot-{number}"
         link = Link(f"hand {pot.hand}", anchor)
-        rows.append((link, f"{pot.pot:,.1f}", won_text(hand), hand.state.betting, f"{place}:{pot.line}"))
-        replays.append(Heading(level + 1, f"Hand {pot.hand} of {place}, {pot.pot:,.1f} bb", anchor))
+        rows.append((link, f"{pot.pot:,.1f}", won_text(hand), hand.state.betting, f"{shown_path}:{pot.line}"))
+        replays.append(Heading(level + 1, f"Hand {pot.hand} of {shown_path}, {pot.pot:,.1f} bb", anchor))
         replays.append(Verbatim(tuple(line for part in parts(hand) for line in part)))
     if rows:
         yield Heading(level, "Largest pots", f"{prefix}pots")

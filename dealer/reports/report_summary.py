@@ -43,16 +43,18 @@ def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
 def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]:
     """Yield the parts of the result by position, street and pot, and how the players play."""
     # The positions that somebody held, in the order of the first player who held most of them.
-    places = list(dict.fromkeys(name for player in summary.players for name in player.positions))
+    positions = list(dict.fromkeys(name for player in summary.players for name in player.positions))
     yield Heading(level, "By position", f"{prefix}positions")
     yield Paragraph("mbb/g in each position, with half of its 95 % interval.")
-    rows = ((player.name, *(_short(player.positions.get(place)) for place in places)) for player in summary.players)
-    yield Sheet(("player", *places), tuple(rows))
+    rows = (
+        (player.name, *(_short(player.positions.get(position)) for position in positions)) for player in summary.players
+    )
+    yield Sheet(("player", *positions), tuple(rows))
     shown = summary.players[:1] if len(summary.players) == 2 else summary.players
     bars = tuple(
-        rate_bar(f"{player.name}, {place}", result.mbb_per_game, result.interval_95)
+        rate_bar(f"{player.name}, {position}", result.mbb_per_game, result.interval_95)
         for player in shown
-        for place, result in player.positions.items()
+        for position, result in player.positions.items()
     )
     if len(bars) <= MOST_BARS:
         yield BarChart(f"{prefix}positions-chart", "mbb/g by position with its 95 % interval", bars)

@@ -102,8 +102,8 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
 def _standings(result: TournamentResult, unit: Unit) -> Sheet:
     rows = []
     for standing in result.standings:
-        found = standing.result
-        row = [standing.name, _rate_text(found, unit, result), f"{found.hands:,}" if found else "-"]
+        rate = standing.result
+        row = [standing.name, _rate_text(rate, unit, result), f"{rate.hands:,}" if rate else "-"]
         if standing.disqualified:
             row += ["disqualified", "", ""]
         else:
@@ -182,7 +182,7 @@ def _samples(matches: list[MatchFolder]) -> Values | None:
 
     Raises `ConfigError` for results by deal that are not those of the match.
     """
-    known: list[Values] = []
+    samples: list[Values] = []
     for match in matches:
         chips = read_sets(match.folder)
         if chips is None:
@@ -193,5 +193,5 @@ def _samples(matches: list[MatchFolder]) -> Values | None:
                 f"{match.folder / SETS_FILE}: not the results by deal of the match beside it; remove it, and `limpet "
                 "tournament` with --resume writes it again"
             )
-        known.append(values)
-    return np.concatenate(known, axis=1) if known else None
+        samples.append(values)
+    return np.concatenate(samples, axis=1) if samples else None

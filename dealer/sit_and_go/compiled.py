@@ -61,8 +61,8 @@ class CompiledTournaments:
     def of(sng: SitAndGo, bots: Sequence[Entrant]) -> "CompiledTournaments | None":
         """Return tournaments of these bots, None where one of them has other actions than fold, call and all-in."""
         tables = [action_table(bot.player, bot.options) for bot in bots]
-        known = [table for table in tables if table is not None]
-        return CompiledTournaments(sng, np.array(known)) if len(known) == len(bots) else None
+        compiled = [table for table in tables if table is not None]
+        return CompiledTournaments(sng, np.array(compiled)) if len(compiled) == len(bots) else None
 
     def play(self, number: int, seating: int) -> HandLine:
         """Play a tournament, and return the line of its last hand."""

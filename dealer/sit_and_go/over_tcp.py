@@ -138,8 +138,8 @@ class Hall:
         self._invite = invite
         self._processes: dict[int, GuardedProcess] = {}
         self._hand: DealtHand | None = None
-        self._said = (folder / DEALER_WORDS).open("ab", buffering=0)
-        self._notes = Notes(self._said)
+        self._dealer_words = (folder / DEALER_WORDS).open("ab", buffering=0)
+        self._notes = Notes(self._dealer_words)
 
     async def play(self, reactor: Any) -> None:
         """Play all tournaments that the journal lacks. Raises `MatchFailed`, `ConfigError` and `OSError`."""
@@ -166,7 +166,7 @@ class Hall:
         """End the players' processes."""
         for process in self._processes.values():
             process.end()
-        self._said.close()
+        self._dealer_words.close()
 
     async def _tournament(self, reactor: Any, number: int, seating: int) -> None:
         line = self._journal.last.get((number, seating))
@@ -210,7 +210,7 @@ class Hall:
             command, home = [*_PLAYER, str(who.path.resolve()), *address, "--tournament", game], Path.cwd()
         elif isinstance(who, External):
             words = {"{game}": game, "{host}": HOST, "{port}": address[1]}
-            command = [re.sub("{(game|host|port)}", lambda found: words[found[0]], word) for word in who.command]
+            command = [re.sub("{(game|host|port)}", lambda match: words[match[0]], word) for word in who.command]
             if command == list(who.command):  # without a placeholder, the address comes last
                 command += address
             home = who.folder
@@ -240,8 +240,8 @@ class Hall:
         for player, process in self._processes.items():
             stays = isinstance(self._sng.players[player], Bot)
             if process.failed or (stays and process.returncode is not None):
-                said = "".join(f"\n  {line}" for line in tail(process.err)[-LAST_WORDS:])
-                self.stop(f"{self._sng.names[player]} ended with status {process.returncode}{said}\n ")
+                last_words = "".join(f"\n  {line}" for line in tail(process.err)[-LAST_WORDS:])
+                self.stop(f"{self._sng.names[player]} ended with status {process.returncode}{last_words}\n ")
 
 
 def play_over_tcp(

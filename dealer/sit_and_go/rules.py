@@ -118,15 +118,15 @@ def places(standing: Standing) -> tuple[tuple[int, int] | None, ...]:
 
     They are equal for a place of one's own. The winner of a tournament that is over has place 1.
     """
-    found: list[tuple[int, int] | None] = [None] * len(standing.stacks)
+    shared_places: list[tuple[int, int] | None] = [None] * len(standing.stacks)
     last = len(standing.stacks)
     for group in standing.out:
         for seat in group:
-            found[seat] = (last - len(group) + 1, last)
+            shared_places[seat] = (last - len(group) + 1, last)
         last -= len(group)
     if standing.over:
-        found[standing.live[0]] = (1, 1)
-    return tuple(found)
+        shared_places[standing.live[0]] = (1, 1)
+    return tuple(shared_places)
 
 
 def prizes(standing: Standing, payouts: Sequence[float]) -> tuple[float, ...]:

@@ -87,8 +87,8 @@ def load_structure(name_or_path: str, players: int | None) -> Structure:
     structure = document.decode(Structure)
     players = players or structure.seats or MAX_PLAYERS
     if structure.seats not in (None, players):
-        wanted = f"{structure.seats} seats, and {players} players were named"
-        raise document.error(("seats",), f"{wanted}; name one for each seat, or another structure")
+        mismatch = f"{structure.seats} seats, and {players} players were named"
+        raise document.error(("seats",), f"{mismatch}; name one for each seat, or another structure")
     _check(structure, players, document)
     return structure
 

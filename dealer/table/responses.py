@@ -33,16 +33,16 @@ def is_comment(line: str) -> bool:
     return line.startswith(("#", ";"))
 
 
-def read_response(line: str, sent: str, asked: MatchState) -> Response:
+def read_response(line: str, sent: str, sent_state: MatchState) -> Response:
     """Read a player's line (without its newline; a carriage return may remain), the answer to the line `sent`.
 
-    asked: the state that was sent. It may hold cards that the player does not see.
+    sent_state: the state that was sent. It may hold cards that the player does not see.
 
     The line must echo the state: position, hand, betting with sizes, board, and the player's own hole cards. Text after
     the action is ignored. An illegal raise becomes the nearest legal one, any other illegal action a call. In a draw,
     whatever is no draw of the player's own cards stands pat.
     """
-    state = asked.state
+    state = sent_state.state
     game = state.game
     end = len(sent)
     if not line.startswith(f"{sent}:"):  # usually the dealer's own line comes back
@@ -51,16 +51,16 @@ def read_response(line: str, sent: str, asked: MatchState) -> Response:
         except ProtocolError:
             return Response(None, (BAD_STATE,))
         if (
-            echo.position != asked.position
-            or echo.hand != asked.hand
+            echo.position != sent_state.position
+            or echo.hand != sent_state.hand
             or echo.state.betting != state.betting
             or echo.state.board != state.board
-            or echo.holes[asked.position] != asked.holes[asked.position]
-            or sections_of(echo.draws, asked.position) != sections_of(asked.draws, asked.position)
+            or echo.holes[sent_state.position] != sent_state.holes[sent_state.position]
+            or sections_of(echo.draws, sent_state.position) != sections_of(sent_state.draws, sent_state.position)
         ):
             return Response(None, (UNREQUESTED,))
     if state.phase is not BET:
-        return _read_draw(line, end, asked)
+        return _read_draw(line, end, sent_state)
     if line[end : end + 1] != ":":
         return Response(CALL, (BAD_ACTION,))
     try:
@@ -82,15 +82,15 @@ def read_response(line: str, sent: str, asked: MatchState) -> Response:
     return Response(CALL, (INVALID_ACTION,))
 
 
-def _read_draw(line: str, end: int, asked: MatchState) -> Response:
+def _read_draw(line: str, end: int, sent_state: MatchState) -> Response:
     """Read the discards behind the state that ends at index `end`. They are put in the order of the hand."""
     if line[end : end + 1] == ":":
         try:
-            action, _ = read_action(line, end + 1, asked.state.game)
+            action, _ = read_action(line, end + 1, sent_state.state.game)
         except ProtocolError:
             return Response(PAT, (INVALID_DRAW,))
-        if asked.allows(action):
-            return Response(discard(tuple(card for card in asked.own_hand if card in action.cards)))
+        if sent_state.allows(action):
+            return Response(discard(tuple(card for card in sent_state.own_hand if card in action.cards)))
     return Response(PAT, (INVALID_DRAW,))
 
 

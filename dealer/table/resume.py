@@ -34,22 +34,22 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
         raise ResumeError(
             f"{error}; resume with the arguments the match was started with, or start it anew without -a"
         ) from error
-    wanted = [*str(table.terms.header).split("\n"), *hands]
+    log_lines = [*str(table.terms.header).split("\n"), *hands]
     if log is not None:
-        _check_log(log, wanted)
-        replace_file(log, "".join([f"{line}\n" for line in wanted]))
+        _check_log(log, log_lines)
+        replace_file(log, "".join([f"{line}\n" for line in log_lines]))
     if (whole := whole_lines(text)) != text:
         replace_file(transactions, whole)
 
 
-def _check_log(path: Path, wanted: list[str]) -> None:
-    """Check that the lines of the log are the beginning of the `wanted` ones. Raises `ResumeError`.
+def _check_log(path: Path, log_lines: list[str]) -> None:
+    """Check that the lines of the log are the beginning of `log_lines`. Raises `ResumeError`.
 
     Limits may differ, so that a match that ended because time ran out can go on with more.
     """
     passed_over = (END_COMMENT, "SCORE:", "#--")
     kept = [(at, line) for at, line in numbered_lines(read_text(path)) if not line.startswith(passed_over)]
-    should_be = [line for line in wanted if not line.startswith(passed_over)]
+    should_be = [line for line in log_lines if not line.startswith(passed_over)]
     for (at, line), right in zip(kept, should_be, strict=False):
         if line != right:
             raise ResumeError(

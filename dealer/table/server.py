@@ -60,14 +60,14 @@ class MatchServer:
         """
         drawn = seeded_ports(self._table.terms.seed)
         for seat in range(len(self._connections)):
-            wanted = ports[seat] if seat < len(ports) else 0
+            fixed_port = ports[seat] if seat < len(ports) else 0
             factory = _SeatFactory(self, seat)
             for attempt in range(PORT_ATTEMPTS):
                 try:
-                    port = self._reactor.listenTCP(wanted or next(drawn), factory, interface=interface)
+                    port = self._reactor.listenTCP(fixed_port or next(drawn), factory, interface=interface)
                     break
                 except CannotListenError:
-                    if wanted or attempt + 1 == PORT_ATTEMPTS:
+                    if fixed_port or attempt + 1 == PORT_ATTEMPTS:
                         self._stop_listening()
                         raise
             self._listening.append(port)

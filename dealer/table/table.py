@@ -76,7 +76,7 @@ class Table:
         self._lost = [False] * len(terms.players)
         self._bad_lines = [0] * len(terms.players)
         self._sent = 0
-        self._asked: MatchState | None = None
+        self._awaited_state: MatchState | None = None
         """The state that the awaited player must answer, with everybody's cards; None while versions are awaited."""
         self._line = ""
         """The line in which that state was sent."""
@@ -145,7 +145,7 @@ class Table:
         deadline = self.deadline
         if deadline is None or now < deadline or self.awaited is None:
             return
-        if self._asked is None:
+        if self._awaited_state is None:
             self._fail(self._no_version(self.awaited), "timed out at the version handshake", self.awaited)
         elif now - self._sent >= self.terms.limits.response:
             self._no_action(now, "timed out")
@@ -162,7 +162,7 @@ class Table:
         """Time at which `tick` should be called, None for never."""
         if self.awaited is None:
             return None
-        if self._asked is None:
+        if self._awaited_state is None:
             return self._sent + self.terms.limits.version
         return self._sent + max(0, self.clocks.left(self.awaited))
 
@@ -179,7 +179,7 @@ class Table:
             if lines:
                 self._read(now, seat, lines.popleft())
             elif self._lost[seat]:
-                if self._asked is None:
+                if self._awaited_state is None:
                     self._fail(self._no_version(seat), "disconnected at the version handshake", seat)
                 else:
                     self._no_action(now, "disconnected")
@@ -187,8 +187,8 @@ class Table:
                 return
 
     def _read(self, now: int, seat: int, line: str) -> None:
-        asked = self._asked
-        if asked is None:
+        awaited_state = self._awaited_state
+        if awaited_state is None:
             self._read_version(now, seat, line)
             return
         if not self.quiet:
@@ -198,13 +198,13 @@ class Table:
         if not self.clocks.charge(seat, self._sent, now):
             self._fail(f"ERROR: seat {seat + 1} ran out of time", "ran out of time", seat)
             return
-        action, warnings = read_response(line, self._line, asked)
+        action, warnings = read_response(line, self._line, awaited_state)
         if warnings:
             self.outbox.notes.extend(warnings)
         if action is None:
             self._bad_lines[seat] += 1
         else:
-            self.outbox.transactions.append(str(Transaction(action, asked.hand, self._sent, now)))
+            self.outbox.transactions.append(str(Transaction(action, awaited_state.hand, self._sent, now)))
             self._apply(action)
             if self._state.finished:
                 self._finish_hand(now)
@@ -231,11 +231,11 @@ class Table:
 
     def _owes_version(self, seat: int) -> bool:
         """Return whether the seat's version line is still to come."""
-        before_hands = self._asked is None and self.outcome is None
+        before_hands = self._awaited_state is None and self.outcome is None
         return before_hands and not self._waiting[seat] and (self.awaited is None or self.awaited <= seat)
 
     def _await_version(self, now: int, seat: int) -> None:
-        self._asked = None
+        self._awaited_state = None
         self._sent = now
         self.awaited = seat
 
@@ -263,7 +263,7 @@ class Table:
         """Show the state to everybody and wait for the player whose turn it is."""
         actor = self._state.actor
         self._line = self._show(now)[actor]
-        self._asked = MatchState(actor, self._views.hand, self._state, self._deal.holes, self._hands.draws)
+        self._awaited_state = MatchState(actor, self._views.hand, self._state, self._deal.holes, self._hands.draws)
         self._sent = now
         self.awaited = self._seat(actor)
 

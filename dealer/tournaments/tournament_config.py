@@ -156,8 +156,8 @@ class Tournament:
         """Return the way in which a table's matches are played. Raises `ConfigError` for a player that it excludes."""
         how = self.config.how
         if how == "fastest":
-            ways: tuple[Way, ...] = ("compiled", "in-process", "tcp")
-            return next(way for way in ways if self._reason_against(way, table) is None)
+            methods: tuple[Way, ...] = ("compiled", "in-process", "tcp")
+            return next(way for way in methods if self._reason_against(way, table) is None)
         reason = self._reason_against(how, table)
         if how == "full-ranges" and (self.config.fixed_button or not self.config.duplicate):
             reason = reason or "by full ranges both bots play in both positions; leave fixed_button and duplicate out"
@@ -198,15 +198,17 @@ class Tournament:
         }
 
 
-def load_tournament(name_or_path: str, given: dict[str, Any] | None = None) -> tuple[TournamentConfig, Path, Document]:
-    """Read the config of a tournament that ships (by name) or of a file. The values of `given` replace the config's.
+def load_tournament(
+    name_or_path: str, settings: dict[str, Any] | None = None
+) -> tuple[TournamentConfig, Path, Document]:
+    """Read the config of a tournament that ships (by name) or of a file. The values of `settings` replace the config's.
 
     Returns the config, its folder, and the document. Raises `ConfigError`.
     """
     path = find_config("tournaments", name_or_path)
     document = Document.read(path)
     config = document.decode(TournamentConfig)
-    return msgspec.structs.replace(config, **(given or {})), path.parent, document
+    return msgspec.structs.replace(config, **(settings or {})), path.parent, document
 
 
 def resolve_tournament(config: TournamentConfig, folder: Path, document: Document | None = None) -> Tournament:

@@ -191,14 +191,14 @@ def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: int, *
         mbb: mbb of a chip.
         seatings: number of hands of a set.
     """
-    found = total(tables, player, *others)
-    if found is None:
+    estimate = total(tables, player, *others)
+    if estimate is None:
         return None
     inside = tables_of(tables, player, *others)
     chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
     hands = sum(table.mbb.shape[1] for table in inside) * seatings
-    half = found.half_width if np.isfinite(found.half_width) else None
-    return Rate(found.mean, half, round(chips * seatings, 6), hands)
+    half = estimate.half_width if np.isfinite(estimate.half_width) else None
+    return Rate(estimate.mean, half, round(chips * seatings, 6), hands)
 
 
 def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> Estimate:
@@ -209,13 +209,13 @@ def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int6
     """
     if not tables or not all(len(values) for values, _ in tables):
         raise ValueError("no hands to estimate from")
-    numbers, place = np.unique(np.concatenate([deals for _, deals in tables]), return_inverse=True)
+    numbers, index = np.unique(np.concatenate([deals for _, deals in tables]), return_inverse=True)
     deals, fewest = len(numbers), min(len(values) for values, _ in tables)
     deviations = np.concatenate([(values - values.mean()) / (len(values) * len(tables)) for values, _ in tables])
     mean = float(np.mean([values.mean() for values, _ in tables]))
     if fewest == 1:
         return Estimate(mean, inf, fewest)
-    of_deal = np.bincount(place, deviations, deals)
+    of_deal = np.bincount(index, deviations, deals)
     error = sqrt(deals / (deals - 1) * float(np.sum(of_deal**2)))
     return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
@@ -227,9 +227,11 @@ def tables_of(tables: Sequence[TableSets], *players: int) -> list[TableSets]:
 
 def total(tables: Sequence[TableSets], player: int, *others: int) -> Estimate | None:
     """Return a player's mbb/g over its tables with all `others`, of equal weight; None if there are no such tables."""
-    found = tables_of(tables, player, *others)
+    common = tables_of(tables, player, *others)
     return (
-        mean_over_tables([(table.mbb[table.players.index(player)], table.deals) for table in found]) if found else None
+        mean_over_tables([(table.mbb[table.players.index(player)], table.deals) for table in common])
+        if common
+        else None
     )
 
 
@@ -237,8 +239,8 @@ def bankrolls(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, 
     """Return mbb/g of each of `players` over the tables where only they sit, 0 for a player without such a table."""
     among = set(players)
     inside = [table for table in tables if among.issuperset(table.players)]
-    found = {player: total(inside, player) for player in players}
-    return {player: estimate.mean if estimate else 0.0 for player, estimate in found.items()}
+    estimates = {player: total(inside, player) for player in players}
+    return {player: estimate.mean if estimate else 0.0 for player, estimate in estimates.items()}
 
 
 def series(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
@@ -285,10 +287,10 @@ def places(rates: Mapping[int, float]) -> dict[int, int]:
 
 def run_off_places(rounds: Sequence[Round]) -> dict[int, int]:
     """Return places from 1: those of the last round, then the players who dropped out, the latest first."""
-    found: dict[int, int] = {}
+    place_of: dict[int, int] = {}
     for rates, dropped in reversed(rounds):
         if not dropped:
-            found |= places(rates)
+            place_of |= places(rates)
         else:
-            found |= dict.fromkeys(dropped, len(rates) - len(dropped) + 1)
-    return found
+            place_of |= dict.fromkeys(dropped, len(rates) - len(dropped) + 1)
+    return place_of

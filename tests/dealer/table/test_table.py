@@ -475,7 +475,7 @@ def test_no_seat_ever_sees_a_card_it_should_not(
         for seat in range(players):
             if noise and at < 20:
                 sitting.say(seat, noise[(at + seat) % len(noise)])
-        if (asked := sitting.table._asked) is not None:
+        if (asked := sitting.table._awaited_state) is not None:
             sitting.answer(str(candidate(asked.state, choice)))
     deals = Deals(game, seed)
     dealt = [next(deals) for _ in range(hands)]
