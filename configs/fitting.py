@@ -47,88 +47,88 @@ def under(*keys: str | int) -> Iterator[None]:
         raise Misfit(str(error), keys) from error
 
 
-def fit(value: object, wanted: type[T]) -> T:
-    """Convert plain data (dicts, lists, strings, numbers) to the type `wanted`, strictly. Raises `Misfit`.
+def fit(value: object, expected_type: type[T]) -> T:
+    """Convert plain data (dicts, lists, strings, numbers) to the type `expected_type`, strictly. Raises `Misfit`.
 
     Every number must be finite (except `MayBeInfinite`) and every whole number must fit into 64 bits.
     """
     try:
-        if misfit := _misfit(value, wanted, ()):
+        if misfit := _misfit(value, expected_type, ()):
             raise misfit
-        fitting = msgspec.convert(value, wanted, strict=True)
+        fitting = msgspec.convert(value, expected_type, strict=True)
     except RecursionError:
         raise Misfit("nested too deeply; does an alias such as *name stand inside what it names?") from None
-    if misfit := _unusable_number(value, wanted, ()):
+    if misfit := _unusable_number(value, expected_type, ()):
         raise misfit
     return fitting
 
 
-def meant(word: object, known: Iterable[str]) -> str:
+def meant(word: object, words: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` for the closest known word, or an empty text where none is close."""
-    close = difflib.get_close_matches(str(word), list(known), 1)
+    close = difflib.get_close_matches(str(word), list(words), 1)
     return f"did you mean '{close[0]}'?" if close else ""
 
 
-def _unusable_number(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
+def _unusable_number(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:
     """Return the first NaN, infinity or number beyond 64 bits inside `value`, which msgspec's bounds let through."""
     if isinstance(value, float) and not isfinite(value):
-        infinite = MayBeInfinite in (wanted, *get_args(wanted))
+        infinite = MayBeInfinite in (expected_type, *get_args(expected_type))
         if infinite and not isnan(value):
             return None
         expected = "a number, .inf or -.inf" if infinite else "a finite number"
         return Misfit(f"{_shown(value)} does not fit; expected {expected}", keys)
     if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
         return Misfit(f"{_shown(value)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys)
-    parts = (_unusable_number(item, inner, (*keys, key)) for key, item, inner in _parts(value, wanted))
+    parts = (_unusable_number(item, inner, (*keys, key)) for key, item, inner in _parts(value, expected_type))
     return next((misfit for misfit in parts if misfit), None)
 
 
-def _parts(value: Any, wanted: Any) -> Iterator[tuple[Any, Any, Any]]:
+def _parts(value: Any, expected_type: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the key (or index), the value and the type of each part of a mapping or list."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, item in items:
-        yield key, item, _inner(wanted, value, key)
+        yield key, item, _inner(expected_type, value, key)
 
 
-def _misfit(value: Any, wanted: Any, keys: Keys) -> Misfit | None:
+def _misfit(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:
     """Return what is wrong with the innermost part that does not fit, None if everything fits."""
     try:
-        msgspec.convert(value, wanted, strict=True)
+        msgspec.convert(value, expected_type, strict=True)
         return None
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `")
-    parts = (_misfit(item, inner, (*keys, key)) for key, item, inner in _parts(value, wanted))
+    parts = (_misfit(item, inner, (*keys, key)) for key, item, inner in _parts(value, expected_type))
     if inner_misfit := next((misfit for misfit in parts if misfit), None):
         return inner_misfit
-    fields = _fields(wanted, value)
+    fields = _fields(expected_type, value)
     if path.startswith("key` in"):
-        kinds = next((get_args(option) for option in _options(wanted) if get_origin(option) is dict), (str,))
+        kinds = next((get_args(option) for option in _options(expected_type) if get_origin(option) is dict), (str,))
         wrong = next(key for key in value if _misfit(key, kinds[0], ()))
         return _unknown(wrong, fields or _choices(kinds[0]), keys)
-    if found := re.search(r"unknown field `(.*)`", message):
-        return _unknown(found[1], fields, keys)
-    if found := re.search(r"missing required field `(.*)`", message):
-        takes = _takes(fields[found[1]]) if found[1] in fields else "required"
-        return Misfit(f"missing; add '{found[1]}: ...' ({takes})", (*keys, found[1]))
+    if match := re.search(r"unknown field `(.*)`", message):
+        return _unknown(match[1], fields, keys)
+    if match := re.search(r"missing required field `(.*)`", message):
+        takes = _takes(fields[match[1]]) if match[1] in fields else "required"
+        return Misfit(f"missing; add '{match[1]}: ...' ({takes})", (*keys, match[1]))
     if not message.startswith(("Expected", "Object", "Invalid", "Array", "Malformed")):
         return Misfit(message, keys)  # the message of a check of the type's own
-    return Misfit(_wrong_value(message, value, wanted), keys)
+    return Misfit(_wrong_value(message, value, expected_type), keys)
 
 
-def _unknown(key: Any, known: Iterable[str], keys: Keys) -> Misfit:
-    names = list(known)
+def _unknown(key: Any, known_keys: Iterable[str], keys: Keys) -> Misfit:
+    names = list(known_keys)
     keys_text = f"known keys: {', '.join(names)}" if names else "no keys are known here; remove it"
     return Misfit(" ".join(filter(None, ("unknown key;", meant(key, names), keys_text))), (*keys, key))
 
 
-def _wrong_value(message: str, value: object, wanted: Any) -> str:
-    choices = _choices(wanted)
-    others = [_takes(option) for option in _options(wanted) if option in _LABELS or _holds(option)]
+def _wrong_value(message: str, value: object, expected_type: Any) -> str:
+    choices = _choices(expected_type)
+    others = [_takes(option) for option in _options(expected_type) if option in _LABELS or _holds(option)]
     if choices and (message.startswith("Invalid") or not isinstance(value, str) and re.search(r"\bstr\b", message)):
         remedy = meant(value, choices) or _number_hint(value, " ".join(others)).removeprefix("; ")
         return f"{_shown(value)} is none of {', '.join((*choices, *others))}{remedy and f'; {remedy}'}"
     expected = _expected(message)
-    if "regex" in expected and (described := _description(wanted)):
+    if "regex" in expected and (described := _description(expected_type)):
         expected = f"expected {described}"
     return f"{_shown(value)} does not fit; {expected}{_number_hint(value, expected)}"
 
@@ -140,13 +140,13 @@ def _expected(message: str) -> str:
     return expected[:1].lower() + expected[1:]
 
 
-def _options(wanted: Any) -> list[Any]:
+def _options(type_: Any) -> list[Any]:
     """Return the types of a union, or the type itself, without their `Annotated` notes."""
-    if get_origin(wanted) is Annotated:
-        return _options(get_args(wanted)[0])
-    if get_origin(wanted) in (Union, UnionType):
-        return [option for part in get_args(wanted) for option in _options(part)]
-    return [wanted]
+    if get_origin(type_) is Annotated:
+        return _options(get_args(type_)[0])
+    if get_origin(type_) in (Union, UnionType):
+        return [option for part in get_args(type_) for option in _options(part)]
+    return [type_]
 
 
 def _is_struct(option: Any) -> bool:
@@ -163,27 +163,27 @@ def _holds(option: Any) -> bool:
     return _is_struct(option) or _is_list(option) or get_origin(option) is dict
 
 
-def _fields(wanted: Any, value: object) -> dict[str, Any]:
+def _fields(type_: Any, value: object) -> dict[str, Any]:
     """Return the keys of a struct with their types. Of several structs, the value's tag names one, else it is the first."""
-    structs = [option for option in _options(wanted) if _is_struct(option)]
+    structs = [option for option in _options(type_) if _is_struct(option)]
     if not structs:
         return {}
     tags = {option.__struct_config__.tag: option for option in structs if issubclass(option, msgspec.Struct)}
-    struct, known = structs[0], {}
+    struct, fields = structs[0], {}
     if field := getattr(getattr(struct, "__struct_config__", None), "tag_field", None):
-        known[field] = Literal[tuple(tags)]
+        fields[field] = Literal[tuple(tags)]
         tag = value.get(field) if isinstance(value, dict) else None
         struct = tags.get(tag, struct) if isinstance(tag, str) else struct
     if not issubclass(struct, msgspec.Struct):
         return get_type_hints(struct, include_extras=True)
-    return known | {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
+    return fields | {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
 
 
-def _inner(wanted: Any, value: object, key: str | int) -> Any:
+def _inner(type_: Any, value: object, key: str | int) -> Any:
     """Return the type that a type requires of its part under a key."""
-    if isinstance(value, dict) and key in (fields := _fields(wanted, value)):
+    if isinstance(value, dict) and key in (fields := _fields(type_, value)):
         return fields[str(key)]
-    for option in _options(wanted):
+    for option in _options(type_):
         inner = get_args(option)
         if get_origin(option) is dict and isinstance(value, dict):
             return inner[1]
@@ -193,22 +193,22 @@ def _inner(wanted: Any, value: object, key: str | int) -> Any:
     return Any
 
 
-def _choices(wanted: Any) -> list[str]:
+def _choices(type_: Any) -> list[str]:
     """Return the words (or numbers) that a type allows."""
-    return [str(word) for option in _options(wanted) if get_origin(option) is Literal for word in get_args(option)]
+    return [str(word) for option in _options(type_) if get_origin(option) is Literal for word in get_args(option)]
 
 
-def _takes(wanted: Any) -> str:
+def _takes(type_: Any) -> str:
     """Return the values that a type allows, in a word or two: its choices, else its kind."""
-    if choices := _choices(wanted):
+    if choices := _choices(type_):
         return ", ".join(choices)
-    option = _options(wanted)[0]
+    option = _options(type_)[0]
     return _LABELS.get(option) or ("a list" if _is_list(option) else "a mapping" if _holds(option) else "required")
 
 
-def _description(wanted: Any) -> str:
+def _description(type_: Any) -> str:
     """Return the ``description`` of a type's `msgspec.Meta`, empty if there is none."""
-    notes = get_args(wanted)[1:] if get_origin(wanted) is Annotated else ()
+    notes = get_args(type_)[1:] if get_origin(type_) is Annotated else ()
     return next((note.description for note in notes if isinstance(note, msgspec.Meta) and note.description), "")
 
 
@@ -220,13 +220,13 @@ def _shown(value: object) -> str:
     return kinds.get(type(value)) or repr(value)[:60]
 
 
-def _number_hint(value: object, wanted: str) -> str:
+def _number_hint(value: object, expected: str) -> str:
     """Return how to write a number that YAML reads as text, such as 1e3."""
-    if not isinstance(value, str) or not re.search("float|int|number", wanted):
+    if not isinstance(value, str) or not re.search("float|int|number", expected):
         return ""
     try:
         number = float(value)
     except ValueError:
         return ""
-    whole = not re.search("float|(?<!whole )number", wanted)
+    whole = not re.search("float|(?<!whole )number", expected)
     return f"; write {yaml.safe_dump(int(number) if whole else number).split()[0]}"

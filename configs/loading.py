@@ -100,10 +100,10 @@ class Document:
         """Return the line of the key (or list item) at `at`, counted from 1."""
         node, line = self.node, 1
         for key in at:
-            found = _child(node, key)
-            if found is None:
+            child = _child(node, key)
+            if child is None:
                 break
-            key_node, node = found
+            key_node, node = child
             line = _line(key_node)
         return line
 
@@ -151,16 +151,16 @@ def find_any_config(config: str) -> Path:
             return find_config(kind, config)
     if Path(config).is_dir():
         return find_config("bots", f"./{config}")
-    known = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in SUFFIX if shipped_names(kind))
-    raise ConfigError(f"{config}: no config that ships has this name; there are {known}; a file ends in .yaml or .game")
+    names = "; ".join(f"{kind} {', '.join(shipped_names(kind))}" for kind in SUFFIX if shipped_names(kind))
+    raise ConfigError(f"{config}: no config that ships has this name; there are {names}; a file ends in .yaml or .game")
 
 
 def _refuse_folder(path: Path, kind: str) -> None:
     """Raise `ConfigError` if the path is a folder."""
     if path.is_dir():
         names = sorted(p.name for p in path.glob(f"*{SUFFIX[kind]}"))
-        there = f"in it there are {', '.join(names[:12])}" if names else f"no file in it ends in {SUFFIX[kind]}"
-        raise ConfigError(f"{path}: a folder, not one of the {kind}; name a file; {there}")
+        hint = f"in it there are {', '.join(names[:12])}" if names else f"no file in it ends in {SUFFIX[kind]}"
+        raise ConfigError(f"{path}: a folder, not one of the {kind}; name a file; {hint}")
 
 
 def expanded(path: str) -> Path:

@@ -10,10 +10,10 @@ MAX_CHIPS = 2**31 - 1
 """The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
 
 
-def overflow(game: "GameDef", given: dict[str, tuple[int, ...]]) -> tuple[str, str] | None:
+def overflow(game: "GameDef", numbers: dict[str, tuple[int, ...]]) -> tuple[str, str] | None:
     """Return the key and a message for a game whose sums of chips may leave 32 bits, else None.
 
-    given: numbers of each key of the definition's text.
+    numbers: numbers of each key of the definition's text.
 
     A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
     its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
@@ -22,7 +22,7 @@ def overflow(game: "GameDef", given: dict[str, tuple[int, ...]]) -> tuple[str, s
     deepest = max(game.stack)
     if game.no_limit:
         if deepest > MAX_CHIPS // 2:
-            held = "no line, so that nobody's stack ends" if "stack" not in given else f"{deepest}"
+            held = "no line, so that nobody's stack ends" if "stack" not in numbers else f"{deepest}"
             doubles = f"the reference doubles raises in 32 bits; write stacks of at most {MAX_CHIPS // 2}"
             return "stack", f"{held}: {doubles}"
         most_bet = deepest
@@ -40,8 +40,8 @@ def overflow(game: "GameDef", given: dict[str, tuple[int, ...]]) -> tuple[str, s
     bets = sorted((min(stack, most_bet) for stack in game.stack), reverse=True)
     for others, bet in enumerate(bets):
         if others * bet > MAX_CHIPS:
-            key = "stack" if "stack" in given else "raiseSize"
-            pot = f"{' '.join(map(str, given[key]))}: a pot that {others + 1} players share with {bet} chips each"
+            key = "stack" if "stack" in numbers else "raiseSize"
+            pot = f"{' '.join(map(str, numbers[key]))}: a pot that {others + 1} players share with {bet} chips each"
             smaller = f"the reference counts to {MAX_CHIPS}; make stacks or raises smaller"
             return key, f"{pot} may pay {others * bet}, and {smaller}"
     return None

@@ -148,12 +148,12 @@ class Hands(NamedTuple):
             raise IllegalAction(f"{action} does not name {action.size} different cards of '{cards_text(hand)}'")
         if not action.size:
             return self._replace(draws=shown_draws(state, self.draws))
-        places = sorted(hand.index(card) for card in action.cards)
+        indices = sorted(hand.index(card) for card in action.cards)
         new = list(hand)
-        for offset, place in enumerate(places):
-            new[place] = self.stub[self.drawn + offset]
+        for offset, index in enumerate(indices):
+            new[index] = self.stub[self.drawn + offset]
         *before, now = shown_draws(state, self.draws)
-        now = (*now[:actor], tuple(new[places[0] :]), *now[actor + 1 :])
+        now = (*now[:actor], tuple(new[indices[0] :]), *now[actor + 1 :])
         return self._replace(draws=(*before, now), drawn=self.drawn + action.size)
 
 

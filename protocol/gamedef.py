@@ -288,8 +288,8 @@ class _Reader:
             hole_cards_used=self.used(holes, sum(board)),
         )
         self.check_draws(game)
-        if found := chip_sums.overflow(game, self.items):
-            raise self.fail(*found)
+        if problem := chip_sums.overflow(game, self.items):
+            raise self.fail(*problem)
         return game
 
     def read_betting(self) -> Betting:
@@ -331,15 +331,15 @@ class _Reader:
         if betting is Betting.LIMIT:
             raise self.fail(key, "a limit game has one raise; leave the line out, or write betting = potlimit")
         try:
-            found = read_fractions(text)
+            lists = read_fractions(text)
         except ValueError as error:
             raise self.fail(key, str(error)) from None
-        largest = max(max(shares) for shares in found)
+        largest = max(max(shares) for shares in lists)
         if betting is Betting.POT_LIMIT and largest > WHOLE_POT:
             raise self.fail(key, f"{largest / WHOLE_POT:g}: a raise in a pot-limit game is at most the pot, which is 1")
-        if len(found) > rounds:
-            raise self.fail(key, f"{len(found)} lists for {rounds} rounds; write one for each round")
-        return (*found, *[found[-1]] * (rounds - len(found)))
+        if len(lists) > rounds:
+            raise self.fail(key, f"{len(lists)} lists for {rounds} rounds; write one for each round")
+        return (*lists, *[lists[-1]] * (rounds - len(lists)))
 
     def check_draws(self, game: GameDef) -> None:
         """Refuse a game whose draws the wire cannot carry or its deck cannot serve."""

@@ -80,14 +80,14 @@ def pots(spent: Sequence[int], folded: int) -> list[Pot]:
     most, over = uncalled(spent)
     matched = [chips - over if position == most else chips for position, chips in enumerate(spent)]
     levels = {chips for position, chips in enumerate(matched) if chips and not folded >> position & 1}
-    found: list[Pot] = []
+    layers: list[Pot] = []
     below = 0
     for level in sorted(levels):
         chips = sum(min(part, level) - min(part, below) for part in matched)
         inside = tuple(p for p, part in enumerate(matched) if part >= level and not folded >> p & 1)
-        found.append(Pot(chips, inside))
+        layers.append(Pot(chips, inside))
         below = level
-    return found
+    return layers
 
 
 def street_names(game: GameDef) -> tuple[str, ...]:

@@ -48,9 +48,9 @@ def describe(cards: Sequence[int]) -> str:
 
 def _run(ranks: Sequence[int]) -> str:
     """Return the highest five ranks in a row in words; an ace may also be below the deuce."""
-    there = set(ranks)
+    present = set(ranks)
     for low in range(8, -1, -1):
-        if there.issuperset(range(low, low + 5)):
+        if present.issuperset(range(low, low + 5)):
             return f"{_NAMES[low]} to {_NAMES[low + 4]}"
     return f"{_NAMES[_ACE]} to {_NAMES[3]}"
 

@@ -171,10 +171,10 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
     for round_ in range(state.round + 1):
         if round_ and line[at : at + 1] == "/":
             at += 1
-        wanted = game.num_board_cards[round_]
-        cards, at = _read_cards(line, at, wanted)
-        if len(cards) != wanted:
-            raise ProtocolError(f"{line[:200]!r}: round {round_} has {len(cards)} of {wanted} board cards")
+        num_cards = game.num_board_cards[round_]
+        cards, at = _read_cards(line, at, num_cards)
+        if len(cards) != num_cards:
+            raise ProtocolError(f"{line[:200]!r}: round {round_} has {len(cards)} of {num_cards} board cards")
         board += cards
     return state.with_board(board), tuple(holes), (), at
 

@@ -14,13 +14,13 @@ def read_fractions(text: str) -> list[tuple[int, ...]]:
     >>> read_fractions("1 / 0.5 1")
     [(1000,), (500, 1000)]
     """
-    found = []
+    fractions = []
     for part in text.split("/"):
         words = part.split()
         if not words or not all(_FRACTION.fullmatch(word) and float(word) > 0 for word in words):
             raise ValueError(f"{part.strip()!r} are no fractions of the pot; write for example 1 / 0.5 1")
-        found.append(tuple(sorted({round(WHOLE_POT * float(word)) for word in words})))
-    return found
+        fractions.append(tuple(sorted({round(WHOLE_POT * float(word)) for word in words})))
+    return fractions
 
 
 def fractions_text(fractions: Sequence[Sequence[int]]) -> str:

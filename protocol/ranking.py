@@ -77,9 +77,9 @@ def _rank_of_repeats(s1: int, s2: int, s3: int, s4: int) -> int:
 def _top(ranks: int, most: int) -> int:
     """Return the colex number of the highest `most` ranks of a set, or of all if there are fewer."""
     number = 0
-    for place in range(min(most, ranks.bit_count()), 0, -1):
+    for remaining in range(min(most, ranks.bit_count()), 0, -1):
         high = ranks.bit_length() - 1
-        number += comb(high, place)
+        number += comb(high, remaining)
         ranks ^= 1 << high
     return number
 

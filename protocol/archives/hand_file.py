@@ -80,7 +80,7 @@ class HandFile:
         """True to compare the payoffs of each hand with its betting and cards."""
         self.bytes_read = 0
         """Bytes read of the file on disk, so that progress can be shown for packed files too."""
-        self._given = game
+        self._named_game = game
         self._skipped = skipped
         self._aliases = aliases
         self._renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
@@ -119,15 +119,15 @@ class HandFile:
     def chosen(self, hand: int | None, line: int | None = None) -> Iterator[tuple[Line, HandRecord]]:
         """Yield all hands, those numbered `hand`, or the one at a line. Raises `ProtocolError` if there is none."""
         none = True
-        for found in self.hands() if hand is None else self.find(hand):
-            if line is None or found[0].number == line:
+        for located in self.hands() if hand is None else self.find(hand):
+            if line is None or located[0].number == line:
                 none = False
-                yield found
+                yield located
         if none and (hand is not None or line is not None):
             numbers = (("hand", hand), ("at line", line))
-            wanted = " ".join(f"{what} {number}" for what, number in numbers if number is not None)
+            missing = " ".join(f"{what} {number}" for what, number in numbers if number is not None)
             raise ProtocolError(
-                f"{self.path}: there is no {wanted}; `limpet hands summary` tells how many hands there are"
+                f"{self.path}: there is no {missing}; `limpet hands summary` tells how many hands there are"
             )
 
     def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:

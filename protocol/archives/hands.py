@@ -76,22 +76,25 @@ class PokerStarsFile(TextFile):
     reads_right_payoffs = True
 
     def _hand(self, text: str) -> Read:
-        quick = quick_reader().read(text) if self._given is None else None
-        return quick or read_pokerstars.read_hand(text, self._given)
+        quick = quick_reader().read(text) if self._named_game is None else None
+        return quick or read_pokerstars.read_hand(text, self._named_game)
 
     def outlines(self) -> Iterator[tuple[Line, HandRecord]]:
-        if self._given is not None:
+        if self._named_game is not None:
             yield from self.hands()
             return
         reader, begun = quick_reader(), False
         for line, text in self.texts():
             plain = reader.plain(text)
             if plain is None:
-                yield from ((place, self._finished(place, hand)) for place, hand in self._read_text(line, text))
+                yield from (
+                    (record_line, self._finished(record_line, hand))
+                    for record_line, hand in self._read_text(line, text)
+                )
             else:
                 self._name_match(plain.table)
-                place = Line(line, "", "")
-                yield place, self._finished(place, plain.outline if begun else plain.record())
+                record_line = Line(line, "", "")
+                yield record_line, self._finished(record_line, plain.outline if begun else plain.record())
                 begun = True
 
 
@@ -101,7 +104,7 @@ class PhhFile(TextFile):
     beginning = read_phh.SECTION
 
     def _hand(self, text: str) -> Read | None:
-        return read_phh.read_hand(text, self._given)
+        return read_phh.read_hand(text, self._named_game)
 
 
 def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> HandFile:

@@ -202,8 +202,8 @@ class _Lines:
         cards = parse_cards(text.replace(" ", ""))
         if len(cards) != 2:
             raise BadHand(f"{name} holds {len(cards)} cards: {text!r}")
-        known = self.hand.holes.setdefault(name, cards)
-        if set(known) != set(cards):
+        held = self.hand.holes.setdefault(name, cards)
+        if set(held) != set(cards):
             raise BadHand(f"{name} shows other cards than were dealt: {text!r}")
 
     def player_line(self, name: str, rest: str, at: int) -> None:

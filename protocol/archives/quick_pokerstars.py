@@ -185,19 +185,19 @@ class QuickPokerStars:
 
     def after(self, node: Node, actions: str, unit: int) -> Node:
         """Return the node after the actions of a street, each with a line end before it."""
-        found = node.children.get(actions)
-        if found is None:
-            found, street = node, node.state.round
+        reached = node.children.get(actions)
+        if reached is None:
+            reached, street = node, node.state.round
             for line in actions.split("\n")[1:]:
-                if found.state.round != street:
+                if reached.state.round != street:
                     raise Refused
-                following = found.children.get(line)
+                following = reached.children.get(line)
                 if following is None:
-                    following = found.children[line] = self._child(found, int(line[1]), line[4:], unit)
-                found = following
-            if found is not node:
-                node.children[actions] = found
-        return found
+                    following = reached.children[line] = self._child(reached, int(line[1]), line[4:], unit)
+                reached = following
+            if reached is not node:
+                node.children[actions] = reached
+        return reached
 
     def _child(self, node: Node, position: int, words: str, unit: int) -> Node:
         """Return the node after an action. Raises `ValueError` where it cannot be."""
@@ -232,7 +232,7 @@ class _Play:
     def __init__(self, reader: QuickPokerStars, names: tuple[str, ...], unit: int) -> None:
         """Begin a hand. `unit` is the number of chips for an amount of 1."""
         self.reader, self.names, self.unit = reader, names, unit
-        self.places = {name: position for position, name in enumerate(names)}
+        self.position_of = {name: position for position, name in enumerate(names)}
         self.holes: list[Hole] = [()] * len(names)
         self.payout = Payout()
         self.seen: list[tuple[str, str]] = []
@@ -253,7 +253,7 @@ class _Play:
             for line in dealt[len(_DEALT) :].split(f"\n{_DEALT}"):
                 if line[-8:-6] != " [" or line[-1] != "]":
                     raise Refused
-                self.hold(self.places[line[:-8]], line[-6:-1])
+                self.hold(self.position_of[line[:-8]], line[-6:-1])
         else:
             start = len(_FIRST) - 1
         play = play[start:]
@@ -307,8 +307,8 @@ class _Play:
             raise Refused
 
     def hold(self, position: int, text: str) -> None:
-        cards, known = _HOLES[text], self.holes[position]
-        if known and known != cards:
+        cards, held = _HOLES[text], self.holes[position]
+        if held and held != cards:
             raise Refused
         self.holes[position] = cards
 
@@ -321,7 +321,7 @@ class _Play:
             raise Refused
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
-            self.seen = [(found[1], found[2]) for found in map(_SEEN.match, lines) if found]
+            self.seen = [(match[1], match[2]) for match in map(_SEEN.match, lines) if match]
 
 
 @lru_cache(1 << 12)

@@ -67,7 +67,7 @@ class LogStream(HandFile):
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
         self._reader: HandReader | None = HandReader(game) if game else None
-        self._known = lru_cache(KNOWN_READERS)(HandReader)
+        self._reader_of = lru_cache(KNOWN_READERS)(HandReader)
         self._defined = False
         """True once a comment has held the definition of the hands' game."""
         self._names_read: set[tuple[str, ...]] = set()
@@ -138,17 +138,17 @@ class LogStream(HandFile):
                     yield line, self._finished(line, entry)
 
     def _comment(self, text: str, where: str) -> None:
-        if text.startswith((_DEFINITION, PREFIX)) and self._given is None:
+        if text.startswith((_DEFINITION, PREFIX)) and self._named_game is None:
             if text.startswith(PREFIX):
                 self._reader = HandReader(game_of(Situation.parse(text)))
             else:
-                self._reader = self._known(GameDef.parse(text[2:].replace("; ", "\n"), where))
+                self._reader = self._reader_of(GameDef.parse(text[2:].replace("; ", "\n"), where))
             self._defined = True
             return
         header = read_header(text)
         if header is None:
             return
-        if self._given is None and not self._defined and (self.header is None or header.game != self.header.game):
+        if self._named_game is None and not self._defined and (self.header is None or header.game != self.header.game):
             game = find_game(header.game, self.path, where)
             if self._reader is None:
                 self._reader = HandReader(game)

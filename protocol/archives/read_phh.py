@@ -123,12 +123,12 @@ class _Hand:
             raise BadHand(f"{amount} is no whole number of chips")
         return chips
 
-    def definition(self, stacks: tuple[int, ...], blinds: tuple[int, ...], given: GameDef | None) -> GameDef:
+    def definition(self, stacks: tuple[int, ...], blinds: tuple[int, ...], named_game: GameDef | None) -> GameDef:
         if self.variant == OWN:
-            named = _defined(str(self.fields.get(DEFINITION, "")), DEFINITION)
-            if named.stack != stacks:
-                raise BadHand(f"the stacks are not {named.stack}, as in {DEFINITION}")
-            return given if given == named else named
+            defined = _defined(str(self.fields.get(DEFINITION, "")), DEFINITION)
+            if defined.stack != stacks:
+                raise BadHand(f"the stacks are not {defined.stack}, as in {DEFINITION}")
+            return named_game if named_game == defined else defined
         if any(blinds[2:]) or not blinds[0 if len(blinds) == 2 else 1]:
             raise BadHand("straddles, or no big blind")
         blind = tuple(min(stack, ante + post) for stack, ante, post in zip(stacks, self.ante, blinds, strict=True))
@@ -137,8 +137,11 @@ class _Hand:
         bets = tuple(map(self.chips, self.bets()))
         game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else ())
         rules = (game.betting, game.blind, game.raise_size, game.stack)
-        if given is not None and (given.betting, given.blind, given.raise_size, given.stack) == rules:
-            return given
+        if (
+            named_game is not None
+            and (named_game.betting, named_game.blind, named_game.raise_size, named_game.stack) == rules
+        ):
+            return named_game
         return game
 
     def players(self, count: int) -> tuple[str, ...]:
@@ -199,8 +202,8 @@ class _Hand:
 
     def throw(self, state: State, text: str) -> State:
         """Return the state after the actor's discards, which wait for their new cards. Unknown discards are ``??``."""
-        known = self.hands.now[state.actor] and "?" not in text
-        action = discard(parse_cards(text)) if known else Action("d", len(text) // 2)
+        is_known = self.hands.now[state.actor] and "?" not in text
+        action = discard(parse_cards(text)) if is_known else Action("d", len(text) // 2)
         after = state.apply(action.public)
         if action.size:
             self.drawing[state.actor] = state, action
@@ -226,10 +229,10 @@ class _Hand:
         if "?" in text or text == "-":
             return
         cards = parse_cards(text)
-        known = self.hands.now[player - 1]
-        if len(cards) != self.game.num_hole_cards or (known and set(known) != set(cards)) or player - 1 in self.hidden:
+        held = self.hands.now[player - 1]
+        if len(cards) != self.game.num_hole_cards or (held and set(held) != set(cards)) or player - 1 in self.hidden:
             raise BadHand(f"p{player} cannot hold {text}")
-        if not known:
+        if not held:
             dealt = self.hands.dealt
             self.hands = self.hands._replace(dealt=(*dealt[: player - 1], cards, *dealt[player:]))
 

@@ -103,24 +103,24 @@ class _Replay:
     def _blinds(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the antes and the blinds of each position."""
         players = len(self.names)
-        places = {"small blind": 0 if players > 2 else 1, "big blind": 1 if players > 2 else 0}
+        blind_positions = {"small blind": 0 if players > 2 else 1, "big blind": 1 if players > 2 else 0}
         ante, blind = [0] * players, [0] * players
         for post in self.hand.posts:
             position = self.names.index(post.name)
             if post.kind == "ante":
                 ante[position] += self.chips(post.chips)
-            elif places.get(post.kind) == position and not blind[position]:
+            elif blind_positions.get(post.kind) == position and not blind[position]:
                 blind[position] = self.chips(post.chips)
             else:
                 raise BadHand(f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind (a dead one?)")
-        for kind, position in places.items():
+        for kind, position in blind_positions.items():
             if not blind[position] and ante[position] < self.stack[position]:
                 raise BadHand(f"nobody posts the {kind}")
         if any(chips < max(ante) and chips < stack for chips, stack in zip(ante, self.stack, strict=True)):
             raise BadHand("not every player posts the ante")
         return tuple(ante), tuple(blind)
 
-    def _definition(self, given: GameDef | None) -> GameDef:
+    def _definition(self, named_game: GameDef | None) -> GameDef:
         hand = self.hand
         blind = tuple(ante + post for ante, post in zip(self.ante, self.blind, strict=True))
         if any(post > stack for post, stack in zip(blind, self.stack, strict=True)) or blind == self.stack:
@@ -128,9 +128,9 @@ class _Replay:
         low, high = map(self.chips, hand.stakes)
         game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else ())
         rules = (game.betting, game.blind, game.raise_size)
-        if given is None or (given.betting, given.blind, given.raise_size) != rules:
+        if named_game is None or (named_game.betting, named_game.blind, named_game.raise_size) != rules:
             return game
-        return given if given.stack in (self.stack, (NO_STACK_LIMIT,) * len(blind)) else game
+        return named_game if named_game.stack in (self.stack, (NO_STACK_LIMIT,) * len(blind)) else game
 
     def record(self) -> HandRecord:
         hand = self.hand
