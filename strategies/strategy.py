@@ -70,7 +70,7 @@ class Rows:
         """Return the action of each row; those of a draw name the cards of the hand that they throw away."""
         if self.discards is None:
             return self.actions
-        return tuple(discard(discards_of(cards, places)) for places in self.discards)
+        return tuple(discard(discards_of(cards, mask)) for mask in self.discards)
 
     def by_action(self, hand: int, cards: tuple[int, ...]) -> dict[str, float]:
         """Return the probability of each action, as on the wire, with one hand of the hand space, made of `cards`.
@@ -94,12 +94,12 @@ def _one_class(hands: int) -> NDArray[np.int16]:
 
 def draw_actions(discards: Iterable[int]) -> tuple[Action, ...]:
     """Return the public action of each set of places that a draw may throw away."""
-    return tuple(Action("d", places.bit_count()) for places in discards)
+    return tuple(Action("d", mask.bit_count()) for mask in discards)
 
 
-def discards_of(hand: tuple[int, ...], places: int) -> tuple[int, ...]:
+def discards_of(hand: tuple[int, ...], mask: int) -> tuple[int, ...]:
     """Return the cards of a hand at a set of places, see `Rows.discards`."""
-    return tuple(card for place, card in enumerate(sorted(hand)) if places >> place & 1)
+    return tuple(card for index, card in enumerate(sorted(hand)) if mask >> index & 1)
 
 
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:

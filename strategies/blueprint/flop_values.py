@@ -104,13 +104,13 @@ class FlopValues:
         Of lines of equal depth, only those with the most similar number of raises are returned.
         """
         numbered = list(enumerate(self.lines))
-        alike = [(index, known) for index, known in numbered if known.raiser == line.raiser] or numbered
-        found: dict[float, list[int]] = {}
-        for index, known in sorted(alike, key=lambda item: abs(item[1].raises - line.raises)):
-            same = found.setdefault(known.depth, [])
-            if not same or abs(self.lines[same[0]].raises - line.raises) == abs(known.raises - line.raises):
+        alike = [(index, other) for index, other in numbered if other.raiser == line.raiser] or numbered
+        by_depth: dict[float, list[int]] = {}
+        for index, other in sorted(alike, key=lambda item: abs(item[1].raises - line.raises)):
+            same = by_depth.setdefault(other.depth, [])
+            if not same or abs(self.lines[same[0]].raises - line.raises) == abs(other.raises - line.raises):
                 same.append(index)
-        return found
+        return by_depth
 
 
 def flop_nodes(tree: BettingTree) -> list[int]:

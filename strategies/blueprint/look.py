@@ -86,8 +86,8 @@ def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:
     for token in _tokens(text):
         actions = [str(action) for action in tree.actions(node)] if tree.player[node] >= 0 else []
         if token not in actions:
-            there = f"there are {', '.join(actions)}" if actions else "the hand is over there"
-            raise ValueError(f"line {betting!r}: after {done or 'nothing'!r} the tree has no {token!r}; {there}")
+            hint = f"there are {', '.join(actions)}" if actions else "the hand is over there"
+            raise ValueError(f"line {betting!r}: after {done or 'nothing'!r} the tree has no {token!r}; {hint}")
         path.append((node, actions.index(token)))
         node, done = tree.child(*path[-1]), done + token
     if tree.player[node] < 0:

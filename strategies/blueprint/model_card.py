@@ -150,13 +150,13 @@ def curve_lines(curve: Sequence[Point]) -> list[str]:
     return lines
 
 
-def record(file: StrategyFile, what: str, command: str, found: Mapping[str, Estimate]) -> Manifest:
+def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, Estimate]) -> Manifest:
     """Put numbers into the manifest's `quality`, and write the model card again; the strategy itself stays as it is.
 
     Args:
         what: name of the measure.
         command: the whole command, so that the measurement can be repeated.
-        found: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
+        estimates: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
 
     Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.
     """
@@ -165,7 +165,7 @@ def record(file: StrategyFile, what: str, command: str, found: Mapping[str, Esti
     if made.sha256 != file.manifest.sha256:
         raise ValueError(f"{file.folder}: the strategy was replaced while it was measured; measure it again")
     quality = dict(made.quality)
-    for name, estimate in found.items():
+    for name, estimate in estimates.items():
         if not isfinite(estimate.half_width):
             raise ValueError(f"{name}: from one board alone there is no interval to record; measure on more boards")
         quality[name + MBB] = round(estimate.mean * unit, 6)

@@ -92,10 +92,10 @@ def fill_from_neighbours(
     if not len(trained):
         filled[tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]] == KINDS.index("c")] = 1.0
         return filled
-    wanted = np.flatnonzero(missed)
-    after = np.searchsorted(trained, wanted)
+    untrained = np.flatnonzero(missed)
+    after = np.searchsorted(trained, untrained)
     above = trained[np.minimum(after, len(trained) - 1)]
     below = trained[np.maximum(after - 1, 0)]
-    nearest = np.where(np.abs(wanted - below) <= np.abs(above - wanted), below, above)
-    filled[:, wanted] = probabilities[:, nearest]
+    nearest = np.where(np.abs(untrained - below) <= np.abs(above - untrained), below, above)
+    filled[:, untrained] = probabilities[:, nearest]
     return filled

@@ -81,7 +81,7 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
             f"{game.num_players} players with {game.num_hole_cards} of {len(game.deck)} cards each; "
             "'limpet strategy grid' shows what a strategy does in one place of any game"
         )
-    found = []
+    nodes = []
     tree, space, classes = file.tree, game_hands(file.game), preflop_classes()
     buckets = np.maximum(file.cards.bucket_vector(0, ()), 0)
     size = np.bincount(classes, minlength=169)
@@ -105,7 +105,7 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
         reached = np.bincount(classes, weights, 169) / size
         taken = rows @ weights / total
         on_wire = tuple(map(str, actions))
-        found.append(
+        nodes.append(
             PreflopNode(betting, position, raises, on_wire, names, reached, total / space.size, taken, by_class)
         )
         for index in reversed(range(len(actions))):
@@ -113,55 +113,53 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
             both = (onward, reach[1]) if position == 0 else (reach[0], onward)
             more = raises + (actions[index].kind == "r")
             stack.append((tree.child(node, index), betting + str(actions[index]), more, both))
-    return tuple(found)
+    return tuple(nodes)
 
 
-def answers(found: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:
+def answers(nodes: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:
     """Return the big blind's decisions after each first action of the button."""
     return tuple(
-        place
-        for place in found[1:]
-        if place.position != found[0].position and sum(map(place.betting.count, "fcr")) == 1
+        node for node in nodes[1:] if node.position != nodes[0].position and sum(map(node.betting.count, "fcr")) == 1
     )
 
 
-def defends(found: tuple[PreflopNode, ...]) -> float:
+def defends(nodes: tuple[PreflopNode, ...]) -> float:
     """Return how often the big blind plays on after the button's opening raise, sizes weighted by use; NaN if none."""
-    facing = [place for place in answers(found) if place.raises == 1]
-    total = sum(place.happens for place in facing)
-    return 1 - sum(place.happens * place.folds for place in facing) / total if total else float("nan")
+    facing = [node for node in answers(nodes) if node.raises == 1]
+    total = sum(node.happens for node in facing)
+    return 1 - sum(node.happens * node.folds for node in facing) / total if total else float("nan")
 
 
-def folding(found: tuple[PreflopNode, ...], name: str, raises: int | None = None) -> Folding:
+def folding(nodes: tuple[PreflopNode, ...], name: str, raises: int | None = None) -> Folding:
     """Return how often a class folds where it may; with `raises` only after so many raises, 2 being a 3-bet."""
     number = class_number(name)
     happens = folded = worst = 0.0
     worst_betting = ""
-    for place in found:
-        if "f" not in place.actions or raises not in (None, place.raises):
+    for node in nodes:
+        if "f" not in node.actions or raises not in (None, node.raises):
             continue
-        part = float(place.rows[place.actions.index("f"), number])
-        comes = float(place.reach[number])
-        happens += comes
-        folded += comes * part
-        if comes > SELDOM and part > worst:
-            worst, worst_betting = part, place.betting
+        part = float(node.rows[node.actions.index("f"), number])
+        reach = float(node.reach[number])
+        happens += reach
+        folded += reach * part
+        if reach > SELDOM and part > worst:
+            worst, worst_betting = part, node.betting
     return Folding(happens, folded / happens if happens else float("nan"), worst, worst_betting)
 
 
-def verdicts(found: tuple[PreflopNode, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
+def verdicts(nodes: tuple[PreflopNode, ...], button_mbb: Estimate | None) -> tuple[Verdict, ...]:
     """Judge a strategy by what strong players do in deep no-limit.
 
     button_mbb: what the button wins, in mbb/g; None leaves that verdict out. The verdict on folding to 3-bets is left out
     where the hand never faces one. A big blind that never faces a raise defends NaN, which is out of bounds.
     """
-    trash = folding(found, TRASH, 2)
-    judged = [Verdict(f"{ACES} folds", "%", 100 * folding(found, ACES).folds, 0, NEVER)]
+    trash = folding(nodes, TRASH, 2)
+    judged = [Verdict(f"{ACES} folds", "%", 100 * folding(nodes, ACES).folds, 0, NEVER)]
     if trash.happens:
         judged.append(Verdict(f"{TRASH} folds to a 3-bet", "%", 100 * trash.folds, MOSTLY, 100))
     judged += [
-        Verdict("the button plays", "%", 100 * (1 - found[0].folds), 75, 95),
-        Verdict("the big blind defends against raises", "%", 100 * defends(found), 55, 90),
+        Verdict("the button plays", "%", 100 * (1 - nodes[0].folds), 75, 95),
+        Verdict("the big blind defends against raises", "%", 100 * defends(nodes), 55, 90),
     ]
     if button_mbb is not None:
         judged.append(Verdict("the button wins", "mbb/g", button_mbb.mean, 0, 150, button_mbb.half_width))

@@ -150,9 +150,9 @@ def named_for(game: GameDef, depths: Sequence[Depth]) -> tuple[str, ...]:
     for depth in depths:
         if depth.least <= shorter <= depth.most:
             return (depth.strategy,) if isinstance(depth.strategy, str) else depth.strategy
-    known = ", ".join(f"{depth.least:g} to {depth.most:g}" for depth in depths)
+    ranges = ", ".join(f"{depth.least:g} to {depth.most:g}" for depth in depths)
     raise ValueError(
-        f"stacks of {shorter:g} big blinds are in none of the 'depths' ({known}); add a range with the strategy that is to "
+        f"stacks of {shorter:g} big blinds are in none of the 'depths' ({ranges}); add a range with the strategy that is to "
         "play them"
     )
 

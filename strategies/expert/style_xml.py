@@ -106,9 +106,9 @@ def _text(path: Path) -> str:
         raise ConfigError(f"{path}: {error.strerror}; write the file or name another folder") from error
 
 
-def _all_present(wanted: type[msgspec.Struct], data: dict[str, Any], keys: Keys) -> None:
+def _all_present(struct_type: type[msgspec.Struct], data: dict[str, Any], keys: Keys) -> None:
     """Raise `Misfit` for the first key that is missing: YAML configs have defaults, XML files have none."""
-    for field in msgspec.structs.fields(wanted):
+    for field in msgspec.structs.fields(struct_type):
         at = (*keys, field.encode_name)
         if field.encode_name not in data:
             raise Misfit(f"missing; every key must be there: add <{field.encode_name}>", at)

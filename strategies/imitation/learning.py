@@ -49,7 +49,7 @@ class OwnLine(NamedTuple):
 
     preflop: tuple[Decision, ...]  # of all players of the hand, up to the last of the learnt player
     own: tuple[Decision, ...]
-    places: tuple[int, ...]  # index of each of the player's preflop decisions in `preflop`
+    indices: tuple[int, ...]  # index of each of the player's preflop decisions in `preflop`
 
 
 def learn(
@@ -91,7 +91,7 @@ def own_lines(
     """Return the lines of all learnt players with at least one decision, and the number of hands that hold some."""
     lines: list[OwnLine] = []
     count = 0
-    known: dict[State, State] = {}
+    states: dict[State, State] = {}
     for hand in hands:
         game = hand.state.game
         if not (is_holdem(game, whole=True) and game.no_limit):
@@ -101,14 +101,16 @@ def own_lines(
         for state, action, _ in hand.decisions():
             if state.round == 0:
                 # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
-                state = known.setdefault(state, state)
+                state = states.setdefault(state, state)
             (later if state.round else before).append(Decision(state, action, hand.holes[state.actor]))
         learnt = len(lines)
         for position, name in enumerate(hand.names):
-            places = tuple(at for at, each in enumerate(before) if each.state.actor == position)
-            mine = [before[at] for at in places] + [each for each in later if postflop and each.state.actor == position]
+            indices = tuple(at for at, each in enumerate(before) if each.state.actor == position)
+            mine = [before[at] for at in indices] + [
+                each for each in later if postflop and each.state.actor == position
+            ]
             if mine and (names is None or name in names):
-                lines.append(OwnLine(tuple(before[: places[-1] + 1] if places else ()), tuple(mine), places))
+                lines.append(OwnLine(tuple(before[: indices[-1] + 1] if indices else ()), tuple(mine), indices))
         count += len(lines) > learnt
     return lines, count
 
@@ -143,7 +145,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
             if len(cells):
                 (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
             if state.round == 0:
-                taken.append(Taken(line.preflop, line.places[number], cells, weights))
+                taken.append(Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:
                 sizes, groups = raises.setdefault(size_situation(state), ([], []))
                 size = raise_size(state, decision.action.size)

@@ -185,7 +185,7 @@ def tree_to_arrays(roots: Mapping[int, Node]) -> dict[str, NDArray[Any]]:
         waiting += [(len(nodes), each, child) for each, child in node.children.items()]
         nodes.append(node)
     counts = np.concatenate([node.counts for node in nodes]) if nodes else np.zeros((0, 1))
-    places = np.argwhere(counts > 0)
+    index = np.argwhere(counts > 0)
     return {
         "tree.parent": np.array(parents, np.int32),
         "tree.action": np.array(actions, np.int32),
@@ -193,8 +193,8 @@ def tree_to_arrays(roots: Mapping[int, Node]) -> dict[str, NDArray[Any]]:
         "tree.histories": np.array([node.histories for node in nodes], np.int32),
         "tree.sizes": np.concatenate([node.sizes for node in nodes] or [np.zeros(0)]),
         "tree.taken": np.concatenate([node.taken for node in nodes] or [np.zeros(0)]),
-        "tree.place": places.astype(np.int32),
-        "tree.count": counts[places[:, 0], places[:, 1]],
+        "tree.place": index.astype(np.int32),
+        "tree.count": counts[index[:, 0], index[:, 1]],
     }
 
 
@@ -202,13 +202,13 @@ def tree_from_arrays(arrays: Mapping[str, NDArray[Any]], cells: int) -> dict[int
     """Return the roots of a tree. Raises `KeyError`, `IndexError` or `ValueError` for arrays that make none."""
     raises = np.asarray(arrays["tree.raises"], np.int64)
     size_ends, ends = np.cumsum(raises), np.cumsum(raises + RAISE)
-    taken, place, count = arrays["tree.taken"], arrays["tree.place"], arrays["tree.count"]
-    if len(taken) != (ends[-1] if len(ends) else 0) or place.shape != (len(count), 2) or (raises < 0).any():
+    taken, index, count = arrays["tree.taken"], arrays["tree.place"], arrays["tree.count"]
+    if len(taken) != (ends[-1] if len(ends) else 0) or index.shape != (len(count), 2) or (raises < 0).any():
         raise ValueError("the arrays of the tree are of different lengths")
-    if not (count >= 0).all() or not (taken >= 0).all() or (place < 0).any() or (place >= [len(taken), cells]).any():
+    if not (count >= 0).all() or not (taken >= 0).all() or (index < 0).any() or (index >= [len(taken), cells]).any():
         raise ValueError("the tree has counts outside its cells")
     counts = np.zeros((len(taken), cells))
-    counts[place[:, 0], place[:, 1]] = count
+    counts[index[:, 0], index[:, 1]] = count
     roots: dict[int, Node] = {}
     nodes: list[Node] = []
     columns = (arrays["tree.parent"].tolist(), arrays["tree.action"].tolist(), arrays["tree.histories"].tolist())

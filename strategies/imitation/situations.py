@@ -138,11 +138,11 @@ def _after_flop(state: State, facts: BettingFacts) -> Situations:
     size = bisect_right(BET_SIZES, facts.size) if raises else "-"
     behind = bisect_right(POTS_BEHIND, (_shorter(state) - state.max_spent) / max(1, state.pot))
     players = min(state.remaining, 4)
-    place = f"{'l' if acts_last(state) else 'f'}{leader}"
-    line = f"{faced}/{place}{'q' if facts.quiet else 'a'}"
+    role = f"{'l' if acts_last(state) else 'f'}{leader}"
+    line = f"{faced}/{role}{'q' if facts.quiet else 'a'}"
     return (
         faced,
-        f"{faced}/{place}{players}",
+        f"{faced}/{role}{players}",
         faced,
         f"{faced}/{players}",
         line,

@@ -22,8 +22,8 @@ Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 def discard_sets(game: GameDef) -> tuple[int, ...]:
     """Return all sets of places, as bits, that a draw of the game may throw away, by their number of cards."""
-    sets = [places for places in range(1 << game.num_hole_cards) if places.bit_count() <= game.max_discard]
-    return tuple(sorted(sets, key=lambda places: (places.bit_count(), places)))
+    sets = [mask for mask in range(1 << game.num_hole_cards) if mask.bit_count() <= game.max_discard]
+    return tuple(sorted(sets, key=lambda mask: (mask.bit_count(), mask)))
 
 
 class CardBlind(Stateless):

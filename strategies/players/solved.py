@@ -35,7 +35,7 @@ class _SpotWalk(Walk):
     def _real_raise(self, node: int, state: State, size: int) -> int:
         """Return a raise of the same chips where both players have put in the same, and of the same pot fraction elsewhere."""
         spent = zip(self.tree.spent[node].tolist(), state.spent, strict=True)
-        alike = all(abs(there * self.chips - here) <= max(1.0, self.chips) for there, here in spent)
+        alike = all(abs(abstract * self.chips - real) <= max(1.0, self.chips) for abstract, real in spent)
         if alike and not self._is_all_in(size, state.actor):
             return round(size * self.chips)
         return super()._real_raise(node, state, size)
@@ -135,11 +135,11 @@ class SolvedHand(HandStrategy):
             spare = player.stand_in.rows(state)
             parts += zip(spare.actions, spare.dense(blocked | ~missed), strict=True)
         actions = tuple(sorted({action for action, _ in parts}, key=action_order))
-        found = np.zeros((len(actions), len(missed)), np.float32)
+        probabilities = np.zeros((len(actions), len(missed)), np.float32)
         for action, row in parts:
-            found[actions.index(action)] += row
+            probabilities[actions.index(action)] += row
         classes = np.where(blocked, -1, np.arange(len(missed))).astype(np.int16)
-        return Rows(actions, found, classes, missed)
+        return Rows(actions, probabilities, classes, missed)
 
     def _counterpart(self, state: State) -> _SolvedState | None:
         """Return the counterpart of `state` in the first solution that has one; None outside of all."""

@@ -23,7 +23,7 @@ class DealTables:
 
     Attributes:
         share: float64 ``[C]``: probability of each class for a player of whom nothing is known.
-        given: float64 ``[C, C]``: probability of the column's class given that another player holds the row's.
+        conditional: float64 ``[C, C]``: probability of the column's class given that another player holds the row's.
         pairs: float64 ``[3, C, C]``: probability that row wins, ties, loses against column.
         triples: float32 ``[9, C, C, C]``: for one of the `SHARES`, classes (a, b), and class d of a third player: the number
             of deals times the probability of an outcome, or the number itself. Outcomes that exchange a and b stand at
@@ -32,7 +32,7 @@ class DealTables:
     """
 
     share: NDArray[np.float64]
-    given: NDArray[np.float64]
+    conditional: NDArray[np.float64]
     pairs: NDArray[np.float64]
     triples: NDArray[np.float32]
     scale: NDArray[np.float64]
@@ -72,7 +72,7 @@ def two_player_tables() -> DealTables:
     outcomes = np.stack([matrix.wins, matrix.ties, matrix.wins.T]) / (pairs * BOARDS)
     return DealTables(
         share=combos / combos.sum(),
-        given=pairs / (combos[:, None] * comb(50, 2)),
+        conditional=pairs / (combos[:, None] * comb(50, 2)),
         pairs=outcomes,
         triples=np.zeros((SHARES, 0, 0, 0), np.float32),
         scale=np.zeros(pairs.shape),

@@ -101,8 +101,8 @@ class Evaluation:
         """Bring the values after calls up to date with the overcalls, and with the classes that push."""
         if not self._everywhere:
             pushed = self.frequencies[: self.players - 1] > 0
-            for pair, known in zip(self._pairs, self._pushed, strict=True):
-                if (pushed[pair[0]] & ~known).any():
+            for pair, earlier in zip(self._pairs, self._pushed, strict=True):
+                if (pushed[pair[0]] & ~earlier).any():
                     self._stale.add(pair)
             for pair in self._stale:
                 self._pushed[self._pairs[pair]] = pushed[pair[0]]
@@ -156,7 +156,7 @@ class Evaluation:
         act, fold, open_reach = np.empty((3, behind, tables.classes))
         values = np.empty((self.players, tables.classes))
         kernels.values_of_answers(
-            pusher, reach * tables.share * self.frequencies[pusher], tables.given, self.game.leaves.pushed[pusher],
+            pusher, reach * tables.share * self.frequencies[pusher], tables.conditional, self.game.leaves.pushed[pusher],
             self.frequencies[row : row + behind], self._after[first : first + behind], act, fold, open_reach, values,
         )  # fmt: skip
         return Answers(act, fold, open_reach, values, reach)
@@ -176,7 +176,7 @@ class Evaluation:
         if len(slot) == 1:
             return answers.reach * tables.share
         if len(slot) == 2:
-            called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.given
+            called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.conditional
             return called
         reach = self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1]
         dealt: Array = reach.ravel() @ tables.triples[DEALS].reshape(-1, tables.classes)
@@ -188,7 +188,7 @@ class Evaluation:
         row, behind = self._triples[pusher, caller, caller + 1], self.players - 1 - caller
         reaches = np.empty((behind, *self._overcalls.shape[1:]), np.float32)
         pushed = answers.open_reach[caller - pusher - 1][:, None]
-        reaches[0] = pushed * self.game.tables.given * self.game.tables.scale * self.frequencies[self.index[pair]]
+        reaches[0] = pushed * self.game.tables.conditional * self.game.tables.scale * self.frequencies[self.index[pair]]
         for turn in range(behind - 1):
             np.multiply(reaches[turn], 1 - self._overcalls[row + turn], out=reaches[turn + 1])
         return reaches

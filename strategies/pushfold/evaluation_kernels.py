@@ -105,7 +105,7 @@ def add_outcomes(
 def values_of_answers(
     pusher: int,
     start: npt.NDArray[np.float64],
-    given: npt.NDArray[np.float64],
+    conditional: npt.NDArray[np.float64],
     pushed: npt.NDArray[np.float64],
     calls: npt.NDArray[np.float64],
     after: npt.NDArray[np.float32],
@@ -116,9 +116,9 @@ def values_of_answers(
 ) -> None:
     """Write the values of calling and folding behind a pusher, and what every seat wins after the push.
 
-    start: float64[C], probability that the pusher pushes with class a; given: `DealTables.given`; pushed: float64[n], value
-    if all fold; calls: float64[k, C], frequencies of the seats behind, k = n - 1 - pusher; after: float32[k, n, C, C],
-    values after each seat's call.
+    start: float64[C], probability that the pusher pushes with class a; conditional: `DealTables.conditional`; pushed:
+    float64[n], value if all fold; calls: float64[k, C], frequencies of the seats behind, k = n - 1 - pusher; after:
+    float32[k, n, C, C], values after each seat's call.
 
     Written: act, fold float64[k, C], value of calling and of folding times the probability of the decision with class b;
     open_reach float64[k, C], probability that the pusher holds class a and each seat is still to answer; values
@@ -132,7 +132,7 @@ def values_of_answers(
         for a in range(classes):
             total = 0.0
             for b in range(classes):
-                total += given[a, b] * calls[j, b]
+                total += conditional[a, b] * calls[j, b]
             chance[j, a] = total
     for a in range(classes):
         reach = start[a]
@@ -152,11 +152,11 @@ def values_of_answers(
             if reach > 0:
                 kept = values[seat, a]
                 for b in range(classes):
-                    at = reach * given[a, b]
+                    at = reach * conditional[a, b]
                     act[j, b] += at * after[j, seat, a, b]
                     fold[j, b] += at * kept
             for b in range(classes):
-                weight[b] = given[a, b] * calls[j, b]
+                weight[b] = conditional[a, b] * calls[j, b]
             for i in range(seats):
                 if i == pusher or start[a] > 0:
                     won = 0.0

@@ -34,7 +34,7 @@ def linear_program(game: Game, order: Order, locks: Locks, stop: Stop = never) -
     classes = tables.classes
     folded, pushed = float(leaves.folded[0]), float(leaves.pushed[0, 0])
     called = np.tensordot(leaves.called[0, :, 0], tables.pairs, 1)
-    joint = tables.share[:, None] * tables.given
+    joint = tables.share[:, None] * tables.conditional
     result = linprog(
         np.concatenate([tables.share * (folded - pushed), np.ones(classes)]),
         A_ub=np.hstack([(joint * (pushed - called)).T, -np.eye(classes)]),

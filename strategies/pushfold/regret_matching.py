@@ -72,8 +72,8 @@ def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: 
         frequencies = apply_locks(frequencies, players, locks)
         evaluation.set_all(frequencies)
         values = evaluation.values()
-        found = epsilon_of(game, frequencies, values, locks)
-        if (round_ > 1 and (found.percent <= target or round_ == MOST_ROUNDS)) or stop():
+        epsilon = epsilon_of(game, frequencies, values, locks)
+        if (round_ > 1 and (epsilon.percent <= target or round_ == MOST_ROUNDS)) or stop():
             break
         was_better, gain = gain[overcalls] > 0, values.gain
         better = gain[overcalls] > 0

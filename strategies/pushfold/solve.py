@@ -84,11 +84,11 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
     answer = SOLVERS[solver](game, order, locks, never)
     seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
     values = answer.values or Evaluation(game, answer.profile).values()
-    found = epsilon_of(game, answer.profile.frequencies, values, locks)
+    epsilon = epsilon_of(game, answer.profile.frequencies, values, locks)
     ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
-    return Solution(game, solver, answer, values, found, ordered, played, seconds, processor, processors, locks)
+    return Solution(game, solver, answer, values, epsilon, ordered, played, seconds, processor, processors, locks)
 
 
 def best_solver(game: Game, locks: Locks) -> str:

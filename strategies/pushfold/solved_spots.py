@@ -62,9 +62,9 @@ class SolvedSpots:
 
         A solve that has not ended after so many `seconds` ends with the best so far, which is not kept. None sets no limit.
         """
-        known = self.find(request)
-        if known is not None:
-            return known
+        profile = self.find(request)
+        if profile is not None:
+            return profile
         if seconds is None:
             return self._keep(request, solved_profile(request, never))
         stop = Stop(seconds, clock)

@@ -45,9 +45,9 @@ class BeforeFlop(Subgame):
     def __init__(self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues) -> None:
         """root: a state before the flop of heads-up hold'em; ranges: of both positions there."""
         self.root = root
-        self.tree, rounds, self._place = _street_round(root, menu)
+        self.tree, rounds, self._round_node = _street_round(root, menu)
         states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
-        tables = {int(self._place[node]): leaf_values(states[node], values) for node in leaves.tolist()}
+        tables = {int(self._round_node[node]): leaf_values(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
         self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class)
         self._keep(None)
@@ -64,7 +64,7 @@ class BeforeFlop(Subgame):
 
     def rows(self, state: State) -> Rows:
         node = self._on_tree(state)
-        return Rows(self.tree.actions(node), self.rounds.strategy(int(self._place[node])), preflop_classes())
+        return Rows(self.tree.actions(node), self.rounds.strategy(int(self._round_node[node])), preflop_classes())
 
 
 class LeafMatrices:

@@ -46,8 +46,8 @@ class ExplainedDecision(NamedTuple):
         decision = plain_decision(self.tree, 0, state.board, state.betting, as_weights(self.ranges), strategy)
         if self.values is None:
             return decision
-        known = decision.values._replace(values=self.values.values, actions=self.values.actions)
-        return replace(decision, values=known)
+        values = decision.values._replace(values=self.values.values, actions=self.values.actions)
+        return replace(decision, values=values)
 
     @property
     def tree(self) -> BettingTree:
@@ -90,7 +90,7 @@ def explained(
         kept: returns the rows by which an action of `position` was played, where they are known.
         other: yield the other player's decisions instead, as `hand` plays or assumes them. Ask about its own ones first.
     """
-    wanted = 1 - position if other else position
+    actor = 1 - position if other else position
     path = [past.with_board(state.board) for past in state.path()]
     history = HandHistory.start(path[0])
     for at, following in zip(path, [*path[1:], None], strict=True):
@@ -98,7 +98,7 @@ def explained(
             return
         taken = None if following is None else following.action
         rows = None
-        if at.actor == wanted:
+        if at.actor == actor:
             began = perf_counter()
             rows = hand.rows(at)
             seen = ExplainedDecision(at, rows, history.ranges, taken, hole, seconds=perf_counter() - began)
@@ -122,8 +122,8 @@ def with_subgame(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecisi
     if subgame is None or seen.kept:
         return seen
     percent = float(subgame.percent)
-    known = percent if np.isfinite(percent) else None
-    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=known)
+    finite_percent = percent if np.isfinite(percent) else None
+    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=finite_percent)
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

@@ -188,9 +188,9 @@ class ResolveHand(HandStrategy):
 
     def _at(self, state: State) -> HandHistory:
         """Return the history at `state`, worked out by a search of its own if `state` was not asked about before."""
-        known = self._known(_path(state))
-        if known is not None and known.state == state:
-            return known
+        history = self._longest_history(_path(state))
+        if history is not None and history.state == state:
+            return history
         with self._search(state) as search:
             return self._follow(state, search)
 
@@ -219,7 +219,7 @@ class ResolveHand(HandStrategy):
     def _follow(self, state: State, search: Search) -> HandHistory:
         """Return the history of the hand up to `state`, worked out in order of play from where it was last seen."""
         path = _path(state)
-        history = self._known(path) or HandHistory.start(path[0])
+        history = self._longest_history(path) or HandHistory.start(path[0])
         for index in range(history.state.actions_in_hand + 1, len(path)):
             rows = self._read(history, search)
             mix = 0.0 if history.state.actor == self._position else self._resolver.rules.mix
@@ -229,7 +229,7 @@ class ResolveHand(HandStrategy):
         self._history = history
         return history
 
-    def _known(self, path: list[State]) -> HandHistory | None:
+    def _longest_history(self, path: list[State]) -> HandHistory | None:
         """Return the history of the longest part of `path` that was seen before; None if nothing was."""
         return None if self._history is None else self._history.on_path(path)
 

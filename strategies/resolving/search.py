@@ -62,17 +62,17 @@ class Search:
             return lambda: False
         start = clock()
         end, last = start + self.left(most), start + self.left()
-        asked = 0
+        calls = 0
 
         def over() -> bool:
-            nonlocal asked, start
+            nonlocal calls, start
             now = clock()
-            if not asked:
+            if not calls:
                 start = now  # laying out the tables is no iteration
-            each = (now - start) / asked if asked else iteration
-            asked += 1
+            each = (now - start) / calls if calls else iteration
+            calls += 1
             # Time must remain for another iteration and for measuring exploitability.
-            return now + 2 * each > (last if asked <= fewest else end)
+            return now + 2 * each > (last if calls <= fewest else end)
 
         return over
 

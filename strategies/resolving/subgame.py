@@ -148,15 +148,15 @@ class Subgame:
         making it worth while to come there. They are conditional on the hand being there, so that a gift is shared out
         among all states that may follow.
         """
-        given = np.zeros(1326, np.float32)
+        gifts = np.zeros(1326, np.float32)
         while state.betting != self.root.betting and state.parent is not None and state.action is not None:
             before = state.parent.with_board(state.board)
             if before.actor == position:
                 node = self.node(before)
                 actions = self.solver.node_values(node, before.board, best=True).actions
-                given += actions.max(axis=0) - actions[self.tree.actions(node).index(state.action)]
+                gifts += actions.max(axis=0) - actions[self.tree.actions(node).index(state.action)]
             state = before
-        return given
+        return gifts
 
     def node_values(self, state: State) -> NodeValues:
         """Return the values at a decision on the tree if both play the average strategy from there on."""

@@ -65,8 +65,8 @@ class TimeBank:
         saved = max(0.0, self.saved)
         full = PACE * self.rules.seconds_a_hand / self.rules.matches
         low, high = POT_BOUNDS
-        wanted = full * saved / self.most * min(high, max(low, (pot / USUAL_POT) ** 0.5))
-        return float(min(wanted, LARGEST_SHARE * saved, OF_A_DECISION * self.rules.seconds_a_decision))
+        seconds = full * saved / self.most * min(high, max(low, (pot / USUAL_POT) ** 0.5))
+        return float(min(seconds, LARGEST_SHARE * saved, OF_A_DECISION * self.rules.seconds_a_decision))
 
     def take(self, seconds: float) -> None:
         """Take off the seconds that a decision took."""

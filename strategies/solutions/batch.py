@@ -302,10 +302,10 @@ def summary(results: Sequence[JobResult]) -> dict[str, Any]:
 
     same = all(result.actions == results[0].actions for result in results)
     taken = np.array([result.frequencies for result in results]) if same else np.zeros((1, 1))
-    there = taken.sum(axis=1) > 0
+    reached = taken.sum(axis=1) > 0
     frequencies = None
-    if there.any():
-        means = weights[there] @ taken[there] / weights[there].sum()
+    if reached.any():
+        means = weights[reached] @ taken[reached] / weights[reached].sum()
         frequencies = dict(zip(results[0].actions, np.round(means, 6).tolist(), strict=True))
     return {
         "boards": len(results),

@@ -57,10 +57,10 @@ def _behind(state: State) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _suits(ranges: tuple[str, str], real: tuple[int, ...], wanted: tuple[int, ...]) -> SuitPermutation | None:
+def _suits(ranges: tuple[str, str], real: tuple[int, ...], spot_board: tuple[int, ...]) -> SuitPermutation | None:
     weights = [parse_range(text) for text in ranges]
     for suits in _SUITS:
-        if tuple(sorted(permute_cards(real, suits))) == wanted and all(
+        if tuple(sorted(permute_cards(real, suits))) == spot_board and all(
             np.array_equal(of_range[hand_permutation(suits)], of_range) for of_range in weights
         ):
             return suits

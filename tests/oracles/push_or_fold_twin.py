@@ -44,7 +44,7 @@ def random_tables(showdowns: ShowdownTables, seed: int) -> DealTables:
     total = win + tie + win.T
     two = DealTables(
         share=joint.sum(1) / joint.sum(),
-        given=joint / joint.sum(1, keepdims=True),
+        conditional=joint / joint.sum(1, keepdims=True),
         pairs=np.stack([win, tie, win.T]) / total,
         triples=np.zeros((0, 0, 9, 0), np.float32),
         scale=np.zeros((classes, classes)),
@@ -82,7 +82,7 @@ class Twin:
     def _chances(self, held: list[int]) -> Values:
         if not held:
             return self.tables.share
-        weights = self.tables.given if len(held) == 1 else self.showdowns.triple_weights[held[0]].astype(float)
+        weights = self.tables.conditional if len(held) == 1 else self.showdowns.triple_weights[held[0]].astype(float)
         row: Values = weights[held[-1]]
         chances: Values = row / row.sum()
         return chances

@@ -106,7 +106,7 @@ def test_section_4_8_probabilities_of_leaves_sum_to_1() -> None:
 def test_section_14_1_2_known_hands_weigh_the_opponents_classes() -> None:
     tables = two_player_tables()
     aces, kings = 168, 154
-    weights = tables.given[aces, [aces, kings]]
+    weights = tables.conditional[aces, [aces, kings]]
     assert weights[1] / weights[0] == pytest.approx(6)
     equity = tables.pairs[0, aces] + tables.pairs[1, aces] / 2
     assert float(weights @ equity[[aces, kings]] / weights.sum()) == pytest.approx(0.7738, abs=5e-5)
@@ -118,4 +118,4 @@ def test_section_14_2_one_class_is_6_of_1326_hands_and_all_are_1() -> None:
     share = two_player_tables().share
     assert share[168] == pytest.approx(6 / 1326)
     assert share.sum() == pytest.approx(1)
-    assert two_player_tables().given.sum(axis=1) == pytest.approx(np.ones(169))
+    assert two_player_tables().conditional.sum(axis=1) == pytest.approx(np.ones(169))
