@@ -90,8 +90,10 @@ def draws_text(draws: Draws) -> str:
 
 def visible_draws(state: State, draws: Draws, position: int) -> Draws:
     """Return the draws that `position` may see: its own, and at a showdown those of all who have not folded."""
-    seen = [p == position or (state.showdown and not state.has_folded(p)) for p in range(state.game.num_players)]
-    return tuple(tuple(s if seen[p] else () for p, s in enumerate(sections)) for sections in shown_draws(state, draws))
+    visible = [p == position or (state.showdown and not state.has_folded(p)) for p in range(state.game.num_players)]
+    return tuple(
+        tuple(s if visible[p] else () for p, s in enumerate(sections)) for sections in shown_draws(state, draws)
+    )
 
 
 def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int | None = None) -> None:

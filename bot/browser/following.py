@@ -62,7 +62,7 @@ class MatchFollower:
         self.seatings = len(seatings(len(self.players), design))
         self._logs: list[SeatingLog] = []
         self._tail = Tail()
-        self._seen: ProgressView | None = None
+        self._latest_view: ProgressView | None = None
 
     def update(self) -> None:
         for number in range(len(self._logs) + 1, self.seatings + 1):
@@ -94,9 +94,9 @@ class MatchFollower:
 
     def look(self) -> ProgressView:
         self.update()
-        if self._seen is None or not self._seen.over:
-            self._seen = self._view()
-        return self._seen
+        if self._latest_view is None or not self._latest_view.over:
+            self._latest_view = self._view()
+        return self._latest_view
 
     def _view(self) -> ProgressView:
         values, begun = self.values(), self._begun

@@ -86,13 +86,13 @@ class Inside(Feature):
                 return self._of_file(request, tab)
             case LookInto(key=key, hand=hand, study=study):
                 table, seat = self.room.find_seat(key, session)
-                seen = bot_hand(table, seat, hand, study)
-                return self._look_into(seen, tab)
+                played = bot_hand(table, seat, hand, study)
+                return self._look_into(played, tab)
         raise Refused("there is no such question")
 
-    def _look_into(self, seen: BotHand, tab: int) -> Awaitable[object]:
-        game = definition_text(seen.match.state.game)
-        return self.worker.call("look_into", tab, seen.config, game, str(seen.match), seen.position)
+    def _look_into(self, played: BotHand, tab: int) -> Awaitable[object]:
+        game = definition_text(played.match.state.game)
+        return self.worker.call("look_into", tab, played.config, game, str(played.match), played.position)
 
     async def _of_file(self, request: LookIntoFile, tab: int) -> object:
         book = self.room.book(self.room.file(request.path))
@@ -124,7 +124,7 @@ def bot_hand(table: RunningTable, seat: int, hand: int, study: bool) -> BotHand:
     if config is None:
         raise Refused("looking inside is for tables with one bot and nobody else; open such a table")
     now = table.seats[seat].match
-    match = next((seen for seen in reversed(table.seen[seat]) if seen.hand == hand), None)
+    match = next((shown for shown in reversed(table.seen[seat]) if shown.hand == hand), None)
     if match is None and now is not None and now.hand == hand:
         if not study:
             raise Refused("this hand is being played; turn study mode on to look inside before it is over")

@@ -282,8 +282,8 @@ class Playing(Feature):
         if not table.running:
             self._start(table)
         names = table.names(seat, None)
-        seen = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
-        return {"view": self._view(table, seat), "seen": seen, "names": names}
+        views = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
+        return {"view": self._view(table, seat), "seen": views, "names": names}
 
     async def _leave(self, table: RunningTable, seat: int) -> object:
         if not table.people[seat].host:

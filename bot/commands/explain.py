@@ -92,18 +92,18 @@ def explain(
         decisions, data_of, show = draw_decisions(match, hand), decision_data, show_decision
     data: list[dict[str, Any]] = []
     count = 0
-    for count, seen in enumerate(decisions, 1):
+    for count, decision in enumerate(decisions, 1):
         if as_json:
-            data.append(data_of(seen))
+            data.append(data_of(decision))
         else:
-            show(seen, count)
+            show(decision, count)
         if png is not None:
             from limpet.strategies.solutions.pictures import write_picture
 
             with writing(png, "name a folder that can be written"):
                 png.mkdir(parents=True, exist_ok=True)
-                write_picture(png / f"hand-{match.hand}-{count}.png", seen.decision(), valued=False)
-                write_picture(png / f"hand-{match.hand}-{count}-other.png", seen.opposed(), valued=False)
+                write_picture(png / f"hand-{match.hand}-{count}.png", decision.decision(), valued=False)
+                write_picture(png / f"hand-{match.hand}-{count}-other.png", decision.opposed(), valued=False)
     if not count:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
@@ -173,63 +173,63 @@ def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -
     raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
-def _show(seen: "ExplainedDecision", number: int) -> None:
+def _show(explained: "ExplainedDecision", number: int) -> None:
     """Print a decision: what all hands do and the hand held, what each class does, and both ranges."""
     from rich.text import Text
 
     from limpet.bot.commands.drawing import Picture, actions_table, percents, range_picture
 
     show = standard_output().print
-    state, decision, actions = seen.state, seen.decision(), seen.rows.actions
+    state, decision, actions = explained.state, explained.decision(), explained.rows.actions
     board = f"{cards_text(state.board)}, " if state.board else ""
     show(Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold"))
-    show(seen.source)
+    show(explained.source)
     headings, columns = ["action", "all hands"], [percents(decision.frequencies, 1)]
-    if seen.hole:
-        headings.append(cards_text(seen.hole))
-        columns.append(percents(list(_own(seen).values()), 1))
-    taken = actions.index(seen.taken) if seen.taken in actions else None
+    if explained.hole:
+        headings.append(cards_text(explained.hole))
+        columns.append(percents(list(_own(explained).values()), 1))
+    taken = actions.index(explained.taken) if explained.taken in actions else None
     show(actions_table(decision, headings, *columns, taken=taken))
-    if seen.taken is not None and taken is None:
-        show(f"the log says {seen.taken}, which is not among them: this is not the bot that played")
+    if explained.taken is not None and taken is None:
+        show(f"the log says {explained.taken}, which is not among them: this is not the bot that played")
     show("\nwhat each class does")
     show(Picture(decision))
     for title, position in (("own range", state.actor), ("the other's range", 1 - state.actor)):
         show(f"\n{title} (tenths of the likeliest class's weight)")
-        show(range_picture(seen.weights(position), state.board))
+        show(range_picture(explained.weights(position), state.board))
     show("")
 
 
-def _own(seen: "ExplainedDecision") -> dict[str, float]:
+def _own(explained: "ExplainedDecision") -> dict[str, float]:
     """Return the probability of each action with the hand held."""
     from limpet.strategies.cards.handspace import hand_space
 
-    return seen.rows.by_action(hand_space().index(seen.hole), seen.hole)
+    return explained.rows.by_action(hand_space().index(explained.hole), explained.hole)
 
 
-def _data(seen: "ExplainedDecision") -> dict[str, Any]:
+def _data(explained: "ExplainedDecision") -> dict[str, Any]:
     from limpet.strategies.cards.isomorphism import class_name
     from limpet.strategies.cards.ranges import named_class_weights
 
-    state, decision = seen.state, seen.decision()
-    actions = [str(action) for action in seen.rows.actions]
+    state, decision = explained.state, explained.decision()
+    actions = [str(action) for action in explained.rows.actions]
     classes = decision.classes
 
     def weights(position: int) -> dict[str, float]:
-        by_class = named_class_weights(seen.weights(position), state.board)
+        by_class = named_class_weights(explained.weights(position), state.board)
         return {name: round(weight, 5) for name, weight in by_class.items()}
 
     return {
         "betting": state.betting,
         "board": cards_text(state.board),
-        "kept": seen.kept,
-        "subgame": seen.root,
-        "iterations": seen.iterations,
-        "percent": seen.percent,
+        "kept": explained.kept,
+        "subgame": explained.root,
+        "iterations": explained.iterations,
+        "percent": explained.percent,
         "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
-        "hand": cards_text(seen.hole),
-        "probabilities": _own(seen) if seen.hole else None,
-        "taken": None if seen.taken is None else str(seen.taken),
+        "hand": cards_text(explained.hole),
+        "probabilities": _own(explained) if explained.hole else None,
+        "taken": None if explained.taken is None else str(explained.taken),
         "classes": {
             class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))
             for n in classes.happens.nonzero()[0][::-1].tolist()

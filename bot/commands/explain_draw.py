@@ -77,55 +77,55 @@ def draw_decisions(match: MatchState, hand: HandStrategy) -> Iterator[DrawDecisi
         yield DrawDecision(state, holes[match.position], rows, action, ranges, source)
 
 
-def decision_data(seen: DrawDecision) -> dict[str, Any]:
+def decision_data(decision: DrawDecision) -> dict[str, Any]:
     """Return a decision as JSON."""
-    actions, categories = seen.by_action(), {}
-    for name, shares, chances in _by_category(seen, actions):
-        own, other = shares if seen.ranges is not None else (None, None)
+    actions, categories = decision.by_action(), {}
+    for name, shares, chances in _by_category(decision, actions):
+        own, other = shares if decision.ranges is not None else (None, None)
         categories[name] = {"own": own, "other": other, "actions": dict(zip(actions, chances, strict=True))}
     return {
-        "betting": seen.state.betting,
-        "hand": cards_text(seen.hand),
-        "source": seen.source or None,
-        "actions": {name: float(seen.weights @ row) for name, row in actions.items()},
-        "probabilities": seen.own(),
-        "taken": None if seen.taken is None else str(seen.taken),
+        "betting": decision.state.betting,
+        "hand": cards_text(decision.hand),
+        "source": decision.source or None,
+        "actions": {name: float(decision.weights @ row) for name, row in actions.items()},
+        "probabilities": decision.own(),
+        "taken": None if decision.taken is None else str(decision.taken),
         "categories": categories,
     }
 
 
-def show_decision(seen: DrawDecision, number: int) -> None:
+def show_decision(decision: DrawDecision, number: int) -> None:
     """Print a decision: the hand held, what is done with it, and both ranges by category with what each category does."""
     from limpet.bot.commands.drawing import percents
     from limpet.bot.commands.terminal import print_table
 
-    state, actions, own = seen.state, seen.by_action(), seen.own()
+    state, actions, own = decision.state, decision.by_action(), decision.own()
     click.echo(f"{number}. {state.betting or 'the start'}: pot {state.pot / state.game.big_blind:g} bb")
-    click.echo(f"{cards_text(seen.hand)}, {describe(seen.hand)}; {seen.source or 'ranges are not known'}")
+    click.echo(f"{cards_text(decision.hand)}, {describe(decision.hand)}; {decision.source or 'ranges are not known'}")
     for name, chance in zip(own, percents(list(own.values()), 1), strict=True):
-        click.echo(f"  {name} {chance}" + (" <" if name == str(seen.taken) else ""))
-    if seen.taken is not None and str(seen.taken) not in own:
-        click.echo(f"  the log says {seen.taken}, which this bot never does: it is not the bot that played")
-    held = ["dealt"] if seen.ranges is None else ["own range", "the other's"]
-    rows = [[name, *percents([*shares, *chances], 1)] for name, shares, chances in _by_category(seen, actions)]
-    everything = percents([float(seen.weights @ row) for row in actions.values()], 1)
+        click.echo(f"  {name} {chance}" + (" <" if name == str(decision.taken) else ""))
+    if decision.taken is not None and str(decision.taken) not in own:
+        click.echo(f"  the log says {decision.taken}, which this bot never does: it is not the bot that played")
+    held = ["dealt"] if decision.ranges is None else ["own range", "the other's"]
+    rows = [[name, *percents([*shares, *chances], 1)] for name, shares, chances in _by_category(decision, actions)]
+    everything = percents([float(decision.weights @ row) for row in actions.values()], 1)
     print_table(["hands", *held, *actions], [*rows, ["all", *("" for _ in held), *everything]], boxed=False)
     click.echo()
 
 
 def _by_category(
-    seen: DrawDecision, actions: dict[str, NDArray[np.float32]]
+    decision: DrawDecision, actions: dict[str, NDArray[np.float32]]
 ) -> Iterator[tuple[str, list[float], list[float]]]:
     """Yield each category that the player may hold, its shares of the known ranges, and its actions' probabilities.
 
     The shares are those of the own range and the other's, or of all hands dealt where no ranges are known.
     """
-    categories, position = _categories(), seen.state.actor
-    ranges = seen.weights[None] if seen.ranges is None else seen.ranges[[position, 1 - position]]
+    categories, position = _categories(), decision.state.actor
+    ranges = decision.weights[None] if decision.ranges is None else decision.ranges[[position, 1 - position]]
     for number, name in enumerate(CATEGORIES):
         chosen = categories == number
         shares = ranges[:, chosen].sum(axis=1)
-        weights = seen.weights[chosen] / shares[0] if shares[0] > 0 else np.zeros(int(chosen.sum()))
+        weights = decision.weights[chosen] / shares[0] if shares[0] > 0 else np.zeros(int(chosen.sum()))
         yield name, shares.tolist(), [float(weights @ row[chosen]) for row in actions.values()]
 
 

@@ -64,15 +64,15 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     from limpet.strategies.icm.direct_recursion import direct_equities
 
     with mistakes():
-        worth, result = worked_out(stacks, payouts)
+        equities, result = worked_out(stacks, payouts)
         if direct:
-            worth = direct_equities(stacks, payouts)
+            equities = direct_equities(stacks, payouts)
     if as_json:
-        print_json(icm_data(stacks, payouts, worth, result))
+        print_json(icm_data(stacks, payouts, equities, result))
         return
     digits = 2 if max(payouts) >= 10 else 4
     headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]
-    print_table(headings, _rows(stacks, worth, result, digits), 0)
+    print_table(headings, _rows(stacks, equities, result, digits), 0)
     if result and len(stacks) > 1:
         players = [str(number) for number in range(1, len(stacks) + 1)]
         factors = [[_number(factor, 3) for factor in row] for row in result.bubble_factors.tolist()]
@@ -80,10 +80,17 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
         print_table(["", *players], [[name, *row] for name, row in zip(players, factors, strict=True)])
 
 
-def _rows(stacks: tuple[float, ...], worth: list[float], result: "AllIns | None", digits: int) -> Iterator[list[str]]:
+def _rows(
+    stacks: tuple[float, ...], equities: list[float], result: "AllIns | None", digits: int
+) -> Iterator[list[str]]:
     """Yield a row for each player: stack, share of the chips, equity and, with a result, after doubling and busting."""
     for player, stack in enumerate(stacks):
-        row = [str(player + 1), f"{stack:,.10g}", f"{100 * stack / sum(stacks):.2f}%", _number(worth[player], digits)]
+        row = [
+            str(player + 1),
+            f"{stack:,.10g}",
+            f"{100 * stack / sum(stacks):.2f}%",
+            _number(equities[player], digits),
+        ]
         others = [(chips, other) for other, chips in enumerate(stacks) if other != player]
         if result and others:
             most, largest = max(others)

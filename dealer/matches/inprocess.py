@@ -58,13 +58,13 @@ def play_hands(
         raise ValueError(f"{len(agents)} agents, but the game seats {game.num_players}")
     beginning = State.start(game)
     for number, (holes, board, stub) in enumerate(deals, first_hand):
-        seen = [tuple(hole if p == own else () for p, hole in enumerate(holes)) for own in range(len(holes))]
+        visible_holes = [tuple(hole if p == own else () for p, hole in enumerate(holes)) for own in range(len(holes))]
         at = by_position(agents, number, fixed_button)
         state, hands = beginning.with_board(board), Hands(holes, stub)
         while (actor := state.actor) >= 0:
             draws = visible_draws(state, hands.draws, actor) if game.num_draws else ()
             try:
-                action = at[actor].decide(MatchState(actor, number, state, seen[actor], draws))
+                action = at[actor].decide(MatchState(actor, number, state, visible_holes[actor], draws))
                 hands = hands.after(state, action)
                 state = state.apply(action).with_board(board)
             except (WrongRows, IllegalAction) as error:

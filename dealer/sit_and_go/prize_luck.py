@@ -76,16 +76,16 @@ def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Val
 
     state: the last state, with the whole board of a showdown.
     """
-    seen = state.board[: state.game.board_sizes[state.parent.round]] if state.parent is not None else ()
-    if not state.showdown or len(seen) == len(state.board):
+    known_board = state.board[: state.game.board_sizes[state.parent.round]] if state.parent is not None else ()
+    if not state.showdown or len(known_board) == len(state.board):
         return np.zeros(len(holes))
     showing = [p for p in range(len(holes)) if not state.has_folded(p)]
     dead = tuple(card for p, hole in enumerate(holes) if p not in showing for card in hole)
-    chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, seen)
+    chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, known_board)
     orders = [*chances, rank_hands([holes[p] for p in showing], state.board)]
     ranks = (dict(zip(showing, order, strict=True)) for order in orders)
     won = np.array([net_chips(state.spent, state.folded, ranked) for ranked in ranks])
     before = np.array(state.game.stack, np.float64)
-    worth = equities_of_many(before + won, situation.live_payouts, before)
-    luck: Values = worth[-1] - np.array([*chances.values()]) @ worth[:-1]
+    equities = equities_of_many(before + won, situation.live_payouts, before)
+    luck: Values = equities[-1] - np.array([*chances.values()]) @ equities[:-1]
     return luck

@@ -71,7 +71,7 @@ def values_after_call(
 
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def add_outcomes(
-    worth: npt.NDArray[np.float32],
+    values: npt.NDArray[np.float32],
     where: npt.NDArray[np.int64],
     sums: npt.NDArray[np.float32],
     mirrored: npt.NDArray[np.float32],
@@ -79,20 +79,20 @@ def add_outcomes(
 ) -> None:
     """Write what a seat wins over all outcomes with an overcaller, for one class of the pusher and each of the caller.
 
-    worth: float32[13], the seat's value of each outcome; where: `outcome_shares`; sums, mirrored: float32[9, C] and
+    values: float32[13], the seat's value of each outcome; where: `outcome_shares`; sums, mirrored: float32[9, C] and
     float32[8, C], shares summed over the overcaller's range, by the caller's class. Written: won float32[C].
     """
     classes = len(won)
     is_constant = True
     for m in range(1, 13):
-        is_constant &= worth[m] == worth[0]
+        is_constant &= values[m] == values[0]
     if is_constant:
         for b in range(classes):
-            won[b] = worth[0] * sums[8, b]
+            won[b] = values[0] * sums[8, b]
         return
     won[:] = 0
     for m in range(13):
-        s, value = where[m, 0], worth[m]
+        s, value = where[m, 0], values[m]
         if where[m, 1]:
             for b in range(classes):
                 won[b] += value * mirrored[s, b]
@@ -170,7 +170,7 @@ def values_of_overcalls(
     reach: npt.NDArray[np.float32],
     triples: npt.NDArray[np.float32],
     where: npt.NDArray[np.int64],
-    worth: npt.NDArray[np.float32],
+    outcome_values: npt.NDArray[np.float32],
     folded: npt.NDArray[np.float32],
     cells: npt.NDArray[np.int64],
     values: npt.NDArray[np.float32],
@@ -198,7 +198,7 @@ def values_of_overcalls(
     by_share = np.zeros((2, slots, 9), np.float32)
     for m in range(13):
         for slot in range(slots):
-            by_share[where[m, 1], slot, where[m, 0]] = worth[slot, m]
+            by_share[where[m, 1], slot, where[m, 0]] = outcome_values[slot, m]
     values[:] = 0
     for k in range(0, count, 4):
         a, b = np.maximum(cells[k : k + 4], 0) // classes, np.maximum(cells[k : k + 4], 0) % classes

@@ -101,29 +101,29 @@ def explained(
         if at.actor == actor:
             began = perf_counter()
             rows = hand.rows(at)
-            seen = ExplainedDecision(at, rows, history.ranges, taken, hole, seconds=perf_counter() - began)
+            decision = ExplainedDecision(at, rows, history.ranges, taken, hole, seconds=perf_counter() - began)
             if kept is not None and taken is not None and not other:
                 rows = kept(at, taken)
-                seen = seen._replace(rows=rows, kept=True)
+                decision = decision._replace(rows=rows, kept=True)
                 if isinstance(hand, ResolveHand):
                     hand.played(at, rows)
-            yield with_subgame(hand, seen)
+            yield with_subgame(hand, decision)
         if following is not None and not isinstance(hand, ResolveHand):
             mix = 0.0 if at.actor == position else MIX
             history = history.after(hand.rows(at) if rows is None else rows, following, mix)
 
 
-def with_subgame(hand: HandStrategy, seen: ExplainedDecision) -> ExplainedDecision:
-    """Return `seen` with the ranges that a resolving hand tracks and what is known of the subgame solved."""
+def with_subgame(hand: HandStrategy, decision: ExplainedDecision) -> ExplainedDecision:
+    """Return `decision` with the ranges that a resolving hand tracks and what is known of the subgame solved."""
     if not isinstance(hand, ResolveHand):
-        return seen
-    subgame = hand.subgame(seen.state)
-    seen = seen._replace(ranges=hand.ranges(seen.state))
-    if subgame is None or seen.kept:
-        return seen
+        return decision
+    subgame = hand.subgame(decision.state)
+    decision = decision._replace(ranges=hand.ranges(decision.state))
+    if subgame is None or decision.kept:
+        return decision
     percent = float(subgame.percent)
     finite_percent = percent if np.isfinite(percent) else None
-    return seen._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=finite_percent)
+    return decision._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=finite_percent)
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

@@ -48,14 +48,14 @@ class FixedPlay(VectorSolver):
         states = tree.states()
         decisions = [(states[node], *self.forest.locate(node), tree.actions(node)) for node in tree.decisions.tolist()]
         for at, (board, held) in enumerate(zip(self.boards.cards, self.boards.hands, strict=True)):
-            seen, classes = None, held.astype(np.intp)
+            row_classes, classes = None, held.astype(np.intp)
             for state, street, local, actions in decisions:
                 if street != self.boards.arrays.street[at]:
                     continue
                 rows = hands[state.actor].rows(state.with_board(board))
-                if rows.classes is not seen:  # mostly the same for all decisions of a board
-                    seen = rows.classes
-                    classes = (held if seen is None else seen[held]).astype(np.intp)
+                if rows.classes is not row_classes:  # mostly the same for all decisions of a board
+                    row_classes = rows.classes
+                    classes = (held if row_classes is None else row_classes[held]).astype(np.intp)
                 table = self.tables.rows(self.tables.arrays.average, at, local)
                 if rows.actions == actions:
                     np.take(rows.probabilities, classes, axis=1, out=table[:, : len(held)], mode="clip")

@@ -52,72 +52,75 @@ def blueprint_of(hand: HandStrategy) -> BlueprintHand | None:
     return played if isinstance(played, BlueprintHand) else None
 
 
-def known_values(hand: HandStrategy, seen: ExplainedDecision, report: Report, both: bool = False) -> Valued | None:
+def known_values(hand: HandStrategy, decision: ExplainedDecision, report: Report, both: bool = False) -> Valued | None:
     """Return the values at a decision for the actions of its rows; None where none can be computed.
 
     Args:
         report: called with numbers of deals done and of all, where hands are sampled.
         both: whether the other player's hands need values too.
     """
-    state, blueprint = seen.state, blueprint_of(hand)
+    state, blueprint = decision.state, blueprint_of(hand)
     if state.round == 0:
-        return None if blueprint is None else _before_the_flop(hand, blueprint, seen)
+        return None if blueprint is None else _before_the_flop(hand, blueprint, decision)
     subgame = hand.subgame(state) if isinstance(hand, ResolveHand) else None
-    if subgame is not None and subgame.tree.actions(subgame.node(state)) == seen.rows.actions:
+    if subgame is not None and subgame.tree.actions(subgame.node(state)) == decision.rows.actions:
         runouts = ", on sampled turns and rivers" if isinstance(subgame, SampledSubgame) else ""
         return Valued(subgame.node_values(state), f"by the subgame that was solved{runouts}", 0.0)
     if blueprint is None:
         return None
-    whole = None if subgame is not None or state.round < FIRST_WHOLE else _played_out(blueprint, seen)
-    return whole or (_sampled(blueprint, seen, report, both) if seen.root is None else None)
+    whole = None if subgame is not None or state.round < FIRST_WHOLE else _played_out(blueprint, decision)
+    return whole or (_sampled(blueprint, decision, report, both) if decision.root is None else None)
 
 
-def _played_out(blueprint: BlueprintHand, seen: ExplainedDecision) -> Valued | None:
+def _played_out(blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued | None:
     """Return the values where both play the blueprint, exact; None where that is too much work."""
-    state, hands = seen.state, (blueprint, blueprint)
+    state, hands = decision.state, (blueprint, blueprint)
     if entries(state, played_bets(state, hands), MOST_ENTRIES) > MOST_ENTRIES:
         return None
     try:
-        play = FixedPlay(state, seen.ranges, hands)
+        play = FixedPlay(state, decision.ranges, hands)
     except MemoryError:
         return None
-    if play.tree.actions(0) != seen.rows.actions:
+    if play.tree.actions(0) != decision.rows.actions:
         return None
     return Valued(play.node_values(0, state.board), "the blueprint played out whole", 0.0)
 
 
-def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, seen: ExplainedDecision) -> Valued | None:
+def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued | None:
     file = blueprint.seat.file
     try:
         flops = blueprint.flops or FlopValues.open(file.folder, file.tree)
     except FileNotFoundError:
         return None
-    values, error = preflop_values(hand.fork(), seen.state, seen.ranges, flops)
+    values, error = preflop_values(hand.fork(), decision.state, decision.ranges, flops)
     return Valued(values, f"the betting played on, to what flops were worth on {flops.deals:,} deals", error)
 
 
-def _sampled(hand: BlueprintHand, seen: ExplainedDecision, report: Report, both: bool) -> Valued | None:
-    state, actor = seen.state, seen.state.actor
+def _sampled(hand: BlueprintHand, decision: ExplainedDecision, report: Report, both: bool) -> Valued | None:
+    state, actor = decision.state, decision.state.actor
     places = hand.places(state)
     if len(places) != 1:
         return None
     play, node = self_play(hand.seat.file.folder), places[0].node
-    if tuple(hand.seat.walk.real_actions(places[0], state)) != seen.rows.actions:
+    if tuple(hand.seat.walk.real_actions(places[0], state)) != decision.rows.actions:
         return None  # two actions of the tree are one of the real game
     unit, blocked = state.game.big_blind, hand_space().blocked(state.board)
-    strategy = seen.rows.dense(blocked)
+    strategy = decision.rows.dense(blocked)
 
     def values_of(position: int) -> Sampled:
-        return sampled_values(play, state, node, position, seen.ranges, report=report)
+        return sampled_values(play, state, node, position, decision.ranges, report=report)
 
     own = values_of(actor)
     values = np.zeros((2, 1326))
     values[actor] = (strategy * own.chips).sum(axis=0) / unit
     if both:
         values[1 - actor] = values_of(1 - actor).chips[0] / unit
-    weights = np.where(blocked, 0, seen.ranges[actor])
+    weights = np.where(blocked, 0, decision.ranges[actor])
     error = float((strategy * own.errors).sum(axis=0) @ weights / weights.sum()) / unit
     node_values = NodeValues(
-        np.asarray(seen.ranges, np.float32), values.astype(np.float32), (own.chips / unit).astype(np.float32), strategy
+        np.asarray(decision.ranges, np.float32),
+        values.astype(np.float32),
+        (own.chips / unit).astype(np.float32),
+        strategy,
     )
     return Valued(node_values, f"the blueprint played out on {DEALS} sampled deals", error)

@@ -63,7 +63,7 @@ class LookedInto:
         hand, holes = strategy.start_hand(key), match.holes
         own = list(explained(hand, match.position, match.state, holes[match.position]))
         other = list(explained(hand, match.position, match.state, holes[1 - match.position], other=True))
-        decisions = sorted([*own, *other], key=lambda seen: seen.state.actions_in_hand)
+        decisions = sorted([*own, *other], key=lambda decision: decision.state.actions_in_hand)
         by_clock = isinstance(strategy, Resolve) and strategy.resolver.bank is not None
         return LookedInto(match, bot.name, hand, by_clock, decisions)
 
@@ -71,58 +71,58 @@ class LookedInto:
         """Return the hand with all of its decisions in short."""
         again = "Everything is worked out again, as the bot did at the table."
         clock = " This bot thinks by the clock, so that its solves may have ended a little earlier or later there."
-        steps = [self._step(seen, number) for number, seen in enumerate(self.decisions)]
+        steps = [self._step(decision, number) for number, decision in enumerate(self.decisions)]
         return hand_in_short(self.match, self.name, again + (clock if self.thinks_by_clock else ""), steps)
 
     def decision(self, number_of_decision: int) -> dict[str, Any]:
         """Return a decision in full."""
-        seen = self.decisions[number_of_decision]
-        return self._full(seen, known_values(self.hand, seen, self.report), number_of_decision)
+        decision = self.decisions[number_of_decision]
+        return self._full(decision, known_values(self.hand, decision, self.report), number_of_decision)
 
     def what_if(self, number_of_decision: int, percent: float) -> dict[str, Any]:
         """Return what follows a bet of `percent` % of the pot in place of what was done. Raises `ValueError`."""
-        seen = self.decisions[number_of_decision]
-        size = raise_size(seen.state, percent)
-        after = seen.state.apply(raise_to(size)).with_board(seen.state.board)
+        decision = self.decisions[number_of_decision]
+        size = raise_size(decision.state, percent)
+        after = decision.state.apply(raise_to(size)).with_board(decision.state.board)
         fork = self.hand.fork()
         rows = fork.rows(after)
-        mix = 0.0 if seen.state.actor == self.match.position else MIX
-        ranges = HandHistory(seen.state, seen.ranges).after(seen.rows, after, mix).ranges
+        mix = 0.0 if decision.state.actor == self.match.position else MIX
+        ranges = HandHistory(decision.state, decision.ranges).after(decision.rows, after, mix).ranges
         hole = self.match.holes[after.actor]
         answer = with_subgame(fork, ExplainedDecision(after, rows, ranges, None, hole))
         valued = known_values(fork, answer, self.report, both=True)
         return {
-            "words": _words(seen.state, raise_to(size)),
+            "words": _words(decision.state, raise_to(size)),
             "size": size,  # chips of the hand that the bet raises to
             "answer": self._full(answer, valued, number_of_decision),
-            "values": None if valued is None else _values_after(seen, valued),
+            "values": None if valued is None else _values_after(decision, valued),
         }
 
-    def _step(self, seen: ExplainedDecision, number_of_decision: int) -> dict[str, Any]:
-        state = seen.state
-        taken = "" if seen.taken is None else _words(state, seen.taken)
-        return decision_in_short(self.match, state, number_of_decision, state.board, taken, seen.source) | {
+    def _step(self, decision: ExplainedDecision, number_of_decision: int) -> dict[str, Any]:
+        state = decision.state
+        taken = "" if decision.taken is None else _words(state, decision.taken)
+        return decision_in_short(self.match, state, number_of_decision, state.board, taken, decision.source) | {
             # Whether a subgame was solved, its iterations, and how far it is exploitable in % of its pot.
-            "solved": seen.root is not None,
-            "iterations": seen.iterations,
-            "percent": seen.percent,
-            "seconds": round(seen.seconds, 3),
+            "solved": decision.root is not None,
+            "iterations": decision.iterations,
+            "percent": decision.percent,
+            "seconds": round(decision.seconds, 3),
             "may_raise": state.raise_bounds() is not None and state.game.no_limit,
         }
 
-    def _full(self, seen: ExplainedDecision, valued: Valued | None, number_of_decision: int) -> dict[str, Any]:
-        seen = seen if valued is None else seen._replace(values=valued.values)
-        state, position = seen.state, seen.state.actor
-        weights = [seen.weights(player) for player in (0, 1)]
+    def _full(self, explained: ExplainedDecision, valued: Valued | None, number_of_decision: int) -> dict[str, Any]:
+        explained = explained if valued is None else explained._replace(values=valued.values)
+        state, position = explained.state, explained.state.actor
+        weights = [explained.weights(player) for player in (0, 1)]
         equities = [range_equity(state.game, state.board, weights[1 - player]) for player in (0, 1)]
-        decision = replace(seen.decision(), actions=names_in_blinds(seen.tree, 0))
-        actions = seen.rows.actions
+        decision = replace(explained.decision(), actions=names_in_blinds(explained.tree, 0))
+        actions = explained.rows.actions
         return {
-            "step": self._step(seen, number_of_decision),
+            "step": self._step(explained, number_of_decision),
             # Index of the action that was taken; None for another bet, and for a decision that is still open.
-            "taken": actions.index(seen.taken) if seen.taken in actions else None,
-            "held": _held(seen, decision, equities[position]),
-            "grid": decision_grid(decision, valued=seen.values is not None, equity=equities[position]),
+            "taken": actions.index(explained.taken) if explained.taken in actions else None,
+            "held": _held(explained, decision, equities[position]),
+            "grid": decision_grid(decision, valued=explained.values is not None, equity=equities[position]),
             "ranges": [range_grid(weights[player], state.board) for player in (0, 1)],
             "equity": [_mean(equities[0], weights), _mean(1 - equities[0], weights)],
             "how": "" if valued is None else valued.how,
@@ -181,28 +181,28 @@ def _words(state: State, action: Action) -> str:
     return names_in_blinds(one_decision(state, (action,)), 0)[0]
 
 
-def _values_after(seen: ExplainedDecision, answer: Valued) -> Grid:
+def _values_after(explained: ExplainedDecision, answer: Valued) -> Grid:
     """Return the hands of the player who bets with what each wins after the bet."""
-    position = seen.state.actor
-    decision = seen.decision()
+    position = explained.state.actor
+    decision = explained.decision()
     won = answer.values.values[position]
-    live = (~hand_space().blocked(seen.state.board)).astype(np.float32)[None]
+    live = (~hand_space().blocked(explained.state.board)).astype(np.float32)[None]
     values = decision.values._replace(
         strategy=live, actions=won[None], values=np.where(np.arange(2)[:, None] == position, won, 0).astype(np.float32)
     )
     return decision_grid(replace(decision, actions=("held",), fractions=(None,), values=values))
 
 
-def _held(seen: ExplainedDecision, decision: Decision, equity: NDArray[np.float64]) -> dict[str, Any] | None:
+def _held(explained: ExplainedDecision, decision: Decision, equity: NDArray[np.float64]) -> dict[str, Any] | None:
     """Return what the actor's hand does and wins, whether or not its range holds it; None for a hand that is not known."""
-    if not seen.hole:
+    if not explained.hole:
         return None
-    hand = hand_space().index(seen.hole)
+    hand = hand_space().index(explained.hole)
     ev, evs = equity[hand], np.zeros(0)
-    if seen.values is not None:
+    if explained.values is not None:
         spent = decision.spent[decision.position]
         ev, evs = decision.hand_net[hand] + spent, decision.action_net[:, hand] + spent
-    frequencies = probabilities(seen.rows.column(hand))
+    frequencies = probabilities(explained.rows.column(hand))
     return {"cards": hand_text(hand), "frequencies": frequencies, "ev": number(ev), "evs": values(evs)}
 
 

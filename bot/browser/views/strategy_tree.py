@@ -53,15 +53,15 @@ def node_view(file: StrategyFile, line: str, board_text: str) -> TreeNode:
     view = tree_node(tree, node, line=betting, board=board_text, path=steps, cards_missing=missing)
     if missing:
         return view
-    seen = look(file, line, board)
-    grid = _node_grid(seen)
+    node_look = look(file, line, board)
+    grid = _node_grid(node_look)
     return msgspec.structs.replace(
         view,
         edges=edges(grid, _lines_after(tree, node, betting)),
         grid=grid,
-        ranges=tuple(range_grid(reach, seen.board) for reach in seen.reach) if is_holdem(game) else (),
-        untrained=round(float(seen.weights @ seen.missed), 5),
-        comes_up=seen.comes_up,
+        ranges=tuple(range_grid(reach, node_look.board) for reach in node_look.reach) if is_holdem(game) else (),
+        untrained=round(float(node_look.weights @ node_look.missed), 5),
+        comes_up=node_look.comes_up,
     )
 
 
@@ -71,27 +71,27 @@ def names_in_blinds(tree: BettingTree, node: int) -> tuple[str, ...]:
     return tuple(f"{name} bb" if name[-1].isdigit() else name for name in names)
 
 
-def _node_grid(seen: Look) -> Grid:
+def _node_grid(node_look: Look) -> Grid:
     """Return the actor's hands: by classes in hold'em, as a list in other games."""
-    tree, node = seen.file.tree, seen.node
+    tree, node = node_look.file.tree, node_look.node
     labels, fractions = names_in_blinds(tree, node), pot_fractions(tree, node)
-    if not is_holdem(seen.file.game):
-        space, weights = game_hands(seen.file.game), seen.weights
+    if not is_holdem(node_look.file.game):
+        space, weights = game_hands(node_look.file.game), node_look.weights
         held = np.flatnonzero(weights > 0)[::-1]
         hands = [(space.cards(hand)[::-1], float(weights[hand])) for hand in held.tolist()]
-        return list_grid(labels, fractions, hands, seen.rows[:, held])
-    own, others = seen.reach[seen.position], np.delete(seen.reach, seen.position, axis=0)
+        return list_grid(labels, fractions, hands, node_look.rows[:, held])
+    own, others = node_look.reach[node_look.position], np.delete(node_look.reach, node_look.position, axis=0)
     # Cards of several others are left aside, as in `Look.weights`: any hand of theirs may be there.
     other = others[0] if len(others) == 1 else (others.max(axis=0) > 0).astype(np.float32)
     reach = np.stack([own, other])
     spent = sorted(tree.spent[node].tolist(), reverse=True)[:2]
     decision = Decision(
-        place=Place(node, seen.board, (), seen.betting),
+        place=Place(node, node_look.board, (), node_look.betting),
         position=0,
         spent=(spent[0] / tree.game.big_blind, spent[1] / tree.game.big_blind),
         actions=labels,
         fractions=fractions,
-        values=NodeValues(reach, np.zeros_like(reach), np.zeros_like(seen.rows), seen.rows),
+        values=NodeValues(reach, np.zeros_like(reach), np.zeros_like(node_look.rows), node_look.rows),
     )
     return decision_grid(decision, valued=False)
 
