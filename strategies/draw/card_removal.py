@@ -61,7 +61,7 @@ def removal_between(buckets: HandBuckets) -> Paired:
     hands = all_hands()
     reach = np.zeros((count, CLASSES), np.float32)
     reach[buckets.of_class, np.arange(CLASSES)] = hands.weights / buckets.weights[buckets.of_class]
-    met = np.empty((2, count, count))
+    pair_sums = np.empty((2, count, count))
     for part in _eights(0, count):
         rows = np.arange(part.start, part.stop)
         outcome = np.empty((2 * len(rows), CLASSES), np.float32)
@@ -69,9 +69,9 @@ def removal_between(buckets: HandBuckets) -> Paired:
         for kind in (0, 1):
             for i, row in enumerate(rows):
                 weighted = outcome[kind * len(rows) + i] * hands.weights
-                met[kind, :, row] = np.bincount(buckets.of_class, weighted, count) / buckets.weights
-    met /= buckets.weights @ met[1] @ buckets.weights
-    return Paired(apart=met[1], gain=met[0])
+                pair_sums[kind, :, row] = np.bincount(buckets.of_class, weighted, count) / buckets.weights
+    pair_sums /= buckets.weights @ pair_sums[1] @ buckets.weights
+    return Paired(apart=pair_sums[1], gain=pair_sums[0])
 
 
 def _eights(first: int, last: int) -> list[slice]:

@@ -67,12 +67,12 @@ def all_hands() -> Hands:
     """Return the canonical classes, built once in about two seconds."""
     keys, copies = [], [np.ones(1, np.int64)]
     for size in range(1, 6):
-        found = all_keys(size, comb(52, size))
+        keys_of_size = all_keys(size, comb(52, size))
         if size < 5:
-            unique, counts = np.unique(found, return_counts=True)
+            unique, counts = np.unique(keys_of_size, return_counts=True)
             keys.append(unique)
             copies.append(counts)
-    unique, first, which, counts = np.unique(found, return_index=True, return_inverse=True, return_counts=True)
+    unique, first, which, counts = np.unique(keys_of_size, return_index=True, return_inverse=True, return_counts=True)
     cards = _cards_of_numbers(first)
     order = np.lexsort((unique, five_card_strengths(cards)))
     new_number = np.empty(CLASSES, np.int32)
@@ -105,10 +105,10 @@ def _cards_of_numbers(numbers: NDArray[np.intp]) -> NDArray[np.int8]:
     """Return int8 ``[N, 5]``: the cards of hands given by colex number, ascending."""
     cards = np.empty((len(numbers), 5), np.int8)
     rest = numbers.astype(np.int64)
-    for place in range(4, -1, -1):
-        below = np.array([comb(card, place + 1) for card in range(52)])
+    for position in range(4, -1, -1):
+        below = np.array([comb(card, position + 1) for card in range(52)])
         card = np.searchsorted(below, rest, side="right") - 1
-        cards[:, place] = card
+        cards[:, position] = card
         rest -= below[card]
     return cards
 

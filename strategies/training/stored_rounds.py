@@ -39,5 +39,5 @@ def stored_answers(solver: RoundSolver) -> StoredRounds:
         entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
         rows[:, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
     for p in (0, 1):
-        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.met(p), 1e-12) / tree.pot).T
+        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.compatible_reach(p), 1e-12) / tree.pot).T
     return StoredRounds(rows, promised, solver.exploitability())

@@ -132,7 +132,9 @@ class DepthLimited:
             outcome = np.zeros((len(self.tree.player), self._stride), np.float32)
             for node in self.tree.terminals:
                 if self.tree.folded[node] != NOBODY:
-                    outcome[node, : self._hands] = self.draws.met(reach[1 - p][self._reach_row(1 - p, int(node))])
+                    outcome[node, : self._hands] = self.draws.compatible_reach(
+                        reach[1 - p][self._reach_row(1 - p, int(node))]
+                    )
             for c, node in enumerate(self.continuations):
                 own = reach[p][self._reach_row(p, node), : self._hands]
                 self._draw_up(p, c, own, judged[c, :, :, p], used if learning else None, outcome[node])

@@ -36,7 +36,7 @@ class HandDraws(Protocol):
         """Return the ranges ``[count, bucket]`` after each number of discards, for hands that play ``[hand, mask]``."""
         ...
 
-    def met(self, reach: Array) -> float | Array:
+    def compatible_reach(self, reach: Array) -> float | Array:
         """Return the part of the other's reach that each hand leaves possible, ``[hand]`` or one number for all hands.
 
         reach: ``[hand]``, possibly padded with zeros.
@@ -72,7 +72,7 @@ class CanonicalDraws:
             ranges[count] += np.bincount(of_class, self._sets[held:, count], self.buckets)
         return np.maximum(ranges, 0)  # rounding may leave less than nothing
 
-    def met(self, reach: Array) -> float:
+    def compatible_reach(self, reach: Array) -> float:
         return float(reach.sum(dtype=np.float64))
 
 
@@ -106,7 +106,7 @@ class TableDraws:
         np.add.at(ranges, self.discards, by_mask)
         return ranges
 
-    def met(self, reach: Array) -> float | Array:
+    def compatible_reach(self, reach: Array) -> float | Array:
         if self._apart is None:
             return float(reach.sum(dtype=np.float64))
         return np.asarray(self._apart @ reach[: len(self._apart)], np.float32)

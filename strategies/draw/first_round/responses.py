@@ -116,8 +116,8 @@ class _Walk:
             return after[node]
         if tree.folded[node] != NOBODY:
             chips = -tree.paid[node, p] if tree.folded[node] == p else tree.paid[node, 1 - p]
-            met = self.draws.met(np.asarray(self.reach[node], np.float32))
-            return np.asarray(np.full(len(self.draws.weights), chips) * met, np.float64)
+            compatible_reach = self.draws.compatible_reach(np.asarray(self.reach[node], np.float32))
+            return np.asarray(np.full(len(self.draws.weights), chips) * compatible_reach, np.float64)
         below = [self._node_value(int(tree.first_child[node]) + a, after) for a in range(tree.num_actions[node])]
         if tree.player[node] != p:
             return np.asarray(np.sum(below, axis=0))

@@ -47,7 +47,7 @@ def _doubles() -> list[tuple[int, NDArray[np.intp], NDArray[np.int8]]]:
             if DISCARDS[smaller] == DISCARDS[mask]:
                 smallest[kept[:, smaller] == kept[:, mask], mask] = smaller
     rows = [np.flatnonzero(smallest[:, mask] != mask) for mask in range(32)]
-    return [(mask, found, smallest[found, mask]) for mask, found in enumerate(rows) if len(found)]
+    return [(mask, classes, smallest[classes, mask]) for mask, classes in enumerate(rows) if len(classes)]
 
 
 def merged_masks(play: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -17,7 +17,7 @@ class OrderedHands(NamedTuple):
     """The hands by canonical class and order of their cards: N pairs of these are needed."""
 
     class_of: NDArray[np.int32]  # [N]: canonical class
-    places: NDArray[np.int8]  # [N, 5]: place, in the class's hand, of each card of a hand in ascending order
+    positions: NDArray[np.int8]  # [N, 5]: position, in the class's hand, of each card of a hand in ascending order
     of_hand: NDArray[np.int32]  # [2598960]: the pair of each hand by colex number
 
 
@@ -29,20 +29,22 @@ def ordered_hands() -> OrderedHands:
     has other suits.
     """
     hands, holes = all_hands(), hand_space(k=5).holes
-    places = np.tile(np.arange(5, dtype=np.int8), (COMBOS, 1))
-    wanted = (1 << hands.cards.astype(np.int64)).sum(axis=1)
+    positions = np.tile(np.arange(5, dtype=np.int8), (COMBOS, 1))
+    class_bits = (1 << hands.cards.astype(np.int64)).sum(axis=1)
     left = np.flatnonzero((np.diff(holes >> 2, axis=1) == 0).any(axis=1))
     for suits in permutations(range(4)):
         image = (holes[left] & ~3) | np.array(suits, np.int8)[holes[left] & 3]
-        fits = (1 << image.astype(np.int64)).sum(axis=1) == wanted[hands.class_of[left]]
-        places[left[fits]] = image[fits].argsort(axis=1).argsort(axis=1)
+        fits = (1 << image.astype(np.int64)).sum(axis=1) == class_bits[hands.class_of[left]]
+        positions[left[fits]] = image[fits].argsort(axis=1).argsort(axis=1)
         left = left[~fits]
     assert not len(left)
     number = hands.class_of.astype(np.int64)
-    for place in range(5):
-        number = number * 5 + places[:, place]
+    for position in range(5):
+        number = number * 5 + positions[:, position]
     _, first, of_hand = np.unique(number, return_index=True, return_inverse=True)
-    return OrderedHands(read_only(hands.class_of[first]), read_only(places[first]), read_only(of_hand.astype(np.int32)))
+    return OrderedHands(
+        read_only(hands.class_of[first]), read_only(positions[first]), read_only(of_hand.astype(np.int32))
+    )
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:
@@ -52,7 +54,7 @@ def draw_rows(codes: NDArray[np.uint16]) -> Rows:
     """
     orders, discards = ordered_hands(), tuple(range(32))
     play = unpack_draws(codes[orders.class_of])
-    thrown = [_thrown(kept, orders.places) for kept in (play.first, play.second)]
+    thrown = [_thrown(kept, orders.positions) for kept in (play.first, play.second)]
     shares = np.rint(play.share * SHARES).astype(np.int64)
     _, first, column = np.unique(thrown[0] | thrown[1] << 5 | shares << 10, return_index=True, return_inverse=True)
     probabilities = np.zeros((len(discards), len(first)), np.float32)
@@ -62,9 +64,9 @@ def draw_rows(codes: NDArray[np.uint16]) -> Rows:
     return Rows(draw_actions(discards), probabilities, column.astype(np.uint16)[orders.of_hand], discards=discards)
 
 
-def _thrown(kept: NDArray[np.int64], places: NDArray[np.int8]) -> NDArray[np.int64]:
+def _thrown(kept: NDArray[np.int64], positions: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return the set of places that hands throw away, of the masks of kept cards of their classes' hands."""
     thrown = np.zeros(len(kept), np.int64)
-    for place in range(5):
-        thrown |= (~kept >> places[:, place] & 1) << place
+    for position in range(5):
+        thrown |= (~kept >> positions[:, position] & 1) << position
     return thrown

@@ -159,8 +159,8 @@ def solve_round_safely(
 
     promised: ``[bucket]``: chips that each bucket of the opponent was promised, given that it came here.
     """
-    met = solver.met(opponent).astype(np.float64)
-    entry = gadget_entry(gadget, np.asarray(promised, np.float64), met, solver.range_of(opponent))
+    compatible_reach = solver.compatible_reach(opponent).astype(np.float64)
+    entry = gadget_entry(gadget, np.asarray(promised, np.float64), compatible_reach, solver.range_of(opponent))
     if entry is None:
         solver.run(iterations, stop)
     else:

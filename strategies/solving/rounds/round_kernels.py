@@ -174,9 +174,9 @@ def weigh(
         for x in range(0, stride, WIDTH):
             store(outcome, target + x, spread(F0))
         for bucket in range(buckets):
-            there = reach[source + bucket]
-            if there == F0:
+            bucket_reach = reach[source + bucket]
+            if bucket_reach == F0:
                 continue
-            weight, row = spread(there), table + bucket * stride
+            weight, row = spread(bucket_reach), table + bucket * stride
             for x in range(0, stride, WIDTH):
                 store(outcome, target + x, load(outcome, target + x) + weight * load(tables, row + x))

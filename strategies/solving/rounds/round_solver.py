@@ -49,14 +49,14 @@ class RoundSolver:
             raise ValueError(f"{self.algorithm.name} does not solve rounds; use cfr, cfr+, lcfr or dcfr")
         self.tree, self.showdown, self.alternating = tree, showdown, alternating
         self.iteration = 0
-        wanted = np.asarray(ranges, np.float32)
-        if wanted.ndim not in (2, 3) or wanted.shape[:2] != (2, showdown.buckets) or not (wanted >= 0).all():
+        weights = np.asarray(ranges, np.float32)
+        if weights.ndim not in (2, 3) or weights.shape[:2] != (2, showdown.buckets) or not (weights >= 0).all():
             raise ValueError(f"ranges are two rows of {showdown.buckets} weights, not negative")
-        self._pairs = wanted.shape[2] if wanted.ndim == 3 else 0
+        self._pairs = weights.shape[2] if weights.ndim == 3 else 0
         self._lanes = in_lanes(self._pairs) if self._pairs else 1
         self._width = showdown.buckets * self._lanes
         self._stride = in_lanes(self._width)
-        self.ranges = self._rows(wanted)
+        self.ranges = self._rows(weights)
         self._layouts = [_layout(tree, p) for p in (0, 1)]
         rows = tree.entries
         self._regret = np.zeros(rows * self._stride, np.float32)
@@ -84,7 +84,7 @@ class RoundSolver:
 
         The other's range stands. Measures of the answer stay those of the ranges that the solver was made with.
         """
-        given = self.ranges.copy()
+        original = self.ranges.copy()
         try:
             for done in range(iterations):
                 if stop is not None and stop():
@@ -93,7 +93,7 @@ class RoundSolver:
                 self._iterate((1 - position, position))
                 entry.learn(self._value[0, : self.showdown.buckets])
         finally:
-            self.ranges[:] = given
+            self.ranges[:] = original
         return iterations
 
     def run_from(self, ranges: NDArray[np.floating]) -> Vector:
@@ -166,7 +166,7 @@ class RoundSolver:
         """Return the range of a position, ``[bucket]`` or ``[bucket, pair]``."""
         return self._shaped(self.ranges[position]).astype(np.float64)
 
-    def met(self, position: int) -> Vector:
+    def compatible_reach(self, position: int) -> Vector:
         """Return the reach of the other's range that each bucket of a position leaves possible, shaped as `values`."""
         self._reach[0] = self.ranges[1 - position]
         self.showdown.outcomes(self._reach, np.zeros(1, np.int64), 0, self._lanes, self._outcome)
@@ -177,7 +177,7 @@ class RoundSolver:
         totals = []
         for p in (0, 1):
             own = self.range_of(p)
-            mass = (own * self.met(p)).sum(axis=0)
+            mass = (own * self.compatible_reach(p)).sum(axis=0)
             totals.append((own * self.values(p, best)).sum(axis=0) / mass)
         return np.array(totals)
 
@@ -251,10 +251,10 @@ def _layout(tree: RoundTree, p: int) -> tuple[kernels.Layout, NDArray[np.int64],
     ends, fold = tree.player == TERMINAL, tree.folded != NOBODY
     shown = np.unique(reach_row[ends & ~fold])
     read = np.concatenate([shown, np.setdiff1d(reach_row[ends & fold], shown)])
-    place = {int(row): i for i, row in enumerate(read)}
+    index_of_row = {int(row): i for i, row in enumerate(read)}
     source, stake = np.zeros(len(tree.player), np.int64), np.zeros(len(tree.player), np.float32)
     for node in np.flatnonzero(ends).tolist():
-        source[node] = place[int(reach_row[node])] + (len(shown) if fold[node] else 0)
+        source[node] = index_of_row[int(reach_row[node])] + (len(shown) if fold[node] else 0)
         loses = tree.folded[node] == p
         stake[node] = -tree.paid[node, p] if loses else tree.paid[node, 1 - p]
     layout = kernels.Layout(

@@ -56,14 +56,14 @@ class Paired:
 
     def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
         width = self.buckets * lanes
-        seen = reach[rows, :width].reshape(len(rows), self.buckets, lanes)
+        opposing = reach[rows, :width].reshape(len(rows), self.buckets, lanes)
         target = outcome[:, :width].reshape(-1, self.buckets, lanes)  # a copy where rows are padded
         if lanes == 1:
-            target[:shown, :, 0] = seen[:shown, :, 0] @ self._gain.T
-            target[shown:, :, 0] = seen[:, :, 0] @ self._apart.T
+            target[:shown, :, 0] = opposing[:shown, :, 0] @ self._gain.T
+            target[shown:, :, 0] = opposing[:, :, 0] @ self._apart.T
         else:
-            target[:shown] = self._gain @ seen[:shown]
-            target[shown:] = self._apart @ seen
+            target[:shown] = self._gain @ opposing[:shown]
+            target[shown:] = self._apart @ opposing
         outcome[:, :width] = target.reshape(-1, width)
 
 
@@ -73,22 +73,22 @@ class Joint:
     Ranges over hands depend on the board, and hands of a bucket lie on many boards. Costs O(buckets²).
     """
 
-    def __init__(self, tree: RoundTree, met: NDArray[np.floating], won: NDArray[np.floating]) -> None:
+    def __init__(self, tree: RoundTree, joint: NDArray[np.floating], net_wins: NDArray[np.floating]) -> None:
         """Take the weights of pairs of buckets, player 0's in rows.
 
         Args:
-            met: ``[buckets, buckets]``: how often the pair comes to the round.
-            won: the same, less where player 1 has the stronger hand, and without ties.
+            joint: ``[buckets, buckets]``: how often the pair comes to the round.
+            net_wins: the same, less where player 1 has the stronger hand, and without ties.
         """
-        self.buckets = len(met)
-        self._met = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (met, met.T))
-        self._won = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (won, -won.T))
+        self.buckets = len(joint)
+        self._joint = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (joint, joint.T))
+        self._net_wins = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (net_wins, -net_wins.T))
         # A terminal's reach is that of the player whose action the row follows, and is read by the other.
         self._reader = 1 - tree.player[tree.parent]
 
     def outcomes(self, reach: Vector, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Vector) -> None:
         """See `Showdown`; there are no several pairs of ranges side by side."""
         reader = int(self._reader[rows[0]])
-        seen = reach[rows, : self.buckets]
-        outcome[:shown, : self.buckets] = seen[:shown] @ self._won[reader]
-        outcome[shown : shown + len(rows), : self.buckets] = seen @ self._met[reader]
+        opposing = reach[rows, : self.buckets]
+        outcome[:shown, : self.buckets] = opposing[:shown] @ self._net_wins[reader]
+        outcome[shown : shown + len(rows), : self.buckets] = opposing @ self._joint[reader]

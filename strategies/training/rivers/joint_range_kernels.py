@@ -50,8 +50,8 @@ def add_pairs(
     nodes: NDArray[np.int64],
     board: BoardBuckets,
     count: int,
-    met: NDArray[np.float32],
-    won: NDArray[np.float32],
+    joint: NDArray[np.float32],
+    net_wins: NDArray[np.float32],
 ) -> None:
     """Add all pairs of hands of one board to the sums of eight nodes, a lane each.
 
@@ -62,30 +62,30 @@ def add_pairs(
         reach: float32 ``[2, N, H]`` of `follow`.
         nodes: int64 ``[8]``: the nodes' numbers in `reach`.
         count: number of buckets of the last round.
-        met: float32 ``[count, count, 8]`` flat: products of both players' reach, by bucket of player 0, then of player 1.
-        won: the same, less where player 1 has the stronger hand, and without ties.
+        joint: float32 ``[count, count, 8]`` flat: products of both players' reach, by bucket of player 0, then of player 1.
+        net_wins: the same, less where player 1 has the stronger hand, and without ties.
     """
     bucket, run_end = board.buckets[-1], board.run_end
     hands = len(bucket)
-    come = np.empty((2, hands * WIDTH), np.float32)
-    there = np.empty((2, hands), np.bool_)
+    by_hand = np.empty((2, hands * WIDTH), np.float32)
+    reaches = np.empty((2, hands), np.bool_)
     sums = np.zeros((2, count * WIDTH), np.float32)
-    brought = np.zeros((2, count), np.bool_)
+    occupied = np.zeros((2, count), np.bool_)
     for p in range(2):
         for h in range(hands):
             most = F0
             for k in range(WIDTH):
                 here = reach[p, nodes[k], h]
-                come[p, h * WIDTH + k] = here
+                by_hand[p, h * WIDTH + k] = here
                 sums[p, bucket[h] * WIDTH + k] += here
                 most = max(most, here)
-            there[p, h] = most > F0
-            if there[p, h]:
-                brought[p, bucket[h]] = True
-    own, other, others = come[0], come[1], np.flatnonzero(brought[1])
+            reaches[p, h] = most > F0
+            if reaches[p, h]:
+                occupied[p, bucket[h]] = True
+    own, other, others = by_hand[0], by_hand[1], np.flatnonzero(occupied[1])
     for b in range(count):
-        if brought[0, b]:
-            _add_products(met, b * count, sums[0], b * WIDTH, sums[1], others)
+        if occupied[0, b]:
+            _add_products(joint, b * count, sums[0], b * WIDTH, sums[1], others)
     ahead = -sums[1]
     first = 0
     while first < hands:
@@ -93,14 +93,14 @@ def add_pairs(
         for h in range(first, last):
             _add(ahead, bucket[h] * WIDTH, other, h * WIDTH)
         for h in range(first, last):
-            if there[0, h]:
-                _add_products(won, bucket[h] * count, own, h * WIDTH, ahead, others)
+            if reaches[0, h]:
+                _add_products(net_wins, bucket[h] * count, own, h * WIDTH, ahead, others)
         for h in range(first, last):
             _add(ahead, bucket[h] * WIDTH, other, h * WIDTH)
         first = last
     for h in range(hands):
-        if there[0, h]:
-            _take_out(board, h, own, other, there[1], count, met, won)
+        if reaches[0, h]:
+            _take_out(board, h, own, other, reaches[1], count, joint, net_wins)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -110,14 +110,14 @@ def _add_products(
     own: NDArray[np.float32],
     start: int,
     weights: NDArray[np.float32],
-    places: NDArray[np.intp],
+    buckets: NDArray[np.intp],
 ) -> None:
     """Add the product of one bucket's or hand's reach and the weight of each of some buckets to a row of `target`."""
     mine = load(own, start)
-    for n in range(len(places)):
-        place = int(places[n])
-        at = (row + place) * WIDTH
-        store(target, at, load(target, at) + mine * load(weights, place * WIDTH))
+    for n in range(len(buckets)):
+        bucket = int(buckets[n])
+        at = (row + bucket) * WIDTH
+        store(target, at, load(target, at) + mine * load(weights, bucket * WIDTH))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -131,10 +131,10 @@ def _take_out(
     h: int,
     own: NDArray[np.float32],
     other: NDArray[np.float32],
-    there: NDArray[np.bool_],
+    reaches: NDArray[np.bool_],
     count: int,
-    met: NDArray[np.float32],
-    won: NDArray[np.float32],
+    joint: NDArray[np.float32],
+    net_wins: NDArray[np.float32],
 ) -> None:
     """Take out of the sums the pairs of hand `h` of player 0 with hands of player 1 that share a card with it."""
     bucket, run_end, holders = board.buckets[-1], board.run_end, board.holders
@@ -144,10 +144,10 @@ def _take_out(
             held = holders[board.cards[h, c], n]
             if held < 0:
                 break
-            if not there[held] or (c == 1 and held == h):
+            if not reaches[held] or (c == 1 and held == h):
                 continue
             pair = mine * load(other, held * WIDTH)
             at = (row + bucket[held]) * WIDTH
-            store(met, at, load(met, at) - pair)
+            store(joint, at, load(joint, at) - pair)
             ahead = np.float32(run_end[h] > run_end[held]) - np.float32(run_end[h] < run_end[held])
-            store(won, at, load(won, at) - pair * spread(ahead))
+            store(net_wins, at, load(net_wins, at) - pair * spread(ahead))

@@ -28,9 +28,9 @@ class Paths(NamedTuple):
 
 def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int]) -> Paths:
     """Return the ways to some nodes; offset: `BettingTree.row_offset`."""
-    parent, asked = tree.parent, [int(node) for node in nodes]
+    parent, targets = tree.parent, [int(node) for node in nodes]
     needed = {0}
-    for end in asked:
+    for end in targets:
         node = end
         while node not in needed:
             needed.add(node)
@@ -38,16 +38,16 @@ def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int])
     passed = np.array(sorted(needed))
     above = parent[passed]
     number = {node: index for index, node in enumerate(passed.tolist())}
-    places = [number.get(node, 0) for node in above.tolist()]
+    parents = [number.get(node, 0) for node in above.tolist()]
     columns = (
-        places,
+        parents,
         tree.round[above],
         tree.player[above],
         offset[above],
         tree.num_actions[above],
         tree.action[passed],
     )
-    return Paths(np.column_stack(columns).astype(np.int64), np.array([number[node] for node in asked], np.int64))
+    return Paths(np.column_stack(columns).astype(np.int64), np.array([number[node] for node in targets], np.int64))
 
 
 def board_buckets(game: GameDef, board: Board, vector: Vector) -> BoardBuckets:
@@ -58,9 +58,9 @@ def board_buckets(game: GameDef, board: Board, vector: Vector) -> BoardBuckets:
     by_card = np.argsort(cards.ravel(), kind="stable")
     held = cards.ravel()[by_card]
     start = np.searchsorted(held, np.arange(num_cards(game)))
-    place = np.arange(len(held)) - start[held]
-    holders = np.full((int(held.max()) + 1, int(place.max()) + 1), -1, np.int64)
-    holders[held, place] = by_card // 2
+    slot = np.arange(len(held)) - start[held]
+    holders = np.full((int(held.max()) + 1, int(slot.max()) + 1), -1, np.int64)
+    holders[held, slot] = by_card // 2
     return BoardBuckets(np.array(buckets, np.int32), run_end, cards.astype(np.int64), holders)
 
 
@@ -69,7 +69,7 @@ class JointRanges:
 
     Attributes:
         boards: number of boards summed so far.
-        met, won: float32 ``[R in eights, B * B * 8]``, see `joint_range_kernels.add_pairs`.
+        joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `joint_range_kernels.add_pairs`.
     """
 
     def __init__(self, paths: Paths, table: Weights, buckets: int) -> None:
@@ -78,8 +78,8 @@ class JointRanges:
         self._table, self._buckets = table, buckets
         groups = -(-len(paths.ends) // WIDTH)
         self._groups = np.resize(paths.ends, (groups, WIDTH))
-        self.met = np.zeros((groups, buckets * buckets * WIDTH), np.float32)
-        self.won = np.zeros_like(self.met)
+        self.joint = np.zeros((groups, buckets * buckets * WIDTH), np.float32)
+        self.net_wins = np.zeros_like(self.joint)
 
     def add(self, boards: Sequence[BoardBuckets], pool: ThreadPoolExecutor) -> None:
         """Add some boards. Sums do not depend on the number of threads."""
@@ -87,7 +87,7 @@ class JointRanges:
 
         def add_to(group: int) -> None:
             for board, reach in zip(boards, reaches, strict=True):
-                add_pairs(reach, self._groups[group], board, self._buckets, self.met[group], self.won[group])
+                add_pairs(reach, self._groups[group], board, self._buckets, self.joint[group], self.net_wins[group])
 
         list(pool.map(add_to, range(len(self._groups))))
         self.boards += len(boards)
@@ -99,18 +99,20 @@ class JointRanges:
         return reach
 
     def of_node(self, index: int) -> tuple[Weights, Weights]:
-        """Return the weights of one of the nodes, float32 ``[B, B]``: pairs met, and wins of player 0 less those of player 1."""
+        """Return the weights of a node, float32 ``[B, B]``: joint reach, and wins of player 0 less those of player 1."""
         group, lane = divmod(index, WIDTH)
         shape = (self._buckets, self._buckets, WIDTH)
-        met, won = (np.ascontiguousarray(sums[group].reshape(shape)[:, :, lane]) for sums in (self.met, self.won))
-        return met, won
+        joint, net_wins = (
+            np.ascontiguousarray(sums[group].reshape(shape)[:, :, lane]) for sums in (self.joint, self.net_wins)
+        )
+        return joint, net_wins
 
     def save(self, path: Path) -> None:
         """Write the sums into a file, in one rename."""
         with whole_file(path) as file:
-            np.savez(file, allow_pickle=False, boards=self.boards, met=self.met, won=self.won)
+            np.savez(file, allow_pickle=False, boards=self.boards, met=self.joint, won=self.net_wins)
 
     def restore(self, path: Path) -> None:
         """Go on from the sums that `save` wrote for the same nodes."""
         with np.load(path, allow_pickle=False) as stored:
-            self.boards, self.met, self.won = int(stored["boards"]), stored["met"], stored["won"]
+            self.boards, self.joint, self.net_wins = int(stored["boards"]), stored["met"], stored["won"]

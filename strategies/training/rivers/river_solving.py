@@ -215,22 +215,22 @@ class RiverSolving:
         ranges.save(kept)
         return ranges
 
-    def _solve(self, root: int, met: Weights, won: Weights) -> dict[int, Weights]:
+    def _solve(self, root: int, joint: Weights, net_wins: Weights) -> dict[int, Weights]:
         """Return the rows ``[bucket, action]`` of all decisions of a river. Buckets that never come there keep theirs."""
-        if not met.any():
+        if not joint.any():
             return {}
         tree, origin = last_round(self.file.tree, root)
-        solver = RoundSolver(tree, Joint(tree, met / met.sum(), won / met.sum()), np.ones((2, len(met))))
+        solver = RoundSolver(tree, Joint(tree, joint / joint.sum(), net_wins / joint.sum()), np.ones((2, len(joint))))
         while solver.iteration < MOST_ITERATIONS:
             solver.run(CHECK_EVERY)
             if sum(float(solver.values(p, best=True).sum()) for p in (0, 1)) * 50 < TARGET * tree.pot:
                 break
-        comes = met.sum(axis=1) > 0, met.sum(axis=0) > 0
+        reached = joint.sum(axis=1) > 0, joint.sum(axis=0) > 0
         answer = {}
         for node in tree.decisions.tolist():
             below = int(origin[node])
-            old = self.table[self._rows(below)].reshape(len(met), -1)
-            answer[below] = np.where(comes[tree.player[node]][:, None], solver.strategy(node).T, old)
+            old = self.table[self._rows(below)].reshape(len(joint), -1)
+            answer[below] = np.where(reached[tree.player[node]][:, None], solver.strategy(node).T, old)
         return answer
 
 

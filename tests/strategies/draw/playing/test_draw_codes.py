@@ -48,11 +48,11 @@ def test_rows_throw_the_same_canonical_cards_away_in_every_hand() -> None:
         wanted: dict[int, float] = {}
         for mask, share in ((play.first[number], 1 - play.share[number]), (play.second[number], play.share[number])):
             wanted[int(hands.kept[number, mask])] = wanted.get(int(hands.kept[number, mask]), 0) + float(share)
-        for places, probability in zip(rows.discards, column, strict=True):
+        for positions, probability in zip(rows.discards, column, strict=True):
             if probability > 0:
-                kept = [card for card in cards if card not in discards_of(cards, places)]
+                kept = [card for card in cards if card not in discards_of(cards, positions)]
                 ours = [i for i, card in enumerate(cards) if card in kept]
-                mask = sum(1 << int(ordered_hands().places[ordered_hands().of_hand[hand]][i]) for i in ours)
+                mask = sum(1 << int(ordered_hands().positions[ordered_hands().of_hand[hand]][i]) for i in ours)
                 ranks = sorted(card >> 2 for card in kept)
                 assert ranks == sorted(int(hands.cards[number, i]) >> 2 for i in range(5) if mask >> i & 1)
                 assert wanted[int(hands.kept[number, mask])] > 0

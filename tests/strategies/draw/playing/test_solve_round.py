@@ -41,7 +41,7 @@ def test_a_gadget_keeps_what_the_opponent_was_promised(gadget: Gadget) -> None:
     """The solver believes a range that is not the opponent's; the values of the true solution are the promise."""
     truth = RoundSolver(round_tree(), Ordered(BUCKETS), ranges())
     truth.run(1500)
-    promised = truth.values(1, best=True) / truth.met(1)
+    promised = truth.values(1, best=True) / truth.compatible_reach(1)
     believed = ranges()
     believed[1] = np.linspace(0, 1, BUCKETS) ** 4
     believed[1] /= believed[1].sum()
@@ -49,6 +49,6 @@ def test_a_gadget_keeps_what_the_opponent_was_promised(gadget: Gadget) -> None:
     for name in ("unsafe", gadget):
         solver = RoundSolver(round_tree(), Ordered(BUCKETS), believed)
         solve_round_safely(solver, name, 1, promised, 1500, never)
-        worst[name] = float((solver.values(1, best=True) / solver.met(1) - promised).max())
+        worst[name] = float((solver.values(1, best=True) / solver.compatible_reach(1) - promised).max())
     assert worst["unsafe"] > 0.1
     assert worst[gadget] < 0.03
