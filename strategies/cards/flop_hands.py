@@ -40,8 +40,8 @@ def flop_numbers(
     for card in flop:
         below = ranks[card & 3] & ((1 << (card >> 2)) - 1)
         pattern[card & 3] |= 1 << np.bitwise_count(below).astype(np.int64)
-    colex, ways = _colex()
-    number = colex[pattern] * ways[np.bitwise_count(ranks)] + colex[ranks]
+    colex, set_counts = _colex()
+    number = colex[pattern] * set_counts[np.bitwise_count(ranks)] + colex[ranks]
     kind = (np.bitwise_count(held) + 3 * np.bitwise_count(dealt)).astype(np.int64)
     suits = np.sort(kind << _KIND_BITS | number, axis=0)
     kinds, numbers = suits >> _KIND_BITS, suits & ((1 << _KIND_BITS) - 1)
@@ -87,12 +87,14 @@ def _blocks() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], 
         for kind in sorted(set(block)):
             held, dealt = kind % 3, kind // 3
             suits = comb(held + dealt, held) * comb(13, held + dealt)
-            places = [place for place, other in enumerate(block) if other == kind]
-            for place in places:
-                steps[place] = size
-            size *= comb(suits + len(places) - 1, len(places))
-        alike = [block[: place + 1].count(kind) for place, kind in enumerate(block)]
-        rows.append([int(sum(kind * _KINDS ** (3 - place) for place, kind in enumerate(block))), first, *steps, *alike])
+            positions = [position for position, other in enumerate(block) if other == kind]
+            for position in positions:
+                steps[position] = size
+            size *= comb(suits + len(positions) - 1, len(positions))
+        alike = [block[: position + 1].count(kind) for position, kind in enumerate(block)]
+        rows.append(
+            [int(sum(kind * _KINDS ** (3 - position) for position, kind in enumerate(block))), first, *steps, *alike]
+        )
         first += size
     assert first == FLOP_HANDS
     table = np.array(rows).T

@@ -64,11 +64,11 @@ def board_hands(game: GameDef, board: Board) -> BoardHands:
     strengths = hand_strengths(np.array(board, np.int8), space.holes)[live]
     order = np.argsort(strengths, kind="stable")
     hands, strengths = live[order], strengths[order]
-    places = np.searchsorted(np.array(deck), space.holes[hands]).astype(np.int16)
+    card_indices = np.searchsorted(np.array(deck), space.holes[hands]).astype(np.int16)
     if game.num_hole_cards == 1:
-        places = np.column_stack([places, len(deck) + hands]).astype(np.int16)
+        card_indices = np.column_stack([card_indices, len(deck) + hands]).astype(np.int16)
     run_end = np.searchsorted(strengths, strengths, side="right").astype(np.int32)
-    return BoardHands(hands, np.ascontiguousarray(places), run_end)
+    return BoardHands(hands, np.ascontiguousarray(card_indices), run_end)
 
 
 def _from(deck: Board, sizes: tuple[int, ...]) -> Iterator[Board]:

@@ -119,8 +119,8 @@ def spread(typing, number):
 
     def build(context, builder, signature, arguments):
         one = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), arguments[0], ir.Constant(_I32, 0))
-        places = ir.Constant(ir.VectorType(_I32, WIDTH), [0] * WIDTH)
-        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), places)
+        mask = ir.Constant(ir.VectorType(_I32, WIDTH), [0] * WIDTH)
+        return builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), mask)
 
     return LANES(types.float32), build
 
@@ -215,8 +215,8 @@ def interleave(typing, array, r0, r1, r2, r3, r4, r5, r6, r7, target, t):
             rows.append(builder.load(_pointer(context, builder, signature.args[0], source, start, _F32)))
             rows[-1].align = 4
         for i, row in enumerate(_transposed(builder, rows)):
-            place = builder.add(at, ir.Constant(at.type, WIDTH * i))
-            builder.store(row, _pointer(context, builder, signature.args[9], out, place, _F32)).align = 4
+            index = builder.add(at, ir.Constant(at.type, WIDTH * i))
+            builder.store(row, _pointer(context, builder, signature.args[9], out, index, _F32)).align = 4
         return context.get_dummy_value()
 
     return types.void(array, *[types.intp] * 8, target, types.intp), build
@@ -230,13 +230,13 @@ def part(typing, array, a, target, r, step):
         source, at, out, first, step_value = arguments
         rows = []
         for i in range(WIDTH):
-            place = builder.add(at, ir.Constant(at.type, WIDTH * i))
-            rows.append(builder.load(_pointer(context, builder, signature.args[0], source, place, _F32)))
+            index = builder.add(at, ir.Constant(at.type, WIDTH * i))
+            rows.append(builder.load(_pointer(context, builder, signature.args[0], source, index, _F32)))
             rows[-1].align = 4
-        place = first
+        index = first
         for k, row in enumerate(_transposed(builder, rows)):
-            place = builder.add(place, step_value) if k else first
-            builder.store(row, _pointer(context, builder, signature.args[2], out, place, _F32)).align = 4
+            index = builder.add(index, step_value) if k else first
+            builder.store(row, _pointer(context, builder, signature.args[2], out, index, _F32)).align = 4
         return context.get_dummy_value()
 
     return types.void(array, types.intp, target, types.intp, types.intp), build

@@ -143,11 +143,11 @@ def algorithm_with(name: str, parameters: Mapping[str, bool | float | str]) -> A
     return fit({"name": name, **parameters}, Algorithm)
 
 
-def check_parameters(name: str, parameters: Iterable[str], known: Iterable[str]) -> None:
+def check_parameters(name: str, parameters: Iterable[str], allowed: Iterable[str]) -> None:
     """Raise `Misfit` for a parameter that an algorithm does not have: it would be ignored, and reported as used."""
     for key in parameters:
-        if key not in known:
-            raise Misfit(f"{name} has no such parameter; it has {', '.join(known)}", (key,))
+        if key not in allowed:
+            raise Misfit(f"{name} has no such parameter; it has {', '.join(allowed)}", (key,))
 
 
 def kept(before: int, exponent: float) -> float:

@@ -37,26 +37,26 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
         if (folder / "manifest.yaml").is_file():
             return folder
         raise ValueError(f"{folder}: no strategy here: a strategy is a folder with a manifest.yaml")
-    places = [data_folder() / "strategies", shipped_strategies()]
-    for place in places:
-        if (place / name_or_path / "manifest.yaml").is_file():
-            return place / name_or_path
-    known = sorted({manifest.parent.name for place in places for manifest in place.glob("*/manifest.yaml")})
+    folders = [data_folder() / "strategies", shipped_strategies()]
+    for folder in folders:
+        if (folder / name_or_path / "manifest.yaml").is_file():
+            return folder / name_or_path
+    names = sorted({manifest.parent.name for folder in folders for manifest in folder.glob("*/manifest.yaml")})
     raise ValueError(
-        f"strategy {name_or_path!r} is neither in {places[0]} nor among those that ship; "
-        f"known: {', '.join(known) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
+        f"strategy {name_or_path!r} is neither in {folders[0]} nor among those that ship; "
+        f"known: {', '.join(names) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
     )
 
 
 def require_writable(folder: Path) -> None:
     """Raise `ConfigError` if `folder` cannot be made or written to. Long work calls this before it begins."""
-    there = folder
-    while not there.exists() and there != there.parent:
-        there = there.parent
-    if not there.is_dir():
-        raise ConfigError(f"{folder}: {there} is a file; name another folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise ConfigError(f"{folder}: {there} cannot be written to; name another folder")
+    ancestor = folder
+    while not ancestor.exists() and ancestor != ancestor.parent:
+        ancestor = ancestor.parent
+    if not ancestor.is_dir():
+        raise ConfigError(f"{folder}: {ancestor} is a file; name another folder")
+    if not os.access(ancestor, os.W_OK | os.X_OK):
+        raise ConfigError(f"{folder}: {ancestor} cannot be written to; name another folder")
 
 
 def holds_something(folder: Path) -> bool:

@@ -37,20 +37,20 @@ class MeasureFile(Generic[Line]):
     def _read(self, line_type: type[Line]) -> list[Line]:
         first, *lines = self.path.read_bytes().split(b"\n")
         try:
-            known = msgspec.json.decode(first, type=type(self._terms))
+            terms = msgspec.json.decode(first, type=type(self._terms))
         except msgspec.DecodeError as error:
             raise ConfigError(f"{self.path}:1: cannot read it: {error}; delete it, or name another --output") from error
         names = self._terms.__struct_fields__
-        if other := [name for name in names if getattr(known, name) != getattr(self._terms, name)]:
+        if other := [name for name in names if getattr(terms, name) != getattr(self._terms, name)]:
             raise ConfigError(
                 f"{self.path}:1: measured with another {' and '.join(other)}; delete it, or name another --output"
             )
-        found = []
+        results = []
         for number, line in enumerate(lines[:-1], 2):  # what follows the last end of line was torn by a kill
             try:
-                found.append(msgspec.json.decode(line, type=line_type))
+                results.append(msgspec.json.decode(line, type=line_type))
             except msgspec.DecodeError as error:
                 raise ConfigError(
                     f"{self.path}:{number}: cannot read it: {error}; delete it and what follows"
                 ) from error
-        return found
+        return results

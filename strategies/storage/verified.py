@@ -51,6 +51,6 @@ def verify_once(path: Path, sha256: str, remedy: str = "; copy it again") -> Non
 
 
 def _mark(path: Path, sha256: str) -> Path:
-    found = path.stat()
-    text = f"{path.resolve()}|{found.st_ino}|{found.st_size}|{found.st_mtime_ns}|{sha256}"
+    status = path.stat()
+    text = f"{path.resolve()}|{status.st_ino}|{status.st_size}|{status.st_mtime_ns}|{sha256}"
     return data_folder() / "verified" / hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -41,10 +41,10 @@ def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> i
     naming the node's actions.
     """
     names = action_names(tree, node, chip)
-    wanted = " ".join(text.lower().replace("allin", "all-in").replace("all in", "all-in").split())
-    if wanted in names:
-        return names.index(wanted)
-    if match := _SIZED.fullmatch(wanted):
+    normalised = " ".join(text.lower().replace("allin", "all-in").replace("all in", "all-in").split())
+    if normalised in names:
+        return names.index(normalised)
+    if match := _SIZED.fullmatch(normalised):
         sizes = np.array([action.size for action in tree.actions(node)])
         if match["number"] is None:
             sized = [i for i, name in enumerate(names) if name.startswith(("bet", "raise"))]

@@ -53,7 +53,7 @@ class LockedNode:
     def holds_on(self, board: Sequence[int]) -> bool:
         """Return whether the lock is for a board of its street; the root's cards come first."""
         dealt = board[len(board) - len(self.cards) :]
-        return all(card in (ANY_CARD, there) for card, there in zip(self.cards, dealt, strict=True))
+        return all(card in (ANY_CARD, dealt_card) for card, dealt_card in zip(self.cards, dealt, strict=True))
 
 
 def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: float = 1.0) -> LockedNode:

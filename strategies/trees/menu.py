@@ -40,8 +40,8 @@ class ByStreet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def of_round(self, round_: int) -> Depths:
         """Return the sizes of a round."""
-        given = [depths for depths in self.streets[: round_ + 1] if depths is not None]
-        return given[-1] if given else next(depths for depths in self.streets if depths is not None)
+        up_to_round = [depths for depths in self.streets[: round_ + 1] if depths is not None]
+        return up_to_round[-1] if up_to_round else next(depths for depths in self.streets if depths is not None)
 
 
 Sizes = ByStreet | tuple[Depths, ...]

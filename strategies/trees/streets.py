@@ -56,10 +56,10 @@ class StreetNodes(NamedTuple):
     def grouped_by_root(self) -> "StreetNodes":
         """Return the same street with each root's nodes side by side, in the order of the roots."""
         order = np.argsort(self.root, kind="stable")
-        place = np.zeros(len(order) + 1, np.int32)
-        place[order] = np.arange(len(order))
+        new_index = np.zeros(len(order) + 1, np.int32)
+        new_index[order] = np.arange(len(order))
         return StreetNodes(
-            self.origin[order], self.kind[order], self.actions[order], place[self.child[order]], self.root[order]
+            self.origin[order], self.kind[order], self.actions[order], new_index[self.child[order]], self.root[order]
         )
 
 

@@ -81,25 +81,25 @@ def count_tree(
     folds, shown, dealt, edges, width = range(players, players + 5)  # columns after the decisions of each player
     total = [0] * width * (root.game.num_rounds - first)
     most_actions = [0] * (root.game.num_rounds - first)
-    known: dict[tuple[object, ...], list[int]] = {}
+    subtree_totals: dict[tuple[object, ...], list[int]] = {}
     # States to come, each with the chips that a call matched when its street began. None ends the subtree of the last
     # state in `open_`, which holds the state's key and the total before it.
     stack: list[tuple[State, int] | None] = [(root, street_start(root))]
     open_: list[tuple[tuple[object, ...], list[int]]] = []
-    seen = 0
+    visited = 0
     while stack:
         item = stack.pop()
         if item is None:
             key, before = open_.pop()
-            known[key] = [now - then for now, then in zip(total, before, strict=True)]
+            subtree_totals[key] = [now - then for now, then in zip(total, before, strict=True)]
             continue
         state, start = item
         key = _key(state, start)
-        if (below := known.get(key)) is not None:
+        if (below := subtree_totals.get(key)) is not None:
             total = [now + more for now, more in zip(total, below, strict=True)]
             continue
-        seen += 1
-        if seen % ASK_EVERY == 0 and enough(so_far := _tree_count(total, most_actions, players, whole=False)):
+        visited += 1
+        if visited % ASK_EVERY == 0 and enough(so_far := _tree_count(total, most_actions, players, whole=False)):
             return so_far
         open_.append((key, total.copy()))
         stack.append(None)

@@ -161,8 +161,8 @@ class Learner:
 
 def errors_of(network: ValueNetwork, examples: Examples, huber: float) -> Errors:
     """Return the errors of a network on some pairs."""
-    seen = network.values(examples.ranges, np.ones(len(examples)), _features(network, examples))
-    error = np.abs(seen - examples.values) * examples.counted
+    predicted = network.values(examples.ranges, np.ones(len(examples)), _features(network, examples))
+    error = np.abs(predicted - examples.values) * examples.counted
     inner = np.minimum(error, huber)
     counted = examples.counted.sum()
     return Errors(

@@ -153,9 +153,9 @@ class Members:
         self.ready += joined
         busy = {urlsplit(address).hostname for address in self.preparing}
         for address in here:
-            known = address in self.ready or address in self.preparing or address in self._refused
+            is_known = address in self.ready or address in self.preparing or address in self._refused
             host = urlsplit(address).hostname
-            if not known and not (self._one_a_host and host in busy):
+            if not is_known and not (self._one_a_host and host in busy):
                 key = f"limpet-prepare-{uuid4().hex}"
                 self.preparing[address] = self._client.submit(self._prepare, self._terms, workers=[address], key=key)
                 busy.add(host)
@@ -170,7 +170,7 @@ class Members:
         look: calls `look` and handles the changes; step: called while waiting. Raises `ValueError` if no worker that is
         there can take part.
         """
-        asked = False
+        has_asked = False
         while not stop():
             look()
             if self.ready and not (everybody and self.preparing):
@@ -178,8 +178,8 @@ class Members:
             if not self.ready and not self.preparing:
                 if self._refused:
                     raise ValueError("no worker of the cluster can take part; the lines above say why")
-                if not asked:
-                    asked = True
+                if not has_asked:
+                    has_asked = True
                     address = self._client.scheduler.address
                     self._notice(f"waiting for workers; start some with: dask worker {address} --nworkers 1")
             step()

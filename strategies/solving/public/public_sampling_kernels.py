@@ -72,12 +72,12 @@ def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected
         odds: ``[B, B]``: P(win) - P(loss) over all boards, by the hands' buckets.
     """
     for b in range(len(odds)):
-        met, won = F0, F0
+        opposing, won = F0, F0
         for c in range(len(odds)):
             pair = pairs[b, c] * reach[row + c]
-            met += pair
+            opposing += pair
             won += pair * odds[b, c]
-        expected[row + b] = won / met if met > F0 else F0
+        expected[row + b] = won / opposing if opposing > F0 else F0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -148,12 +148,12 @@ def _add_parts(
     street = tree.root.round + level
     upper = street_below(tree, np.array([root]), street)
     leaves = np.flatnonzero((tree.player[upper.origin] >= 0) & (upper.actions == 0))
-    together = street == tree.game.num_rounds - 2
-    lower = street_below(tree, upper.origin[leaves] if together else np.zeros(0, np.int64), street + 1)
+    holds_last_street = street == tree.game.num_rounds - 2
+    lower = street_below(tree, upper.origin[leaves] if holds_last_street else np.zeros(0, np.int64), street + 1)
     number = len(parts)
     parts.append(_Part(level, parent_slot, upper, leaves, lower))
     after.append(0)
-    if not together:
+    if not holds_last_street:
         for slot in leaves.tolist():
             _add_parts(tree, parts, after, int(upper.origin[slot]), level + 1, slot)
     after[number] = len(parts)

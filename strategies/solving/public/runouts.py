@@ -35,14 +35,14 @@ class Runouts:
         """intp ``[1176]``: the hand behind each bucket of the flop."""
         self.num_buckets = 0, len(self.hands), cards.num_buckets(2), cards.num_buckets(3)
         self._order = list(run_outs(flop, ROUNDS, seed=0))
-        self._seen: dict[int, SeenBoard] = {}
+        self._seen_boards: dict[int, SeenBoard] = {}
 
     def sample(self, number: int) -> SeenBoard:
         """Return the runout of a number, 0, 1, …; after all 2,352 they come again. Those seen are kept, 60 KB each."""
         number %= len(self._order)
-        if number not in self._seen:
-            self._seen[number] = self._of_board(self.board(number))
-        return self._seen[number]
+        if number not in self._seen_boards:
+            self._seen_boards[number] = self._of_board(self.board(number))
+        return self._seen_boards[number]
 
     def board(self, number: int) -> tuple[int, ...]:
         """Return the five cards of a runout."""
@@ -69,7 +69,9 @@ def run_outs(flop: tuple[int, ...], rounds: int, seed: int) -> Iterator[tuple[in
     turn. No pair comes twice in `ROUNDS` rounds. Independent draws would complete a flush draw of nine outs 2.2 ± 1.3
     times in twelve turns, which is an error of all its hands at once.
     """
-    draw = np.random.Generator(np.random.Philox(key=[seed, sum(card * 52**place for place, card in enumerate(flop))]))
+    draw = np.random.Generator(
+        np.random.Philox(key=[seed, sum(card * 52**position for position, card in enumerate(flop))])
+    )
     circle = draw.permutation([card for card in range(52) if card not in flop]).tolist()
     for step in draw.permutation(ROUNDS)[:rounds].tolist():
         yield from zip(circle, circle[step + 1 :] + circle[: step + 1], strict=True)

@@ -64,8 +64,8 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
     space = game_hands(game)
     players, rounds = game.num_players, game.num_rounds
     hands_of_all = _disjoint_hands(space, players)
-    seen = np.empty((count, players, rounds), np.int32)
-    infosets = seen if buckets is None else np.empty_like(seen)
+    deal_buckets = np.empty((count, players, rounds), np.int32)
+    infosets = deal_buckets if buckets is None else np.empty_like(deal_buckets)
     ranks = np.empty((count, players), np.int32)
     end = 0
     for board in all_boards(game):
@@ -75,11 +75,11 @@ def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> De
         for round_, size in enumerate(game.board_sizes):
             infosets[start:end, :, round_] = lossless.bucket_vector(round_, board[:size])[hands]
             if buckets is not None:
-                seen[start:end, :, round_] = buckets.bucket_vector(round_, board[:size])[hands]
+                deal_buckets[start:end, :, round_] = buckets.bucket_vector(round_, board[:size])[hands]
     return Deals(
         game=game,
         num_buckets=tuple((buckets or lossless).num_buckets(round_) for round_ in range(rounds)),
-        buckets=seen,
+        buckets=deal_buckets,
         infosets=infosets,
         ranks=ranks,
     )

@@ -82,7 +82,7 @@ class BoardTree:
             at, step = self._children[at, card_map[card]]
             hand_map = np.where(hand_map >= 0, step[hand_map], np.int16(-1))
             moved = _moved_cards(step)
-            card_map = [moved.get(seen, -1) for seen in card_map]
+            card_map = [moved.get(card, -1) for card in card_map]
         column = np.full(1327, -1, np.int16)
         column[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
         return at, column[hand_map]

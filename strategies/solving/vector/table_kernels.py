@@ -21,8 +21,8 @@ def old_entries(table, at, scale):
     """Return eight entries of a table, from `at`."""
 
 
-def new_entries(table, at, entries, fresh, place):
-    """Write eight entries to a table at `at`, or to `fresh` at `place`."""
+def new_entries(table, at, entries, fresh, fresh_at):
+    """Write eight entries to a table at `at`, or to `fresh` at `fresh_at`."""
 
 
 def settle_entries(table, row, actions, stride, lanes, scales, decision, fresh):
@@ -37,10 +37,10 @@ def _old_entries(table, at, scale):
 
 
 @overload(new_entries)
-def _new_entries(table, at, entries, fresh, place):
+def _new_entries(table, at, entries, fresh, fresh_at):
     if table.dtype == types.float32:
-        return lambda table, at, entries, fresh, place: store(table, at, entries)
-    return lambda table, at, entries, fresh, place: store(fresh, place, entries)
+        return lambda table, at, entries, fresh, fresh_at: store(table, at, entries)
+    return lambda table, at, entries, fresh, fresh_at: store(fresh, fresh_at, entries)
 
 
 @overload(settle_entries)

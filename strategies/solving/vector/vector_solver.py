@@ -70,11 +70,11 @@ class VectorSolver:
         self.board = tuple(board)
         if tree.root.board != self.board:
             raise ValueError(f"the tree starts on the board {tree.root.board}, not on {self.board}")
-        wanted = np.asarray(ranges, np.float32)
-        if wanted.shape != (2, 1326) or not np.isfinite(wanted).all() or (wanted < 0).any():
+        weights = np.asarray(ranges, np.float32)
+        if weights.shape != (2, 1326) or not np.isfinite(weights).all() or (weights < 0).any():
             raise ValueError("ranges are two rows of 1,326 weights, not negative")
         blocked = hand_space().blocked(self.board)
-        self.ranges = np.where(blocked, np.float32(0), wanted)
+        self.ranges = np.where(blocked, np.float32(0), weights)
         self.mass = float(hand_space().apart(self.ranges[1]) @ self.ranges[0].astype(np.float64))
         if self.mass <= 0:
             raise ValueError("the two ranges have no pair of hands without a common card; widen them")
@@ -119,7 +119,7 @@ class VectorSolver:
         The other's range stands. In every iteration `entry` learns what entering is worth to each hand, and says how
         much of each hand enters. All measures of the answer stay those of the ranges the solver was made with.
         """
-        given = self.passes.ranges.copy()
+        original = self.passes.ranges.copy()
         hands = self.boards.hands[0]
         values = np.zeros(1326, np.float32)
         try:
@@ -137,7 +137,7 @@ class VectorSolver:
                 entry.learn(values)
                 self.iteration += 1
         finally:
-            self.passes.ranges[:] = given
+            self.passes.ranges[:] = original
         return iterations
 
     def _schedule(self, t: int) -> NDArray[np.float32]:
@@ -250,8 +250,8 @@ class VectorSolver:
         )
         source, target = self.tables.answer().play, whole.tables.answer().play
         for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):
-            there, column = self.boards.find(cards)
-            rows = self.tables.of_board(source, there)
+            own_board, column = self.boards.find(cards)
+            rows = self.tables.of_board(source, own_board)
             whole.tables.of_board(target, at)[:, : len(hands)] = rows[:, column[hands]]
         whole.iteration = self.iteration
         return whole
