@@ -114,8 +114,8 @@ def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
     if s3 == 0:
         # Nine hands in ten end here, and without a branch between them.
         pairs = int(_PAIRS[s2])
-        made = (pairs >> 16) + int(_KICKERS[(pairs & 0x7FFF) ^ s1])
-        return max(made, int(_STRAIGHT_RANK[s1]))
+        rank = (pairs >> 16) + int(_KICKERS[(pairs & 0x7FFF) ^ s1])
+        return max(rank, int(_STRAIGHT_RANK[s1]))
     if s4 != 0:
         top = int(_TOP_RANK[s4])
         return QUADS + 13 * top + int(_TOP_RANK[s1 ^ (1 << top)])
@@ -123,8 +123,8 @@ def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
     pairs = s2 ^ (1 << top)
     if pairs != 0:
         return FULL_HOUSE + 13 * top + int(_TOP_RANK[pairs])
-    made = TRIPS + 78 * top + int(_TRIPS_KICKERS[s1 ^ (1 << top)])
-    return max(made, int(_STRAIGHT_RANK[s1]))
+    rank = TRIPS + 78 * top + int(_TRIPS_KICKERS[s1 ^ (1 << top)])
+    return max(rank, int(_STRAIGHT_RANK[s1]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -138,13 +138,13 @@ def rank_mask(mask: int) -> int:
     cd = c & d
     either_ab = a | b
     either_cd = c | d
-    made = rank_sets(
+    rank = rank_sets(
         either_ab | either_cd, ab | cd | (either_ab & either_cd), (ab & either_cd) | (cd & either_ab), ab & cd
     )
     # Bitwise or: one branch that hardly ever goes this way, not four.
     if (set_size(a) > 4) | (set_size(b) > 4) | (set_size(c) > 4) | (set_size(d) > 4):
-        made = max(made, int(_FLUSH_RANK[a]), int(_FLUSH_RANK[b]), int(_FLUSH_RANK[c]), int(_FLUSH_RANK[d]))
-    return made
+        rank = max(rank, int(_FLUSH_RANK[a]), int(_FLUSH_RANK[b]), int(_FLUSH_RANK[c]), int(_FLUSH_RANK[d]))
+    return rank
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -225,13 +225,13 @@ def hold_em_strengths(
             continue
         high = max(x, y) >> 2
         low = min(x, y) >> 2
-        made = int(table[13 * high + low])
+        rank = int(table[13 * high + low])
         if suited:
             mask = board | x_bit | y_bit
             for suit in range(4):
                 if (suited >> suit) & 1:
-                    made = max(made, int(_FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF]))
-        strengths[h] = made
+                    rank = max(rank, int(_FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF]))
+        strengths[h] = rank
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -92,19 +92,19 @@ class Agent:
         """Return the column of the hand held, checked. To check the others too would take longer than the draw."""
         actions, shape = len(rows.actions), rows.probabilities.shape
         hands = self._hands if rows.classes is None else len(rows.classes)
-        wrong = ""
+        problem = ""
         if len(shape) != 2:
-            wrong = f"have {len(shape)} axes; they need two, [action, hand]"
+            problem = f"have {len(shape)} axes; they need two, [action, hand]"
         elif shape[0] != actions or not actions:
-            wrong = f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
+            problem = f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
         elif rows.discards is not None and len(rows.discards) != actions:
-            wrong = f"have {_count(actions, 'action')} and {_count(len(rows.discards), 'set')} of discards"
+            problem = f"have {_count(actions, 'action')} and {_count(len(rows.discards), 'set')} of discards"
         elif hands != self._hands:
-            wrong = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
+            problem = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
         elif rows.classes is None and shape[1] != hands:
-            wrong = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
-        if wrong:
-            raise WrongRows(f"rows after {match.state.betting!r} {wrong}")
+            problem = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
+        if problem:
+            raise WrongRows(f"rows after {match.state.betting!r} {problem}")
         hole = match.own_hand
         column = rows.class_of(self._space.index(hole))
         if column >= shape[1]:

@@ -142,8 +142,8 @@ def _response_text(won: "WonByRanges") -> str:
 
 def _print_answer(answer: "Answer", card: "Card", output: Path) -> None:
     """Print what the model was learnt from, and its scores by street."""
-    who = ", ".join(card.players) or "everybody"
-    click.echo(f"{output}: {who}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
+    players = ", ".join(card.players) or "everybody"
+    click.echo(f"{output}: {players}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
     if answer.skipped:
         click.echo(f"left out: {answer.skipped:,} hands that cannot be read")
     if card.seen_share < 1:

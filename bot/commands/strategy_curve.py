@@ -78,9 +78,9 @@ def _data(courses: "list[Course]", strengths: "list[list[Estimate]]") -> list[di
         data.append({"run": course.label, "points": msgspec.to_builtins(course.points), "snapshots": snapshots})
         if strengths:
             data[-1]["strength_mbb_per_game"] = [
-                {"strategy": str(folder), "iterations": made.iterations, "seconds": made.training_seconds}
+                {"strategy": str(folder), "iterations": manifest.iterations, "seconds": manifest.training_seconds}
                 | estimate_data(mbb)
-                for (folder, made), mbb in zip(course.snapshots, strengths[number], strict=True)
+                for (folder, manifest), mbb in zip(course.snapshots, strengths[number], strict=True)
             ]
     return data
 
@@ -97,8 +97,8 @@ def _print(courses: "list[Course]", strengths: "list[list[Estimate]]", against: 
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
             facts = ", ".join(fact for fact in (exploitability_text(point), regret) if fact)
             click.echo(line(point.seconds, point.iteration, facts))
-        for (_, made), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
+        for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             wins = f"wins {estimate_text(mbb)} mbb/g from {against}"
-            click.echo(line(made.training_seconds, made.iterations, wins))
+            click.echo(line(manifest.training_seconds, manifest.iterations, wins))
         if not course.points and not strengths:
             click.echo("  nothing was measured in training; --against OTHER measures strength")

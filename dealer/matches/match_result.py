@@ -171,16 +171,16 @@ def whole_logs(folder: Path, result: MatchResult) -> list[SeatingLog]:
         log.update()
         score = [log.values[names.index(name)].sum() for name in seating.players]
         if not path.is_file():
-            wrong = "missing"
+            problem = "missing"
         elif log.played < result.hands:
-            wrong = f"holds {log.played:,} of {result.hands:,} hands"
+            problem = f"holds {log.played:,} of {result.hands:,} hands"
         elif not np.allclose(score, seating.score):
-            wrong = f"its hands come to {_chips(score)} chips by seat, not to {_chips(seating.score)}"
+            problem = f"its hands come to {_chips(score)} chips by seat, not to {_chips(seating.score)}"
         else:
             logs.append(log)
             continue
         raise ConfigError(
-            f"{path}: {wrong}, and the result in the folder is that of the whole match; bring the log back, or play the "
+            f"{path}: {problem}, and the result in the folder is that of the whole match; bring the log back, or play the "
             "match again"
         )
     return logs

@@ -208,8 +208,8 @@ def resolve(
         config.players, config.game, folder, game_folder or folder, document, "players", "match", "--game"
     )
     if len(players) != game.num_players:
-        wrong = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
-        raise located(document, ("players",), wrong)
+        problem = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
+        raise located(document, ("players",), problem)
     check_design(len(players), config.duplicate, config.seatings, document)
     return Match(config, game, tuple(players), distinct([player.name for player in players]))
 

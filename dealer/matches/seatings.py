@@ -44,8 +44,8 @@ def check_design(players: int, duplicate: bool, design: Design | None, document:
     The message has the line of the key ``seatings`` where there is a `document`.
     """
     if design is not None and not duplicate:
-        wrong = f"'{design}' are seatings of the same cards; make the match a duplicate one, or leave this out"
-        raise located(document, ("seatings",), wrong)
+        problem = f"'{design}' are seatings of the same cards; make the match a duplicate one, or leave this out"
+        raise located(document, ("seatings",), problem)
     if design == "all" and players > MOST_IN_ALL_ORDERS:
         instead = f"'neighbours' are {players * (players - 1)} seatings"
         raise located(document, ("seatings",), f"all orders of {players} players are far too many; {instead}")

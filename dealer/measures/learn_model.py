@@ -101,12 +101,12 @@ class Answer(NamedTuple):
 def learn_model(request: Request) -> Answer:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
     skipped: list[Skip] = []
-    names, who = request.names, ", ".join(request.players)
+    names, players = request.names, ", ".join(request.players)
 
     def is_learnt(played: tuple[str, ...]) -> bool | None:
         return names is None or not names.isdisjoint(played) or None
 
-    named = hands_where(is_learnt, who, request.files, request.game, request.aliases, skipped)
+    named = hands_where(is_learnt, players, request.files, request.game, request.aliases, skipped)
     hands = [(where, record) for where, record, _ in named]
     first, rest = split(hands, request.files, request.test_share)
     try:

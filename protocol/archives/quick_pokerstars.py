@@ -163,9 +163,9 @@ class QuickPokerStars:
         root = self._root((DEEP,) * players if shared else stack, blinds, unit)
         play = _Play(self, names, unit)
         play.read(text[head.end() :], root)
-        if play.seen:
+        if play.shown:
             numbers = {chairs[at]: position for position, at in enumerate(order)}
-            for seat, shown in play.seen:
+            for seat, shown in play.shown:
                 play.hold(numbers[seat], shown)
         state = play.node.state
         if shared and any(map(int.__ge__, state.spent, stack)):
@@ -235,7 +235,7 @@ class _Play:
         self.position_of = {name: position for position, name in enumerate(names)}
         self.holes: list[Hole] = [()] * len(names)
         self.payout = Payout()
-        self.seen: list[tuple[str, str]] = []
+        self.shown: list[tuple[str, str]] = []
         """Seats and cards that the summary shows."""
         self.board = ""
         self.street = 0
@@ -321,7 +321,7 @@ class _Play:
             raise Refused
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
-            self.seen = [(match[1], match[2]) for match in map(_SEEN.match, lines) if match]
+            self.shown = [(match[1], match[2]) for match in map(_SEEN.match, lines) if match]
 
 
 @lru_cache(1 << 12)

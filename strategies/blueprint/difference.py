@@ -111,11 +111,11 @@ def _compare(
         [np.maximum(file.cards.bucket_vector(r, board[:size]), 0) for r, size in enumerate(game.board_sizes)]
         for file in (first, second)
     ]
-    everything = live.astype(np.float32)
-    pairs = float(space.apart(everything)[live].sum())
+    full_reach = live.astype(np.float32)
+    pairs = float(space.apart(full_reach)[live].sum())
     # Each entry: a node of the first tree and the second tree's node for the same betting, -1 where it has none.
     stack: list[tuple[int, int, str, tuple[NDArray[np.float32], NDArray[np.float32]]]] = [
-        (0, 0, "", (everything, everything))
+        (0, 0, "", (full_reach, full_reach))
     ]
     while stack:
         node, other, betting, reach = stack.pop()
@@ -141,12 +141,12 @@ def _compare(
             apart = float((weights * distance).sum()) / pairs
             streets[round_].shared += share * happens
             streets[round_].apart += share * apart
-            here = nodes.setdefault(betting, _NodeSums())
-            here.reach += share * happens
-            here.apart += share * apart
+            sums = nodes.setdefault(betting, _NodeSums())
+            sums.reach += share * happens
+            sums.apart += share * apart
             for action, pair in both_rows.items():
                 taken = np.array([(weights * row).sum() for row in pair], np.float64) * (share / pairs)
-                here.taken[action] = here.taken.get(action, np.zeros(2)) + taken
+                sums.taken[action] = sums.taken.get(action, np.zeros(2)) + taken
         for row, (action, child) in zip(rows, children.items(), strict=True):
             onward = reach[position] * row
             both = (onward, reach[1]) if position == 0 else (reach[0], onward)

@@ -66,19 +66,19 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
                 "It is near an equilibrium of exactly this game, which has many; against those of others none is safe."
             )
         return f"It is an approximate equilibrium of {'exactly this game' if menu is None else _BETS}."
-    knows = "" if menu is None else "It knows only so many raises a round."
+    menu_limit = "" if menu is None else "It knows only so many raises a round."
     if game.no_limit:
-        knows = "It knows only the bet sizes of its menu (other bets are translated)."
+        menu_limit = "It knows only the bet sizes of its menu (other bets are translated)."
     what = (
         "an approximate equilibrium of an abstraction, not of the game"
         if game.num_players == 2
         else "trained in an abstraction; with more than two players no equilibrium is promised"
     )
     if isinstance(cards, Clustered):
-        wrong = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
+        weakness = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
     else:
-        wrong = "forgets earlier streets, does not see how a hand may improve"
-    return " ".join(f"It is {what}: it {wrong}. {knows} {exploitability_sentence(manifest)}".split())
+        weakness = "forgets earlier streets, does not see how a hand may improve"
+    return " ".join(f"It is {what}: it {weakness}. {menu_limit} {exploitability_sentence(manifest)}".split())
 
 
 def quality_lines(manifest: Manifest) -> list[str]:
@@ -161,10 +161,10 @@ def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, 
     Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.
     """
     unit = 1000 / file.game.big_blind
-    made = load_yaml(file.folder / MANIFEST, Manifest)
-    if made.sha256 != file.manifest.sha256:
+    earlier = load_yaml(file.folder / MANIFEST, Manifest)
+    if earlier.sha256 != file.manifest.sha256:
         raise ValueError(f"{file.folder}: the strategy was replaced while it was measured; measure it again")
-    quality = dict(made.quality)
+    quality = dict(earlier.quality)
     for name, estimate in estimates.items():
         if not isfinite(estimate.half_width):
             raise ValueError(f"{name}: from one board alone there is no interval to record; measure on more boards")
@@ -172,7 +172,7 @@ def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, 
         quality.pop(name + HALF_WIDTH, None)
         if estimate.half_width:
             quality[name + HALF_WIDTH] = round(estimate.half_width * unit, 6)
-    manifest = replace(made, quality=quality, measured_by={**made.measured_by, what: command})
+    manifest = replace(earlier, quality=quality, measured_by={**earlier.measured_by, what: command})
     try:
         card = model_card(manifest, file.game, read_curve(file.folder / CURVE))
         (file.folder / CARD).write_text(card, encoding="utf-8")

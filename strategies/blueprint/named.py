@@ -26,8 +26,8 @@ Kind = Literal["trained", "draw", "solution"]
 
 def kind_of(folder: Path) -> Kind:
     """Return the kind of a strategy's folder, by the format that its manifest names."""
-    made = Document.read(folder / "manifest.yaml").data
-    form = str(made.get("format")) if isinstance(made, dict) else ""
+    manifest = Document.read(folder / "manifest.yaml").data
+    form = str(manifest.get("format")) if isinstance(manifest, dict) else ""
     kinds: dict[str, Kind] = {"limpet-solution": "solution", "limpet-draw-strategy": "draw"}
     return kinds.get(form.partition("/")[0], "trained")
 

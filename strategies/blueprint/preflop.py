@@ -87,8 +87,8 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
     size = np.bincount(classes, minlength=169)
     played = PlayedRows(file)
     others = float(space.apart(np.ones(space.size))[0])
-    everything = np.ones(space.size)
-    stack = [(0, "", 0, (everything, everything))]
+    full_reach = np.ones(space.size)
+    stack = [(0, "", 0, (full_reach, full_reach))]
     while stack:
         node, betting, raises, reach = stack.pop()
         position = int(tree.player[node])

@@ -43,7 +43,7 @@ def survey(
     stored: NDArray[Any], start: NDArray[np.int64], offset: NDArray[np.int64], actions: NDArray[np.int32], total: int
 ) -> tuple[int, int]:
     """Return (number of rows with numbers that no row may have, number of rows never trained)."""
-    wrong = 0
+    wrong_rows = 0
     missed = 0
     for node in range(len(actions)):
         k = int(actions[node])
@@ -57,5 +57,5 @@ def survey(
                 held += int(stored[at + a])
             marked = stored[at] > total
             missed += marked
-            wrong += held != width * (total + 1) if marked else held > total
-    return wrong, missed
+            wrong_rows += held != width * (total + 1) if marked else held > total
+    return wrong_rows, missed

@@ -237,9 +237,9 @@ def verify_strategy(folder: Path) -> StrategyFile:
     for name in ARRAYS:
         if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
             raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
-    wrong, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
-    if wrong:
-        raise ValueError(f"{path}: {wrong:,} rows do not sum to a whole; train the strategy again")
+    wrong_rows, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
+    if wrong_rows:
+        raise ValueError(f"{path}: {wrong_rows:,} rows do not sum to a whole; train the strategy again")
     if missed != manifest.untrained_rows:
         raise ValueError(
             f"{path}: {missed:,} rows without training, but its manifest says {manifest.untrained_rows:,}; "

@@ -72,8 +72,8 @@ def learn(
     lines, count = own_lines(hands, None if names is None else frozenset(names), options.postflop)
     total = sum(len(line.own) for line in lines)
     if not total:
-        who = "anybody" if names is None else ", ".join(sorted(names))
-        raise Unlearnable(f"no decision of {who} in these hands; names are compared letter by letter")
+        players = "anybody" if names is None else ", ".join(sorted(names))
+        raise Unlearnable(f"no decision of {players} in these hands; names are compared letter by letter")
     shown: list[tuple[OwnLine, Floats | None]] = [(line, None) for line in lines if line.own[0].hole]
     hidden = [line for line in lines if not line.own[0].hole]
     model = _fit([*shown, *((line, None) for line in hidden)], options, prior)
@@ -106,11 +106,9 @@ def own_lines(
         learnt = len(lines)
         for position, name in enumerate(hand.names):
             indices = tuple(at for at, each in enumerate(before) if each.state.actor == position)
-            mine = [before[at] for at in indices] + [
-                each for each in later if postflop and each.state.actor == position
-            ]
-            if mine and (names is None or name in names):
-                lines.append(OwnLine(tuple(before[: indices[-1] + 1] if indices else ()), tuple(mine), indices))
+            own = [before[at] for at in indices] + [each for each in later if postflop and each.state.actor == position]
+            if own and (names is None or name in names):
+                lines.append(OwnLine(tuple(before[: indices[-1] + 1] if indices else ()), tuple(own), indices))
         count += len(lines) > learnt
     return lines, count
 
@@ -122,12 +120,12 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
     a card with the last board not at all. Of each probability 1 % is that of equal chances, so that some hand is left.
     """
     blocked = hand_space().blocked(line.own[-1].state.board)
-    likely = np.where(blocked, 0.0, 1.0)
+    action_likelihood = np.where(blocked, 0.0, 1.0)
     for decision in line.own:
         rows = answers(decision.state)
         same_kind = np.array([action.kind == decision.action.kind for action in rows.actions])
-        likely *= (1 - UNIFORM) * (same_kind @ rows.dense(blocked)) + UNIFORM / 3
-    held: Floats = likely / likely.sum()
+        action_likelihood *= (1 - UNIFORM) * (same_kind @ rows.dense(blocked)) + UNIFORM / 3
+    held: Floats = action_likelihood / action_likelihood.sum()
     return held
 
 
@@ -171,8 +169,8 @@ def _held(decision: Decision, model: Model, held: Floats | None) -> tuple[NDArra
         return np.array([cells[hand_space().index(decision.hole)]], np.intp), np.ones(1)
     inside = cells >= 0
     weights = np.bincount(cells[inside], held[inside])
-    some = np.flatnonzero(weights > LEAST_WEIGHT)
-    return some, weights[some] / weights[some].sum()
+    live = np.flatnonzero(weights > LEAST_WEIGHT)
+    return live, weights[live] / weights[live].sum()
 
 
 def _group(state: State, cells: NDArray[np.intp], options: ModelOptions) -> int:

@@ -144,9 +144,13 @@ def _levels(tensors: dict[str, NDArray[Any]], street: str, names: list[list[str]
 
 def card_text(card: Card) -> str:
     """Return the card in words."""
-    who = ", ".join(card.players) or "everybody in the hands"
-    seen = f"the hole cards of {100 * card.seen_share:.1f} % of them are known"
-    lines = [f"# A model of {who}", "", f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {seen}."]
+    players = ", ".join(card.players) or "everybody in the hands"
+    known_holes = f"the hole cards of {100 * card.seen_share:.1f} % of them are known"
+    lines = [
+        f"# A model of {players}",
+        "",
+        f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {known_holes}.",
+    ]
     if card.seen_share < 1:
         lines.append(
             "Hands that were never shown are left out, so that the model folds too seldom."

@@ -60,7 +60,7 @@ class Imitation(PlayedModel):
 
     def describe(self) -> dict[str, str]:
         card = read_card(self.folder)
-        who = ", ".join(card.players) or "everybody"
+        players = ", ".join(card.players) or "everybody"
         return {
-            "model": f"{self.folder}: {who}, {card.hands:,} hands, {100 * card.seen_share:.0f} % of decisions shown"
+            "model": f"{self.folder}: {players}, {card.hands:,} hands, {100 * card.seen_share:.0f} % of decisions shown"
         }

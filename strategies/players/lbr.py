@@ -73,9 +73,9 @@ class LocalBestResponse(Strategy):
         return self.opponent.learns
 
     def for_match(self) -> "LocalBestResponse":
-        mine = copy(self)
-        mine.opponent = self.opponent.for_match()
-        return mine
+        player = copy(self)
+        player.opponent = self.opponent.for_match()
+        return player
 
     def observe(self, hand: MatchState) -> None:
         """Tell the opponent's strategy, so that it is known as it is now."""

@@ -173,9 +173,9 @@ def read_decision(table: TableSpot, state: State) -> Decision | None:
     """
     betting = read_betting(state)
     seat, last = table.seat(state.actor), len(table.positions) - 1
-    went_in = [table.seat(position) for position in betting.all_in if position != state.actor]
-    if went_in:
-        return _answer(table, state, went_in)
+    all_in_seats = [table.seat(position) for position in betting.all_in if position != state.actor]
+    if all_in_seats:
+        return _answer(table, state, all_in_seats)
     if betting.is_raised or seat == last:
         return None
     before = tuple(other for other in sorted(map(table.seat, posted_all_in(state))) if other < seat)
@@ -188,13 +188,13 @@ def read_decision(table: TableSpot, state: State) -> Decision | None:
     return Decision(table, (own, (max(last - responders, 0),)), before)
 
 
-def _answer(table: TableSpot, state: State, went_in: list[int]) -> Decision:
+def _answer(table: TableSpot, state: State, all_in_seats: list[int]) -> Decision:
     """Return the decision of a player who faces seats that went in by their own actions."""
     seat = table.seat(state.actor)
     is_again = state.spent[state.actor] > state.game.blind[state.actor]
     blinds = [table.seat(position) for position in posted_all_in(state)]
-    all_in = [*went_in, *(other for other in blinds if is_again or other < seat)]
-    if is_again or went_in != sorted(went_in) or max(went_in) > seat or len(all_in) >= MOST_ALL_IN:
+    all_in = [*all_in_seats, *(other for other in blinds if is_again or other < seat)]
+    if is_again or all_in_seats != sorted(all_in_seats) or max(all_in_seats) > seat or len(all_in) >= MOST_ALL_IN:
         return Decision(table, (), tuple(all_in))
     return Decision(table, ((*sorted(all_in), seat),), tuple(all_in))
 

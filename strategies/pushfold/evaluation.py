@@ -244,13 +244,13 @@ class Evaluation:
         )
         unopened = self.game.leaves.folded.copy()
         for pusher in range(self.players - 2, -1, -1):
-            mine = answers[pusher]
-            act[pusher] = reaches[pusher] * share * mine.values[pusher]
+            own_answers = answers[pusher]
+            act[pusher] = reaches[pusher] * share * own_answers.values[pusher]
             fold[pusher] = reaches[pusher] * share * unopened[pusher]
             row = self.index[pusher, pusher + 1]
-            act[row : row + len(mine.act)] = mine.act
-            fold[row : row + len(mine.act)] = mine.fold
-            unopened = mine.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
+            act[row : row + len(own_answers.act)] = own_answers.act
+            fold[row : row + len(own_answers.act)] = own_answers.fold
+            unopened = own_answers.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
         if overcalls and self._triples:
             self._value_overcalls(answers)

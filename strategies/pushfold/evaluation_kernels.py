@@ -16,7 +16,7 @@ def values_after_call(
     caller: int,
     pairs: npt.NDArray[np.float64],
     scale: npt.NDArray[np.float64],
-    where: npt.NDArray[np.int64],
+    share_of: npt.NDArray[np.int64],
     called: npt.NDArray[np.float64],
     overcalled: npt.NDArray[np.float64],
     is_overcalled: npt.NDArray[np.bool_],
@@ -28,8 +28,8 @@ def values_after_call(
 ) -> None:
     """Write what every seat wins after one push and one call, given both classes, over all answers of the seats behind.
 
-    pairs, scale: as in `DealTables`; where: `outcome_shares`; called: float64[n, 3] and overcalled: float32[k, n, 13], the
-    leaves' values, k = n - 1 - caller; is_overcalled: bool[k], whether each seat behind overcalls with any class;
+    pairs, scale: as in `DealTables`; share_of: `outcome_shares`; called: float64[n, 3] and overcalled: float32[k, n, 13],
+    the leaves' values, k = n - 1 - caller; is_overcalled: bool[k], whether each seat behind overcalls with any class;
     sums: float32[k, 9, C, C], shares summed over the overcaller's range; is_pushed: bool[C], classes that are pushed.
 
     Written: values float32[n, C, C], for each seat; overcalls float32[k, C, C], the probability that seat caller + 1 + j
@@ -41,8 +41,8 @@ def values_after_call(
     mirrored = np.empty((behind, 8, classes, classes), np.float32)
     for j in range(behind):
         for m in range(13):
-            if is_overcalled[j] and where[m, 1]:
-                s = where[m, 0]
+            if is_overcalled[j] and share_of[m, 1]:
+                s = share_of[m, 0]
                 for a in range(classes):
                     for b in range(classes):
                         mirrored[j, s, a, b] = sums[j, s, b, a]
@@ -60,7 +60,7 @@ def values_after_call(
                 continue
             for i in range(seats):
                 if is_pushed[a] or i in (pusher, caller):
-                    add_outcomes(overcalled[j, i], where, sums[j, :, a], mirrored[j, :, a], won)
+                    add_outcomes(overcalled[j, i], share_of, sums[j, :, a], mirrored[j, :, a], won)
                     for b in range(classes):
                         chance = scale[a, b] * sums[j, 8, a, b]
                         z[i, b] = (1 - chance) * z[i, b] + scale[a, b] * won[b]
@@ -72,14 +72,14 @@ def values_after_call(
 @njit(cache=True, nogil=True, error_model="numpy", fastmath=True)
 def add_outcomes(
     values: npt.NDArray[np.float32],
-    where: npt.NDArray[np.int64],
+    share_of: npt.NDArray[np.int64],
     sums: npt.NDArray[np.float32],
     mirrored: npt.NDArray[np.float32],
     won: npt.NDArray[np.float32],
 ) -> None:
     """Write what a seat wins over all outcomes with an overcaller, for one class of the pusher and each of the caller.
 
-    values: float32[13], the seat's value of each outcome; where: `outcome_shares`; sums, mirrored: float32[9, C] and
+    values: float32[13], the seat's value of each outcome; share_of: `outcome_shares`; sums, mirrored: float32[9, C] and
     float32[8, C], shares summed over the overcaller's range, by the caller's class. Written: won float32[C].
     """
     classes = len(won)
@@ -92,8 +92,8 @@ def add_outcomes(
         return
     won[:] = 0
     for m in range(13):
-        s, value = where[m, 0], values[m]
-        if where[m, 1]:
+        s, value = share_of[m, 0], values[m]
+        if share_of[m, 1]:
             for b in range(classes):
                 won[b] += value * mirrored[s, b]
         else:
@@ -169,7 +169,7 @@ def values_of_answers(
 def values_of_overcalls(
     reach: npt.NDArray[np.float32],
     triples: npt.NDArray[np.float32],
-    where: npt.NDArray[np.int64],
+    share_of: npt.NDArray[np.int64],
     outcome_values: npt.NDArray[np.float32],
     folded: npt.NDArray[np.float32],
     cells: npt.NDArray[np.int64],
@@ -180,8 +180,8 @@ def values_of_overcalls(
     Four pairs of classes are added at once, and each row of the table is read once for all slots.
 
     reach: float32[M, C, C], by slot, probability that pusher and caller hold (a, b), times `DealTables.scale`; triples:
-    as in `DealTables`; where: `outcome_shares`; worth: float32[M, 13], value of each outcome to the overcaller; folded:
-    float32[M, C, C], its value if it folds; cells: int64[4 * K], numbers a * C + b of the classes, -1 for none.
+    as in `DealTables`; share_of: `outcome_shares`; outcome_values: float32[M, 13], value of each outcome to the overcaller;
+    folded: float32[M, C, C], its value if it folds; cells: int64[4 * K], numbers a * C + b of the classes, -1 for none.
 
     Written: values float32[2, M, C], of overcalling and of folding, times the probability of the decision with class d.
     """
@@ -198,7 +198,7 @@ def values_of_overcalls(
     by_share = np.zeros((2, slots, 9), np.float32)
     for m in range(13):
         for slot in range(slots):
-            by_share[where[m, 1], slot, where[m, 0]] = outcome_values[slot, m]
+            by_share[share_of[m, 1], slot, share_of[m, 0]] = outcome_values[slot, m]
     values[:] = 0
     for k in range(0, count, 4):
         a, b = np.maximum(cells[k : k + 4], 0) // classes, np.maximum(cells[k : k + 4], 0) % classes

@@ -26,7 +26,7 @@ def fictitious_play(game: Game, order: Order, locks: Locks, stop: Stop = never, 
     sizes = np.full(len(slots(players)), game.tables.classes // 4)
     means = np.zeros((len(sizes), game.tables.classes + 1))
     total = np.zeros((len(sizes), game.tables.classes))
-    seen: list[bytes] = []
+    profiles: list[bytes] = []
     for step in range(1, iterations + 1):
         frequencies = apply_locks(ordered_profile(players, sizes, order).frequencies, players, locks)
         evaluation.set_all(frequencies)
@@ -35,17 +35,17 @@ def fictitious_play(game: Game, order: Order, locks: Locks, stop: Stop = never, 
         wins = np.array([ordered_gains(row, order) for row in gain])
         means += (wins - means) / step
         sizes = means.argmax(axis=1)
-        seen.append(sizes.tobytes())
+        profiles.append(sizes.tobytes())
         stop.offer(total / step)
         if stop():
             break
     others = {"last": Profile(players, frequencies)}
-    return Answer(Profile(players, total / step), step, cycle_length(seen), others=others)
+    return Answer(Profile(players, total / step), step, cycle_length(profiles), others=others)
 
 
-def cycle_length(seen: list[bytes]) -> int:
+def cycle_length(profiles: list[bytes]) -> int:
     """Return the shortest period of the last fifth of the profiles, 1 if they are all equal, 0 if they have none."""
-    tail = seen[-max(len(seen) // 5, 1) :]
+    tail = profiles[-max(len(profiles) // 5, 1) :]
     for period in range(1, len(tail) // 2 + 1):
         if all(now == then for now, then in zip(tail[period:], tail, strict=False)):
             return period

@@ -38,8 +38,8 @@ UNKNOWN = 34
 class Deals:
     """Sampled hands of k players and boards, as strengths of hands, equal where hands tie."""
 
-    theirs: NDArray[np.int32]  # [deal, k]
-    mine: NDArray[np.int32]  # [deal, hand] for every hand of hold'em, negative where a card is taken
+    opponents: NDArray[np.int32]  # [deal, k]
+    own: NDArray[np.int32]  # [deal, hand] for every hand of hold'em, negative where a card is taken
 
 
 def all_in_gain(
@@ -61,7 +61,7 @@ def all_in_gain(
     total, counts = np.zeros((2, NUM_CLASSES))
     for deals in sampled_deals(tuple(opponents.values())):
         total += np.bincount(classes, _summed_gains(deals, gain_of), NUM_CLASSES)
-        counts += np.bincount(classes, (deals.mine >= 0).sum(axis=0), NUM_CLASSES)
+        counts += np.bincount(classes, (deals.own >= 0).sum(axis=0), NUM_CLASSES)
         if stop():
             break
     gains: Array = total / np.maximum(counts, 1)
@@ -70,26 +70,28 @@ def all_in_gain(
 
 def _summed_gains(deals: Deals, gain_of: Callable[[Ranks], float]) -> Array:
     """Return float64 ``[hand]``: what each hand wins by going all-in, summed over deals; gain_of: by `_ranks`."""
-    opponents = deals.theirs.shape[1]
+    opponents = deals.opponents.shape[1]
     digits = 3 ** np.arange(opponents)
-    patterns = (np.sign(deals.theirs[:, :, None] - deals.theirs[:, None, :]) + 1).reshape(len(deals.theirs), -1)
+    patterns = (np.sign(deals.opponents[:, :, None] - deals.opponents[:, None, :]) + 1).reshape(
+        len(deals.opponents), -1
+    )
     patterns, first, pattern = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
-    live = deals.mine >= 0
-    against = np.zeros(deals.mine.shape, np.int64)
+    live = deals.own >= 0
+    against = np.zeros(deals.own.shape, np.int64)
     for column, digit in enumerate(digits):
-        against += digit * (np.sign(deals.mine - deals.theirs[:, column : column + 1]) + 1)
+        against += digit * (np.sign(deals.own - deals.opponents[:, column : column + 1]) + 1)
     code = np.where(live, pattern.reshape(-1, 1) * 3**opponents + against, 0)
     values = np.zeros(len(patterns) * 3**opponents)
     for number in np.unique(code[live]):
-        which, comparisons = divmod(int(number), 3**opponents)
-        values[number] = gain_of(_ranks(deals.theirs[first[which]], comparisons // digits % 3 - 1))
+        index, comparisons = divmod(int(number), 3**opponents)
+        values[number] = gain_of(_ranks(deals.opponents[first[index]], comparisons // digits % 3 - 1))
     sums: Array = np.where(live, values[code], 0.0).sum(axis=0)
     return sums
 
 
-def _ranks(theirs: NDArray[np.int32], comparisons: NDArray[np.int64]) -> Ranks:
+def _ranks(strengths: NDArray[np.int32], comparisons: NDArray[np.int64]) -> Ranks:
     """Return the ranks of opponents' hands and, last, of the own hand; its comparisons ``[k]`` are 1 where it beats one."""
-    ranks = [(theirs > strength).sum() + (sign > 0) for strength, sign in zip(theirs, comparisons, strict=True)]
+    ranks = [(strengths > strength).sum() + (sign > 0) for strength, sign in zip(strengths, comparisons, strict=True)]
     return (*map(int, ranks), int((comparisons < 0).sum()))
 
 
@@ -101,8 +103,8 @@ def sampled_deals(ranges: Sequence[Array]) -> Iterator[Deals]:
     """Yield `DEALS` deals in batches of `BATCH`: hands of the ranges ``[class]`` without a common card, and boards."""
     deals = islice(_deals(ranges), DEALS)
     while batch := list(islice(deals, BATCH)):
-        theirs, mine = zip(*batch, strict=True)
-        yield Deals(np.array(theirs), np.array(mine))
+        opponents, own = zip(*batch, strict=True)
+        yield Deals(np.array(opponents), np.array(own))
 
 
 def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
@@ -110,8 +112,8 @@ def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray
     holes = hand_space().holes
     classes = preflop_classes()
     # A range has a little of all other hands, and stands for the best hands where it is empty.
-    likely = [(frequencies if frequencies.any() else likely_range()) + ANY for frequencies in ranges]
-    chances = [(weights / weights.sum())[classes] for weights in likely]
+    completed = [(frequencies if frequencies.any() else likely_range()) + ANY for frequencies in ranges]
+    chances = [(weights / weights.sum())[classes] for weights in completed]
     chances = [chance / chance.sum() for chance in chances]
     random = np.random.default_rng(SEED)
     while True:

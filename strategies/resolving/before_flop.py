@@ -93,10 +93,10 @@ class LeafMatrices:
 
     def outcomes(self, reach: Table, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Table) -> None:
         """See `showdowns.Showdown`; there are no values for several pairs of ranges side by side."""
-        which = np.zeros(shown + len(rows), np.int64)
-        which[:shown] = [self._table_of[row] for row in rows[:shown].tolist()]
+        tables = np.zeros(shown + len(rows), np.int64)
+        tables[:shown] = [self._table_of[row] for row in rows[:shown].tolist()]
         read = np.concatenate([rows[:shown], rows])
-        weigh(self._tables.ravel(), which, self.buckets, reach.ravel(), read, outcome.ravel(), reach.shape[1])
+        weigh(self._tables.ravel(), tables, self.buckets, reach.ravel(), read, outcome.ravel(), reach.shape[1])
 
 
 @cache
@@ -151,8 +151,8 @@ def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: Flop
     possible = pairs_apart() * weights[1 - actor]
     actions = np.einsum("aij,ij->ai", own, possible) / possible.sum(axis=1)
     errors = np.sqrt(np.einsum("aij,ij->ai", noise**2, possible**2)) / possible.sum(axis=1)
-    theirs = pairs_apart() * weights[actor]
-    other = -np.einsum("ai,aij,ji->j", played, own, theirs) / theirs.sum(axis=1)
+    opposing = pairs_apart() * weights[actor]
+    other = -np.einsum("ai,aij,ji->j", played, own, opposing) / opposing.sum(axis=1)
     values = np.zeros((2, NUM_CLASSES))
     values[actor], values[1 - actor] = (played * actions).sum(axis=0), other
     error = float((played * errors).sum(axis=0) @ weights[actor] / weights[actor].sum())

@@ -43,12 +43,12 @@ def likelihood(rows: Rows, state: State, action: Action) -> NDArray[np.float64]:
     return np.asarray(sum(share * dense[sizes[chosen]] for chosen, share in near))
 
 
-def updated(ranges: Ranges, actor: int, likely: NDArray[np.float64], mix: float) -> Ranges:
-    """Return the ranges after an action of `actor` that its hands take with probabilities `likely` ``[1326]``.
+def updated(ranges: Ranges, actor: int, action_likelihood: NDArray[np.float64], mix: float) -> Ranges:
+    """Return the ranges after an action of `actor` that its hands take with probabilities `action_likelihood` ``[1326]``.
 
     mix: share of the actor's new range that stays as before the action, so that no action, however strange, empties it.
     """
-    weights = ranges[actor] * likely
+    weights = ranges[actor] * action_likelihood
     total = weights.sum()
     moved = ranges.copy()
     if total > 0:

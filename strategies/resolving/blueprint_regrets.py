@@ -67,20 +67,24 @@ def _rows(tree: BettingTree, node: int, state: State, continuation: Continuation
     tree has none.
     """
     file = continuation.rows.file
-    like = continuation.node(state)
-    if like is None or file.tree.player[like] != tree.player[node] or file.tree.round[like] != tree.round[node]:
+    blueprint_node = continuation.node(state)
+    if (
+        blueprint_node is None
+        or file.tree.player[blueprint_node] != tree.player[node]
+        or file.tree.round[blueprint_node] != tree.round[node]
+    ):
         return None
-    played = continuation.rows.node(like).probabilities
+    played = continuation.rows.node(blueprint_node).probabilities
     if state.round == tree.root.round:
         played = played[:, file.cards.bucket_vector(state.round, runouts.flop)[runouts.hands]]
-    ours, theirs = _fractions(tree, node), _fractions(file.tree, like)
+    fractions, blueprint_fractions = _fractions(tree, node), _fractions(file.tree, blueprint_node)
     kinds = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]]
-    rows = np.zeros((len(ours), played.shape[1]), np.float32)
-    first = int(file.tree.first_edge[like])
+    rows = np.zeros((len(fractions), played.shape[1]), np.float32)
+    first = int(file.tree.first_edge[blueprint_node])
     for action, row in enumerate(played):
         kind = file.tree.edge_kind[first + action]
         same = np.flatnonzero(kinds == kind) if kind in kinds else np.flatnonzero(kinds == KINDS.index("c"))
-        rows[same[np.abs(ours[same] - theirs[action]).argmin()]] += row
+        rows[same[np.abs(fractions[same] - blueprint_fractions[action]).argmin()]] += row
     return rows
 
 

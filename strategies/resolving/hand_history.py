@@ -30,8 +30,8 @@ class HandHistory:
         mix: share of the actor's range that stays as it was, see `beliefs.updated`. The new history has no subgame yet.
         """
         assert state.action is not None
-        likely = likelihood(rows, self.state, state.action)
-        ranges = on_board(updated(self.ranges, self.state.actor, likely, mix), state.board)
+        action_likelihood = likelihood(rows, self.state, state.action)
+        ranges = on_board(updated(self.ranges, self.state.actor, action_likelihood, mix), state.board)
         return HandHistory(state, ranges, before=self, rows=rows)
 
     def within(self, subgame: Subgame | None) -> "HandHistory":

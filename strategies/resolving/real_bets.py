@@ -17,19 +17,19 @@ class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return kept if real is None or real in kept else tuple(sorted((*kept, real)))
 
 
-def with_bets(menu: BetMenu, made: dict[str, int]) -> BetMenu:
-    """Return `menu` with the raises that were `made`: raise-to amounts in chips, by the betting before them."""
-    if not made:
+def with_bets(menu: BetMenu, real_bets: dict[str, int]) -> BetMenu:
+    """Return `menu` with the raises of `real_bets`: raise-to amounts in chips, by the betting before them."""
+    if not real_bets:
         return menu
-    return RealBets(**{name: getattr(menu, name) for name in menu.__struct_fields__}, made=made)
+    return RealBets(**{name: getattr(menu, name) for name in menu.__struct_fields__}, made=real_bets)
 
 
 def raises_made(root: State, state: State, menus: Sequence[BetMenu] = ()) -> dict[str, int]:
     """Return the raises that lead from `root` to `state`, by the betting before them, without those in all of `menus`."""
-    made = {}
+    real_bets = {}
     while state.betting != root.betting and state.parent is not None and state.action is not None:
         before, size = state.parent, state.action.size
         if state.action.kind == "r" and not (menus and all(size in menu.raises(before) for menu in menus)):
-            made[before.betting] = size
+            real_bets[before.betting] = size
         state = before
-    return made
+    return real_bets

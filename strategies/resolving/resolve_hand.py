@@ -52,8 +52,8 @@ class Subgames:
         if plan is not None and not state.actions:
             street = [later for later in onward if later.round == state.round]
             first = next((later for later in street if later.actor == self._position), street[-1])
-            made = raises_made(state, first, [depth_menu.menu for depth_menu in plan.menus])
-            return history.within(self._after_flop(history, plan, made, search))
+            real_bets = raises_made(state, first, [depth_menu.menu for depth_menu in plan.menus])
+            return history.within(self._after_flop(history, plan, real_bets, search))
         above = None if before is None or before.state.round == 0 else before.subgame
         if before is None or above is None or state.finished or above.node(state) != OFF_TREE:
             return history.within(above)
@@ -65,20 +65,24 @@ class Subgames:
             history = before.after(subgame.rows(before.state), state, rules.mix)
         return history.within(subgame)
 
-    def _after_flop(self, history: HandHistory, plan: Plan, made: dict[str, int], search: Search) -> Subgame | None:
+    def _after_flop(
+        self, history: HandHistory, plan: Plan, real_bets: dict[str, int], search: Search
+    ) -> Subgame | None:
         """Return the subgame at the end of `history`; None where it cannot be solved.
 
-        made: raise-to amounts, by the betting before them, that the subgame's tree has beside the menu's.
+        real_bets: raise-to amounts, by the betting before them, that the subgame's tree has beside the menu's.
         """
 
         def solve() -> Subgame:
-            return self._resolver.solve(history, plan, made, self._promise(history), self._continuation, search)
+            return self._resolver.solve(history, plan, real_bets, self._promise(history), self._continuation, search)
 
-        return self._solve(history.state, made, search, solve)
+        return self._solve(history.state, real_bets, search, solve)
 
-    def _solve(self, root: State, made: dict[str, int], search: Search, solve: Callable[[], Subgame]) -> Subgame | None:
+    def _solve(
+        self, root: State, real_bets: dict[str, int], search: Search, solve: Callable[[], Subgame]
+    ) -> Subgame | None:
         """Return the subgame with a root, solved once; None, with the reason in `search`, where it cannot be solved."""
-        key = root, tuple(made.items())
+        key = root, tuple(real_bets.items())
         if key not in self._solved:
             self._solved[key] = None
             try:

@@ -45,19 +45,19 @@ class Resolver:
     fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
 
     def solve(
-        self, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,
+        self, history: HandHistory, plan: Plan, real_bets: dict[str, int], promise: Promise | None,
         continuation: Continuation, search: Search,
     ) -> Subgame:  # fmt: skip
         """Return the subgame at the end of `history`, solved with the largest menu that time and memory allow.
 
-        made: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where
+        real_bets: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where
         runouts are sampled. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
         """
         *larger, smallest = plan.fitting(history.state)
         for menu in larger:
             with suppress(MemoryError, OutOfTime):  # a smaller menu may do
-                return self._solve_with(menu, ENOUGH, history, plan, made, promise, continuation, search)
-        return self._solve_with(smallest, FEWEST, history, plan, made, promise, continuation, search)
+                return self._solve_with(menu, ENOUGH, history, plan, real_bets, promise, continuation, search)
+        return self._solve_with(smallest, FEWEST, history, plan, real_bets, promise, continuation, search)
 
     def solve_before_flop(
         self, history: HandHistory, plan: PreflopPlan, flops: FlopValues, search: Search
@@ -70,11 +70,11 @@ class Resolver:
         return subgame
 
     def _solve_with(
-        self, menu: int, least: int, history: HandHistory, plan: Plan, made: dict[str, int], promise: Promise | None,
-        continuation: Continuation, search: Search,
+        self, menu: int, least: int, history: HandHistory, plan: Plan, real_bets: dict[str, int],
+        promise: Promise | None, continuation: Continuation, search: Search,
     ) -> Subgame:  # fmt: skip
         """Solve with one menu of the plan, if there is time for `least` iterations, and note it in `search`."""
-        root, bets, threads = history.state, with_bets(plan.menus[menu].menu, made), self.rules.threads
+        root, bets, threads = history.state, with_bets(plan.menus[menu].menu, real_bets), self.rules.threads
         size = 0.0
         sampled = plan.runouts == "sampled"
         if search.clock is not None and not sampled:

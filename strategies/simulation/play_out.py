@@ -100,8 +100,8 @@ class PlayOut:
         is_own = state.actor == self.root.actor
         moved, still = (own, reach) if is_own else (reach, own)
         weight = float(still.sum()) / self._live
-        for action, likely in zip(*self.policies.at(state), strict=True):
-            probability = float(moved @ likely) * weight
+        for action, action_likelihood in zip(*self.policies.at(state), strict=True):
+            probability = float(moved @ action_likelihood) * weight
             if probability <= 0:
                 continue
             scale = 1.0
@@ -111,9 +111,9 @@ class PlayOut:
                 scale = self.cut / probability
             below = state.apply(action)
             if is_own:
-                total += likely * self.value(below, reach * scale, own * likely)
+                total += action_likelihood * self.value(below, reach * scale, own * action_likelihood)
             else:
-                total += self.value(below, reach * likely * scale, own)
+                total += self.value(below, reach * action_likelihood * scale, own)
         return total
 
     def _settled(self, state: State, reach: Vector) -> Vector:

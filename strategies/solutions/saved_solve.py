@@ -91,10 +91,10 @@ def _require_same(folder: Path, saved: Spot, spot: Spot) -> None:
         name = field.name
         if name in ("iterations", "seconds", "target", "threads", "note"):
             continue
-        was, now = getattr(saved, name), getattr(spot, name)
-        if was != now:
+        saved_value, value = getattr(saved, name), getattr(spot, name)
+        if saved_value != value:
             raise ValueError(
-                f"{folder} holds a solve of another spot: {name} is {_short(was)} there and {_short(now)} now; "
+                f"{folder} holds a solve of another spot: {name} is {_short(saved_value)} there and {_short(value)} now; "
                 "restore it, or save into another folder"
             )
 
