@@ -42,35 +42,35 @@ def load_or_build(
     cache: Path,
     threads: int = 1,
     progress: Report = silent,
-    known: CardAbstraction | None = None,
+    stored: CardAbstraction | None = None,
 ) -> CardTables:
     """Return the tables of a config, opened or else built in the cache folder.
 
-    progress(done, total) is called while they are built. known: the abstraction as a strategy file has it, which spares
+    progress(done, total) is called while they are built. stored: the abstraction as a strategy file has it, which spares
     clustered tables the search for clusters. Raises ValueError for a damaged table, and for a config that cannot be.
     """
     if isinstance(cards, Clustered):
-        return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(known))
+        return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(stored))
     return strength_tables.load_or_build(cache, cards.buckets, threads, progress)
 
 
-def tables_there(cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None) -> bool:
-    """Return whether the cache folder holds all tables of a config. known: the abstraction as a strategy file has it."""
-    return all(folder.is_dir() for folder, _ in _files(cards, cache, known).values())
+def has_tables(cards: StrengthPercentile | Clustered, cache: Path, stored: CardAbstraction | None = None) -> bool:
+    """Return whether the cache folder holds all tables of a config. stored: the abstraction as a strategy file has it."""
+    return all(folder.is_dir() for folder, _ in _files(cards, cache, stored).values())
 
 
 def compare_tables(
-    cards: CardConfig, trained_with: Mapping[str, str], cache: Path, known: CardAbstraction | None = None
+    cards: CardConfig, trained_with: Mapping[str, str], cache: Path, stored: CardAbstraction | None = None
 ) -> tuple[bool | None, str]:
     """Return whether the card tables here are those of a strategy's training (None: not known), and a sentence about it.
 
-    trained_with: SHA-256 of each street's table, out of the strategy's manifest; known: its abstraction. The tables are
+    trained_with: SHA-256 of each street's table, out of the strategy's manifest; stored: its abstraction. The tables are
     read whole. Raises `ValueError` for a damaged one.
     """
     if isinstance(cards, Lossless):
         return None, "it needs no card tables"
-    trained, of_known = _files(cards, cache), _files(cards, cache, known)
-    arrays = {street: trained[street] if trained[street][0].is_dir() else of_known[street] for street in STREETS}
+    trained, of_stored = _files(cards, cache), _files(cards, cache, stored)
+    arrays = {street: trained[street] if trained[street][0].is_dir() else of_stored[street] for street in STREETS}
     here = {folder: verify_table(folder) for folder in {folder for folder, _ in arrays.values()} if folder.is_dir()}
     if not trained_with:
         return None, "which card tables it was trained with was not recorded"
@@ -83,15 +83,15 @@ def compare_tables(
     return True, "trained with the card tables that are here"
 
 
-def kept_vector(cards: CardConfig, known: CardAbstraction, cache: Path) -> Vector | None:
+def kept_vector(cards: CardConfig, stored: CardAbstraction, cache: Path) -> Vector | None:
     """Return `table_vector` of an abstraction whose tables stand in the cache folder, or None if they do not.
 
-    known: the abstraction as a strategy file has it. Raises `ValueError` for a damaged table.
+    stored: the abstraction as a strategy file has it. Raises `ValueError` for a damaged table.
     """
-    if isinstance(cards, Lossless) or not tables_there(cards, cache, known):
+    if isinstance(cards, Lossless) or not has_tables(cards, cache, stored):
         return None
-    made = load_or_build(cards, cache, known=known)
-    return table_vector(made) if made.buckets.hash() == known.hash() else None
+    made = load_or_build(cards, cache, stored=stored)
+    return table_vector(made) if made.buckets.hash() == stored.hash() else None
 
 
 def table_vector(made: CardTables) -> Vector:
@@ -109,15 +109,15 @@ def table_vector(made: CardTables) -> Vector:
     return lambda round_, board: of_board(board)
 
 
-def _clusters(known: CardAbstraction | None) -> ClusteredBuckets | None:
-    return known if isinstance(known, ClusteredBuckets) else None
+def _clusters(stored: CardAbstraction | None) -> ClusteredBuckets | None:
+    return stored if isinstance(stored, ClusteredBuckets) else None
 
 
 def _files(
-    cards: StrengthPercentile | Clustered, cache: Path, known: CardAbstraction | None = None
+    cards: StrengthPercentile | Clustered, cache: Path, stored: CardAbstraction | None = None
 ) -> dict[str, tuple[Path, str]]:
     """Return the folder, there or not, and the name of the array that hold each street's table."""
     if isinstance(cards, Clustered):
-        folders = clustered_tables.street_folders(cache, cards, _clusters(known))
+        folders = clustered_tables.street_folders(cache, cards, _clusters(stored))
         return {street: (folder, clustered_tables.BOARDS) for street, folder in folders.items()}
     return {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}

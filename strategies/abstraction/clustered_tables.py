@@ -43,14 +43,14 @@ def street_name(config: Clustered, street: str) -> str:
     return f"{KIND}-{street}-{msgspec.to_builtins(method)['method']}-{method.most}-{digest[:16]}"
 
 
-def street_folders(cache: Path, config: Clustered, known: ClusteredBuckets | None = None) -> dict[str, Path]:
+def street_folders(cache: Path, config: Clustered, stored: ClusteredBuckets | None = None) -> dict[str, Path]:
     """Return the folder of each street's table, there or not, by street.
 
-    known: buckets of a strategy file. Their folder is that of training if it holds these very buckets, else one that is
+    stored: buckets of a strategy file. Their folder is that of training if it holds these very buckets, else one that is
     named by a hash of the buckets. Raises ValueError for a damaged folder.
     """
     folders = {street: cache / street_name(config, street) for street in STREETS}
-    for street, buckets in zip(STREETS, known.streets if known is not None else (), strict=False):
+    for street, buckets in zip(STREETS, stored.streets if stored is not None else (), strict=False):
         tensors = buckets.tensors()
         if not _holds(folders[street], tensors):
             digest = hashlib.sha256(f"{_TABLE_VERSION} {street}".encode())
@@ -69,20 +69,20 @@ def _holds(folder: Path, tensors: Tensors) -> bool:
 
 
 def load_or_build(
-    cache: Path, config: Clustered, threads: int = 1, progress: Report = silent, known: ClusteredBuckets | None = None
+    cache: Path, config: Clustered, threads: int = 1, progress: Report = silent, stored: ClusteredBuckets | None = None
 ) -> CardTables:
     """Return the tables of a config, each street opened or else built in the cache folder.
 
-    known: buckets of a strategy file, which spare the search for clusters: a third to a half of the work.
+    stored: buckets of a strategy file, which spare the search for clusters: a third to a half of the work.
     progress(done, total) is called from this thread, in rough seconds of one core's work. The result does not depend on
     the number of threads. Raises ValueError for a damaged folder, and if a potential-aware flop has no emd turn.
     """
     distances = isinstance(config.turn, EarthMover)
     if isinstance(config.flop, PotentialAware) and not distances:
         raise ValueError("a potential-aware flop measures distances between turn buckets; give the turn method: emd")
-    folders = street_folders(cache, config, known)
+    folders = street_folders(cache, config, stored)
     missing = [street for street in STREETS if not folders[street].is_dir()]
-    work = {street: (finding if known is None else 0, assigning) for street, (finding, assigning) in _WORK.items()}
+    work = {street: (finding if stored is None else 0, assigning) for street, (finding, assigning) in _WORK.items()}
     total = sum(sum(work[street]) for street in missing)
     done = 0
     opened: dict[str, tuple[StreetBuckets, Buckets]] = {}
@@ -92,8 +92,8 @@ def load_or_build(
             def advance(finding: float, assigning: float, street: str = street, done: int = done) -> None:
                 progress(round(done + work[street][0] * finding + work[street][1] * assigning), total)
 
-            there = known.streets[STREETS.index(street)] if known is not None else None
-            _build(folders[street], config, street, there, opened.get("turn"), threads, advance)
+            street_buckets = stored.streets[STREETS.index(street)] if stored is not None else None
+            _build(folders[street], config, street, street_buckets, opened.get("turn"), threads, advance)
             done += sum(work[street])
         opened[street] = _load(folders[street], config, street)
     if missing:
@@ -107,20 +107,20 @@ def _build(
     folder: Path,
     config: Clustered,
     street: str,
-    known: StreetBuckets | None,
+    stored: StreetBuckets | None,
     turn: tuple[StreetBuckets, Buckets] | None,
     threads: int,
     advance: Callable[[float, float], None],
 ) -> None:
     """Make a street's folder.
 
-    known: the street's buckets, None to find them. turn: buckets and table of the turn, once there. advance(share of the
+    stored: the street's buckets, None to find them. turn: buckets and table of the turn, once there. advance(share of the
     clusters found, share of the boards assigned) is called from this thread.
     """
     began, busy = time.monotonic(), time.process_time()
     with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
-        if known is not None:
-            buckets = known
+        if stored is not None:
+            buckets = stored
         elif street == "flop":
             buckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
         else:

@@ -74,8 +74,8 @@ def _flop_equity(number: int, share: float) -> NDArray[np.float64]:
     space = hand_space()
     inside = strongest(_flop(number), share)
     counts = kernels.count_range(_sweep(number)[1], space.holes, inside.astype(np.int32))
-    met = space.apart(inside.astype(np.float64)) * comb(45, 2)
-    return read_only(np.divide(counts / 2, met, out=np.zeros(space.size), where=(counts > 0) & (met > 0)))
+    opposing = space.apart(inside.astype(np.float64)) * comb(45, 2)
+    return read_only(np.divide(counts / 2, opposing, out=np.zeros(space.size), where=(counts > 0) & (opposing > 0)))
 
 
 @lru_cache(maxsize=KNOWN_SWEEPS)

@@ -71,16 +71,16 @@ class Grouping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class HandGroups:
     """The hand groups of all boards after one flop, computed when first asked for and kept.
 
-    asked: the abstraction. merged: whether boards are merged, so that a board stands for its node. flop: three card ids, in
-    any order.
+    grouping: the abstraction. merged: whether boards are merged, so that a board stands for its node. flop: three card
+    ids, in any order.
 
     Raises ValueError for a flop that is not three distinct card ids.
     """
 
-    def __init__(self, asked: Grouping, merged: bool, flop: Sequence[int]) -> None:
-        self.asked, self.merged = asked, merged
+    def __init__(self, grouping: Grouping, merged: bool, flop: Sequence[int]) -> None:
+        self.grouping, self.merged = grouping, merged
         self.flop = tuple(sorted(board_cards(flop, 3)))
-        self._rivers = _river_hashes(asked.distance, self.flop)
+        self._rivers = _river_hashes(grouping.distance, self.flop)
         self._kept: dict[tuple[int, ...], Groups] = {}
 
     def groups(self, board: Sequence[int]) -> Groups:
@@ -97,7 +97,7 @@ class HandGroups:
             raise ValueError(f"these groups belong to the flop {self.flop}, not to the board {cards}")
         path = self.flop + cards[3:]
         if path not in self._kept:
-            groups = self._grouped(path) if self.asked.per_round or len(path) == 3 else self._of_the_flop(path)
+            groups = self._grouped(path) if self.grouping.per_round or len(path) == 3 else self._of_the_flop(path)
             self._kept[path] = read_only(groups)
         return self._kept[path]
 
@@ -113,7 +113,7 @@ class HandGroups:
 
     def _grouped(self, board: tuple[int, ...]) -> Groups:
         leaves = self._leaves(merged_boards(board) if self.merged else (board,))
-        if self.asked.identity == "hierarchical" and len(board) == 3:
+        if self.grouping.identity == "hierarchical" and len(board) == 3:
             keys = np.zeros((HANDS, kernels.LANES), dtype=np.uint64)
             for turn in next_cards(board, "groups" if self.merged else "none"):
                 histograms = self._leaves([(*board, card) for card in turn.cards]).sum(axis=0)
@@ -121,7 +121,7 @@ class HandGroups:
         else:
             keys = np.asarray(leaves.sum(axis=0))
         keys[hand_space().blocked(board)] = 0
-        return np.asarray(kernels.number_groups(keys, leaves if self.asked.identity == "river" else leaves[:0]))
+        return np.asarray(kernels.number_groups(keys, leaves if self.grouping.identity == "river" else leaves[:0]))
 
     def _leaves(self, boards: Sequence[tuple[int, ...]]) -> Hashes:
         """Return the values on every river of boards of equal length, uint64[leaves, 1326, 2]; 0 where a hand cannot see it."""

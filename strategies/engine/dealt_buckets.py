@@ -109,16 +109,16 @@ def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
     config = file.manifest.cards
     if isinstance(config, Lossless) or deals >= LEAST_TO_BUILD[file.cards.kind]:
         return 0
-    from limpet.strategies.abstraction.card_tables import tables_there
+    from limpet.strategies.abstraction.card_tables import has_tables
 
-    return 0 if tables_there(config, cache, file.cards) else LEAST_TO_BUILD[file.cards.kind]
+    return 0 if has_tables(config, cache, file.cards) else LEAST_TO_BUILD[file.cards.kind]
 
 
 def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return the index of every hand of ``holes [..., cards]`` in the hand space, the cards in any order."""
-    place = np.zeros(max(space.deck) + 1, np.int64)
-    place[list(space.deck)] = np.arange(len(space.deck))
+    card_index = np.zeros(max(space.deck) + 1, np.int64)
+    card_index[list(space.deck)] = np.arange(len(space.deck))
     choose = np.array([[comb(n, k + 1) for k in range(space.k)] for n in range(len(space.deck))], np.int64)
-    places = np.sort(place[holes], axis=-1)
-    index: NDArray[np.int64] = choose[places, np.arange(space.k)].sum(axis=-1)
+    indices = np.sort(card_index[holes], axis=-1)
+    index: NDArray[np.int64] = choose[indices, np.arange(space.k)].sum(axis=-1)
     return index

@@ -111,7 +111,9 @@ class JointBetting:
             branches: list[list[Branch]] = []  # nobody reads the last action of a hand
             if not after.finished:
                 branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, places, strict=True)]
-            coins = [(position, ways[0].probability) for position, ways in enumerate(branches) if len(ways) > 1]
+            coins = [
+                (position, options[0].probability) for position, options in enumerate(branches) if len(options) > 1
+            ]
             grown["edge"].new.append((len(grown["node"]), len(grown["coin"]), len(coins)))
             grown["coin"].new += coins
             for chosen in product(*reversed(branches)):  # the first coin is the lowest bit

@@ -144,8 +144,8 @@ class MatchEngine:
         for number, source in enumerate(self._sources):
             of_source = cards == number
             for now in range(self.game.num_rounds) if of_source.any() else ():
-                wanted = deals[of_source & (here["round"] == now)]
-                missing = wanted[table.buckets[number, wanted, 0, now] < 0]
+                round_deals = deals[of_source & (here["round"] == now)]
+                missing = round_deals[table.buckets[number, round_deals, 0, now] < 0]
 
                 def fill(some: NDArray[np.int64], number: int = number, now: int = now, source: Any = source) -> None:
                     source.fill(now, some, table.dealt, table.buckets[number])

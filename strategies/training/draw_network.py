@@ -41,29 +41,31 @@ class NetworkTraining:
 
     def run(self) -> None:
         """Make the file `network_name` of the last refinement."""
-        wanted = self.config.network
-        self._make_pairs(0, mixed_ranges if wanted.ranges == "mixed" else independent_ranges)
+        network_config = self.config.network
+        self._make_pairs(0, mixed_ranges if network_config.ranges == "mixed" else independent_ranges)
         self._learn(0)
-        for number in range(1, wanted.refinements + 1):
+        for number in range(1, network_config.refinements + 1):
             self._make_pairs(number, self._played(number))
             self._learn(number)
 
     def _make_pairs(self, number: int, draw: DrawRanges) -> None:
-        wanted, buckets = self.config.network, self.config.buckets
+        network_config, buckets = self.config.network, self.config.buckets
         count = self._shards(number)
-        solve = round_solve(self.trees.second, self.showdown, wanted.solve_iterations)
+        solve = round_solve(self.trees.second, self.showdown, network_config.solve_iterations)
         generate(
-            self._pairs(number), count, wanted.pairs, buckets, draw, solve, self.config.seed,
+            self._pairs(number), count, network_config.pairs, buckets, draw, solve, self.config.seed,
             lambda share: self.step(_stage("pairs", number), round(share * count), count),
         )  # fmt: skip
 
     def _learn(self, number: int) -> None:
         """Train a network on the pairs so far. The last random ones are held out, the same for each refinement."""
-        wanted, buckets = self.config.network, self.config.buckets
-        course = msgspec.structs.replace(wanted.course, seed=self.config.seed)
-        shape = Shape(buckets, wanted.hidden, wanted.activation, reads=wanted.reads)
+        network_config, buckets = self.config.network, self.config.buckets
+        course = msgspec.structs.replace(network_config.course, seed=self.config.seed)
+        shape = Shape(buckets, network_config.hidden, network_config.activation, reads=network_config.reads)
         examples = joined([read_examples(self._pairs(n), range(self._shards(n))) for n in range(number, -1, -1)])
-        learner = Learner(shape, course, examples, showdown_values(self.showdown) if wanted.betting_only else None)
+        learner = Learner(
+            shape, course, examples, showdown_values(self.showdown) if network_config.betting_only else None
+        )
 
         def epoch(done: int, _errors: Errors) -> None:
             self.step(_stage("network", number), done, course.epochs)
@@ -81,16 +83,16 @@ class NetworkTraining:
 
     def _played_ranges(self, number: int) -> Array:
         """Return ranges ``[N, 2, bucket]`` of the leaves of all iterations when the network before judges them."""
-        network, seen = load_network(self._network(number - 1)), []
+        network, leaf_ranges = load_network(self._network(number - 1)), []
 
         def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> Array:
-            seen.append(unit_ranges(ranges))
+            leaf_ranges.append(unit_ranges(ranges))
             return network.values(ranges, pots)
 
         solver = DepthLimited(self.trees.first, self.draws, big_blind_first(judge))
         total = self.config.network.play_iterations
         solver.run(total, lambda done: self.step(_stage("play", number), done, total))
-        return np.concatenate(seen)
+        return np.concatenate(leaf_ranges)
 
     def _shards(self, number: int) -> int:
         return self.config.network.play_shards if number else self.config.network.shards

@@ -169,19 +169,19 @@ class DrawTraining:
     def write(self, keep_checkpoint: bool = False) -> DrawManifest:
         """Write the strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
         config, solver = self.config, self.solver
-        seen: list[NDArray[np.float64]] = []
+        judged_leaves: list[NDArray[np.float64]] = []
         judge = self._leaves()
         if isinstance(self.second, WholeRounds):
             self.second.measuring = True
 
         def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
-            seen[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
-            return seen[1] * pots[:, None, None]
+            judged_leaves[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
+            return judged_leaves[1] * pots[:, None, None]
 
         solver.leaves = judged
         value = solver.game_value()
         # Ranges and values are in the order of the first round's players; positions are the other way round.
-        ranges, values = seen[0][:, ::-1], seen[1][:, ::-1]
+        ranges, values = judged_leaves[0][:, ::-1], judged_leaves[1][:, ::-1]
         if config.leaves == "whole":
             stored = stored_answers(self.second.rounds)
         else:

@@ -85,7 +85,7 @@ class Meter:
             return spent.seconds >= FIRST_SECONDS
         return spent.seconds >= min(2 * last.seconds, last.seconds + 60 * self.measure.every_minutes)
 
-    def wanted(self) -> bool:
+    def has_curve(self) -> bool:
         """Return whether this run has a curve."""
         return self.cheap or self.measure is not None
 

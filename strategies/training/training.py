@@ -191,7 +191,7 @@ class Training:
         finished = solver.iteration >= target
         if not finished:
             self._save()
-        elif meter.wanted() and not (self.curve and self.curve[-1].iteration == solver.iteration):
+        elif meter.has_curve() and not (self.curve and self.curve[-1].iteration == solver.iteration):
             self._measure(meter, stop)
         return finished
 
@@ -279,9 +279,9 @@ class Training:
 
 
 def snapshots_due(
-    asked: Literal["doubling"] | tuple[float, ...] | msgspec.UnsetType, before: float, now: float
+    snapshot_minutes: Literal["doubling"] | tuple[float, ...] | msgspec.UnsetType, before: float, now: float
 ) -> Iterator[float]:
     """Yield the minutes asked for that lie above `before` and not above `now`, both seconds of training."""
-    if asked == "doubling":
-        asked = tuple(takewhile(lambda minutes: 60 * minutes <= now, (2.0**n for n in count())))
-    yield from sorted({float(minutes) for minutes in asked or () if before < 60 * float(minutes) <= now})
+    if snapshot_minutes == "doubling":
+        snapshot_minutes = tuple(takewhile(lambda minutes: 60 * minutes <= now, (2.0**n for n in count())))
+    yield from sorted({float(minutes) for minutes in snapshot_minutes or () if before < 60 * float(minutes) <= now})

@@ -153,12 +153,12 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def sampling(self) -> Sampling | None:
         """The parameters of an algorithm that samples, else None. Raises `Misfit` for one that it cannot have."""
-        wanted = SAMPLING.get(self.algorithm)
-        if wanted is None:
+        sampling_type = SAMPLING.get(self.algorithm)
+        if sampling_type is None:
             return None
         parameters = self.parameters or {}
-        check_parameters(self.algorithm, parameters, wanted.__struct_fields__)
-        return fit(parameters, wanted)
+        check_parameters(self.algorithm, parameters, sampling_type.__struct_fields__)
+        return fit(parameters, sampling_type)
 
     @property
     def minimiser(self) -> Algorithm | None:

@@ -19,7 +19,7 @@ AXES: dict[Axis, str] = {
 }
 
 
-def place(made: Point | Manifest, axis: Axis) -> float | None:
+def coordinate(made: Point | Manifest, axis: Axis) -> float | None:
     """Return where a point or a strategy lies on the axis; None where that is unknown or not above zero."""
     if axis == "processor":
         x: float | None = made.processor_seconds
@@ -39,8 +39,8 @@ def plot(
     Raises `ValueError` without matplotlib, for another ending, and where there is nothing to draw.
     """
     require_picture_ending(path)
-    measured = any(point.below is not None and place(point, axis) for c in courses for point in c.points)
-    played = bool(strengths) and any(place(each.manifest, axis) for course in courses for each in course.snapshots)
+    measured = any(point.below is not None and coordinate(point, axis) for c in courses for point in c.points)
+    played = bool(strengths) and any(coordinate(each.manifest, axis) for course in courses for each in course.snapshots)
     if not measured and not played:
         raise ValueError(
             f"there is nothing to draw against {AXES[axis]}: train with 'measure' in the config, record points with "
@@ -62,11 +62,13 @@ def plot(
 
 def _draw_exploitability(axes: Any, courses: Sequence[Course], axis: Axis) -> None:
     for number, course in enumerate(courses):
-        points = [point for point in course.points if place(point, axis) and point.below is not None]
+        points = [point for point in course.points if coordinate(point, axis) and point.below is not None]
         colour = f"C{number}"
         # Points measured in different ways are not joined: their difference would look like progress.
         for part, (how, measured) in enumerate(groupby(points, lambda point: point.how)):
-            x, below, above = zip(*((place(point, axis), point.below, point.above) for point in measured), strict=True)
+            x, below, above = zip(
+                *((coordinate(point, axis), point.below, point.above) for point in measured), strict=True
+            )
             label = f"{course.label}, {how}" if part else course.label
             axes.plot(x, below, color=colour, marker="s" if part else "o", markersize=3, label=label)
             if below != above:
@@ -83,7 +85,7 @@ def _draw_strength(
         drawn = [
             (at, mbb.mean, mbb.half_width)
             for snapshot, mbb in zip(course.snapshots, of_course, strict=True)
-            if (at := place(snapshot.manifest, axis))
+            if (at := coordinate(snapshot.manifest, axis))
         ]
         if drawn:
             x, mean, half_width = zip(*drawn, strict=True)

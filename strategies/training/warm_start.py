@@ -13,7 +13,7 @@ from limpet.strategies.solving.public.public_sampling import PublicChanceSamplin
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 
 
-class _Known(NamedTuple):
+class _SharedDecision(NamedTuple):
     """A decision that the coarse solution knows.
 
     Attributes:
@@ -48,7 +48,7 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
             "start from one with the same 'cards', or without warm_start"
         )
     mine = tree.row_offset(solver.num_buckets)
-    for node, columns, rows, reach in _known(solver, coarse):
+    for node, columns, rows, reach in _shared_decisions(solver, coarse):
         regret, average = weight * tree.game.big_blind, weight
         if isinstance(solver, PublicChanceSampling):
             player, of_bucket = int(tree.player[node]), 1 / len(rows)
@@ -63,21 +63,21 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
     solver.settle()  # a weight of some millions would swallow the first visits
 
 
-def _known(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_Known]:
+def _shared_decisions(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_SharedDecision]:
     """Yield the decisions that `coarse` knows. Raises `ValueError` for bets that the solver's tree does not have."""
     tree = solver.tree
     pairs = [(0, 0, (1.0, 1.0))]
     while pairs:
         node, other, reach = pairs.pop()
-        actions, known = tree.actions(node), coarse.tree.actions(other)
-        strange = [action for action in known if action not in actions]
+        actions, coarse_actions = tree.actions(node), coarse.tree.actions(other)
+        strange = [action for action in coarse_actions if action not in actions]
         if strange:
             raise ValueError(
                 f"strategy {coarse.manifest.name} ({coarse.folder}) has bets that this menu leaves out, first "
                 f"{strange[0]}; add them to the menu, or train without warm_start"
             )
-        rows, columns = coarse.node_rows(other), [actions.index(action) for action in known]
-        yield _Known(node, columns, rows, reach)
+        rows, columns = coarse.node_rows(other), [actions.index(action) for action in coarse_actions]
+        yield _SharedDecision(node, columns, rows, reach)
         for index, column in enumerate(columns):
             below, played = tree.child(node, column), float(rows[:, index].mean())
             if tree.player[below] >= 0:

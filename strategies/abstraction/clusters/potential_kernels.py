@@ -97,11 +97,11 @@ def earth_moved(
         for at in range(moving):
             bucket = left[0, at]
             earth = left[1, at]
-            place = nearest[bucket, turn]
-            moved = min(earth, room[place])
+            slot = nearest[bucket, turn]
+            moved = min(earth, room[slot])
             if moved:
-                room[place] -= moved
-                cost += moved * int(ground[bucket, support[place]])
+                room[slot] -= moved
+                cost += moved * int(ground[bucket, support[slot]])
                 earth -= moved
             if earth:
                 left[0, still] = left[0, at]

@@ -69,11 +69,11 @@ def draw_sample(
     """
     every = canonical_boards(n)
     rng = np.random.default_rng((config.seed, n))
-    wanted = every.count if n == 3 else min(every.count, -(-config.sample // _HANDS_A_BOARD))
-    rows = np.sort(rng.permutation(every.count)[:wanted])
+    board_count = every.count if n == 3 else min(every.count, -(-config.sample // _HANDS_A_BOARD))
+    rows = np.sort(rng.permutation(every.count)[:board_count])
     boards = every.boards[rows]
     live = np.stack([~hand_space().blocked(board.tolist()) for board in boards])
-    share = config.sample / wanted / live[0].sum()
+    share = config.sample / board_count / live[0].sum()
     if share < 1:  # the same number of each board, the hands with the lowest random keys
         keys = np.where(live, rng.random(live.shape, dtype=np.float32), np.float32(2))
         most = np.partition(keys, int(share * live[0].sum()), axis=1)[:, int(share * live[0].sum()), None]

@@ -12,7 +12,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import card_tables, clustered_tables
-from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, table_vector, tables_there
+from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_vector
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
@@ -151,21 +151,21 @@ def test_tables_of_known_buckets_need_no_search_for_clusters(tmp_path: Path, mon
     other = load_or_build(tmp_path / "other", msgspec.structs.replace(SMALL, seed=1))
     monkeypatch.setattr(clustered_tables, "fit_street", fail)
     monkeypatch.setattr(clustered_tables, "fit_flop", fail)
-    known = ClusteredBuckets.from_tensors(SMALL, built.buckets.to_tensors())
-    assert not tables_there(SMALL, tmp_path / "new", known)
+    stored = ClusteredBuckets.from_tensors(SMALL, built.buckets.to_tensors())
+    assert not has_tables(SMALL, tmp_path / "new", stored)
     seen: list[tuple[int, int]] = []
-    made = load_or_build(tmp_path / "new", SMALL, 2, lambda done, total: seen.append((done, total)), known)
+    made = load_or_build(tmp_path / "new", SMALL, 2, lambda done, total: seen.append((done, total)), stored)
     assert made.buckets.hash() == built.buckets.hash() and made.digests == built.digests
     for name in built.tables._fields:
         assert np.array_equal(getattr(made.tables, name), getattr(built.tables, name))
     assert seen == sorted(seen) and seen[-1] == (125, 125)
-    assert tables_there(SMALL, tmp_path / "new", known) and not tables_there(SMALL, tmp_path / "new")
-    assert compare_tables(SMALL, built.digests, tmp_path / "new", known)[0] is True
+    assert has_tables(SMALL, tmp_path / "new", stored) and not has_tables(SMALL, tmp_path / "new")
+    assert compare_tables(SMALL, built.digests, tmp_path / "new", stored)[0] is True
     # Where training has left its tables, those are taken, but not if they are of other buckets.
-    assert load_or_build(tmp_path / "trained", SMALL, known=known).digests == built.digests
+    assert load_or_build(tmp_path / "trained", SMALL, stored=stored).digests == built.digests
     assert len(list((tmp_path / "trained").iterdir())) == 3
     strange = ClusteredBuckets.from_tensors(SMALL, other.buckets.to_tensors())
-    found = load_or_build(tmp_path / "trained", SMALL, known=strange)
+    found = load_or_build(tmp_path / "trained", SMALL, stored=strange)
     assert found.buckets.hash() == strange.hash() and found.digests == other.digests
     assert len(list((tmp_path / "trained").iterdir())) == 6
 

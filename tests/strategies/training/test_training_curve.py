@@ -150,8 +150,8 @@ def test_points_of_large_games_come_as_time_doubles_and_then_every_so_often(tmp_
             made.append(second / 60)
             last = Point(1, float(second))
     assert made == pytest.approx([1, 2, 4, 8, 16, 26, 36], abs=1)
-    assert meter.wanted()
-    assert not dear(training, None).wanted()
+    assert meter.has_curve()
+    assert not dear(training, None).has_curve()
     assert not dear(training, None).due(Spent(1e9), None)
 
 
