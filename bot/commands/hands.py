@@ -13,7 +13,7 @@ from limpet.bot.commands.options import alias_option, choice, flag, game_option,
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Real, Whole, read_game
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
-from limpet.dealer.logs.log_filter import Filtered, Wanted
+from limpet.dealer.logs.log_filter import Criteria, Filtered
 from limpet.protocol.archives.convert import FORMATS, Format
 from limpet.protocol.archives.hand_file import HandFile, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
@@ -164,22 +164,22 @@ Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish 
 @option("--won/--lost won", "Hands in which --player won chips, or lost some.", default=None)
 @reading_options
 @output_option
-def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path | None, **wishes: Any) -> None:
+def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path | None, **options: Any) -> None:
     """Write the hands that meet all wishes, as they stand in the file.
 
     In a log, comments stay, and so does the header, which still tells the match's number of hands. A score is that of the
     hands written. An alias is another name for --player only.
     """
-    wanted = Wanted(hands=wishes.pop("numbers"), **wishes)
+    criteria = Criteria(hands=options.pop("numbers"), **options)
     (stream,) = _opened([file], game, aliases)
-    lines = Filtered(stream, wanted)
+    lines = Filtered(stream, criteria)
     with _writing(output, file) as write, reading_logs("filtering", [file], hidden=output is None) as look:
         for line in lines:
             write(f"{line}\n")
             look(stream)
     notice(*stream.remarks(), f"{lines.kept:,} of {lines.seen:,} hands")
-    if wanted.player is not None and lines.seen and wanted.player not in lines.players:
-        notice(f"no player {wanted.player}; there are {', '.join(sorted(lines.players))}")
+    if criteria.player is not None and lines.seen and criteria.player not in lines.players:
+        notice(f"no player {criteria.player}; there are {', '.join(sorted(lines.players))}")
     sys.exit(0 if lines.kept else 1)
 
 

@@ -28,7 +28,7 @@ _HANDS = re.compile(r"(\d{1,18})(?:-(\d{0,18}))?", re.ASCII)
 _PATTERN = re.compile(r"([rd]\d{0,15}|[fc/.*$])", re.ASCII)
 
 
-class Wanted(NamedTuple):
+class Criteria(NamedTuple):
     """Conditions on a hand. None and empty text are no condition."""
 
     player: str | None = None
@@ -192,8 +192,8 @@ def _board(text: str, game: GameDef) -> frozenset[int]:
 class Filtered:
     """The texts of the wanted hands of a file. After iterating, `kept` of `seen` hands were written."""
 
-    def __init__(self, stream: HandFile, wanted: Wanted) -> None:
-        self.stream, self.wanted = stream, wanted
+    def __init__(self, stream: HandFile, criteria: Criteria) -> None:
+        self.stream, self.criteria = stream, criteria
         self.kept = self.seen = 0
         self.players: set[str] = set()
         """Players of all hands seen."""
@@ -234,7 +234,7 @@ class Filtered:
         Raises `ConfigError` if that is so in the file's first game.
         """
         try:
-            return self.wanted.test(game)
+            return self.criteria.test(game)
         except ConfigError:
             if not self.seen:
                 raise

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from limpet.bot import cli
 from limpet.configs.loading import ConfigError
 from limpet.dealer.logs.log_filter import (
-    Wanted,
+    Criteria,
     betting_pattern,
     hand_ranges,
     hole_test,
@@ -253,7 +253,7 @@ def test_wishes_of_other_games() -> None:
     for wrong in (
         lambda: hole_test("KK", kuhn),
         lambda: betting_pattern("r300", limit),
-        lambda: Wanted(board="2c").test(leduc),
+        lambda: Criteria(board="2c").test(leduc),
         lambda: hand_ranges(""),
     ):
         with pytest.raises(ConfigError):
