@@ -74,8 +74,8 @@ class HandSums:
             self._values += value
             self._counts += count
             self._hands += 1
-            for place, product in enumerate((value * value, value * count, count * count)):
-                self._squares[place] += product
+            for index, product in enumerate((value * value, value * count, count * count)):
+                self._squares[index] += product
             self._hand, self._value, self._count = None, 0.0, 0
 
 
@@ -137,8 +137,8 @@ class Tally:
     def reliability(self) -> list[Bin]:
         """Return the reliability table: a row for each bin that holds predictions, one of each legal kind of action."""
         return [
-            Bin(place / BINS, int(count), predicted / count, happened / count)
-            for place, (count, predicted, happened) in enumerate(self._bins)
+            Bin(index / BINS, int(count), predicted / count, happened / count)
+            for index, (count, predicted, happened) in enumerate(self._bins)
             if count
         ]
 

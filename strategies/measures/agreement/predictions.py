@@ -51,10 +51,10 @@ def predictions(
     for _, group in groupby(decisions, lambda decision: (decision.where, decision.hand, decision.state.actor)):
         of_hand = list(group)
         hand, position = of_hand[0].hand, of_hand[0].state.actor
-        asked = [strategy.start_hand(HandKey(seed + coin, hand, position)) for coin in range(coins)]
+        hand_strategies = [strategy.start_hand(HandKey(seed + coin, hand, position)) for coin in range(coins)]
         ranges = [np.ones(space.size) for _ in range(coins)]
         for decision in of_hand:
-            columns = [_column(hand, decision, space, held) for hand, held in zip(asked, ranges, strict=True)]
+            columns = [_column(hand, decision, space, held) for hand, held in zip(hand_strategies, ranges, strict=True)]
             yield Prediction(decision, _mean(columns))
 
 

@@ -44,8 +44,8 @@ class Chances:
         """Return P(win) + P(tie) / 2 of each hand, ``[range, 1326]``; 0 where a range has no hand against it."""
         live = ~hand_space().blocked(board)
         total = np.array([hand_space().apart(row * live) for row in weights]) * live
-        met = total > 1e-12 * np.maximum(weights.max(axis=1, keepdims=True), 1e-300)
-        share = np.divide(self.ahead(board, weights), total, out=np.full(total.shape, -1.0), where=met)
+        is_opposed = total > 1e-12 * np.maximum(weights.max(axis=1, keepdims=True), 1e-300)
+        share = np.divide(self.ahead(board, weights), total, out=np.full(total.shape, -1.0), where=is_opposed)
         return np.asarray((1 + share) / 2)
 
     def _matrix(self, board: tuple[int, ...]) -> Matrix:

@@ -163,11 +163,11 @@ def meeting_pairs(
 ) -> float:
     """Return Σ mine(h) theirs(i) over hands that share no card; their_cards: written by `sum_up` for theirs."""
     total = their_cards[their_cards.shape[0] - 1]
-    met = 0.0
+    pairs = 0.0
     for h in range(mine.shape[0]):
         if mine[h] > 0:
-            met += mine[h] * (without(total, their_cards[cards[h, 0]], their_cards[cards[h, 1]]) + theirs[h])
-    return met
+            pairs += mine[h] * (without(total, their_cards[cards[h, 0]], their_cards[cards[h, 1]]) + theirs[h])
+    return pairs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -195,8 +195,8 @@ def showdown(
         for h in range(start, end):
             if mine[h] > 0:
                 a, b = cards[h, 0], cards[h, 1]
-                met = without(total, their_cards[a], their_cards[b]) + theirs[h]
-                result += mine[h] * (without(passed, prefix[a], prefix[b]) - met)
+                opposing = without(total, their_cards[a], their_cards[b]) + theirs[h]
+                result += mine[h] * (without(passed, prefix[a], prefix[b]) - opposing)
         for h in range(start, end):
             own = np.float64(theirs[h])
             passed += own

@@ -71,7 +71,7 @@ def fit(bets: Bets) -> Fit:
 
     A member is found exactly. For other strategies it need not be the very nearest one.
     """
-    return min((_difference(bets, member) for member in _candidates(bets)), key=lambda found: found.distance)
+    return min((_difference(bets, member) for member in _candidates(bets)), key=lambda candidate: candidate.distance)
 
 
 def read_bets(tree: BettingTree, table: NDArray[np.floating]) -> Bets:

@@ -57,8 +57,8 @@ class Line(NamedTuple):
     @property
     def pot(self) -> float:
         """Return the big blinds in the pot, times the probability of the line and the weight."""
-        met = float(hand_space().apart(self.reach[0]) @ self.reach[1])
-        return self.weight * met * self.state.pot / (PAIRS * self.state.game.big_blind)
+        pairs = float(hand_space().apart(self.reach[0]) @ self.reach[1])
+        return self.weight * pairs * self.state.pot / (PAIRS * self.state.game.big_blind)
 
 
 class Kind(NamedTuple):
@@ -87,7 +87,7 @@ class LinePlay:
         self._depth_round = max(1, first_round)
         self.won: dict[Kind, float] = {}
         """Big blinds, by kind."""
-        self.come = [0.0] * 4
+        self.street_shares = [0.0] * 4
         """Share of hands that come to each round."""
 
     def play(self, start: State, players: tuple[HandStrategy, HandStrategy]) -> float:
@@ -133,7 +133,7 @@ class LinePlay:
         pots = np.array([line.pot for line in lines])
         round_ = root.state.round + 1
         for line, pot in zip(lines, pots, strict=True):
-            self.come[round_] += float(pot) * root.state.game.big_blind / line.state.pot
+            self.street_shares[round_] += float(pot) * root.state.game.big_blind / line.state.pot
         shares = np.minimum(pots / self._follow[round_ - 1], 1.0 if round_ == 1 else np.inf)  # a sample has one flop
         until = np.cumsum(shares) + uniform(self._draws, round_, crc32(root.state.betting.encode()))
         copies = np.diff(np.floor(until).astype(int), prepend=0)
@@ -171,14 +171,14 @@ class LinePlay:
         shown = [line for line in lines if not line.state.folded]
         ahead: dict[int, Reach] = {}
         for board in {line.state.board for line in shown}:
-            there = [line for line in shown if line.state.board == board]
-            found = self._chances.ahead(board, np.array([line.reach[other] for line in there]))
-            ahead.update({id(line): row for line, row in zip(there, found, strict=True)})
+            board_lines = [line for line in shown if line.state.board == board]
+            rows = self._chances.ahead(board, np.array([line.reach[other] for line in board_lines]))
+            ahead.update({id(line): row for line, row in zip(board_lines, rows, strict=True)})
         for line in lines:
             state, reach = line.state, line.reach
             if state.folded:
-                met = float(hand_space().apart(reach[other]) @ reach[mine])
-                yield met * (state.spent[other] if state.has_folded(other) else -state.spent[mine])
+                pairs = float(hand_space().apart(reach[other]) @ reach[mine])
+                yield pairs * (state.spent[other] if state.has_folded(other) else -state.spent[mine])
             else:
                 yield float(ahead[id(line)] @ reach[mine]) * min(state.spent)
 

@@ -53,7 +53,7 @@ def line_set(
         plays.append(play)
     kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
     won = sum(plays[0].won.values()), sum(plays[1].won.values())
-    return LineSet(won, kinds, tuple(sum(play.come[round_] for play in plays) / 2 for round_ in (1, 2, 3)))
+    return LineSet(won, kinds, tuple(sum(play.street_shares[round_] for play in plays) / 2 for round_ in (1, 2, 3)))
 
 
 def lbr_hands(player: LocalBestResponse, bot: Strategy, chances: Chances, before: Before) -> StartHands:

@@ -56,14 +56,14 @@ def aivat(
     record: HandRecord,
     position: int,
     heuristic: ValueFunction,
-    known: Mapping[int, RowsSource],
+    sources: Mapping[int, RowsSource],
     cards_only: bool = False,
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand with everybody's hole cards.
 
-    heuristic: the value function, fixed before the hand was played. known: rows by position; those of `position` are needed.
-    cards_only: take out the luck of the deal and the board alone, as MIVAT does; `known` is then not looked at. Raises
-    `ValueError` if cards are missing, or rows do not go with what was played.
+    heuristic: the value function, fixed before the hand was played. sources: rows by position; those of `position` are
+    needed. cards_only: take out the luck of the deal and the board alone, as MIVAT does; `sources` is then not looked at.
+    Raises `ValueError` if cards are missing, or rows do not go with what was played.
     """
     check_holes(record)
     game, space, full = heuristic.game, heuristic.space, record.state.board
@@ -78,8 +78,8 @@ def aivat(
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
         acts = actor == position
-        if not cards_only and (acts or actor in known):
-            row = _played_row(record, state, after, known)
+        if not cards_only and (acts or actor in sources):
+            row = _played_row(record, state, after, sources)
             if acts:
                 chances = row.probabilities
             else:
@@ -102,12 +102,12 @@ def aivat(
 
 
 def aivat_of_both(
-    record: HandRecord, position: int, heuristic: RangeValues, known: Mapping[int, RowsSource]
+    record: HandRecord, position: int, heuristic: RangeValues, sources: Mapping[int, RowsSource]
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand of two players who are both known.
 
-    heuristic: the value function, fixed before the hand was played. known: the rows of both positions. Raises `ValueError` if
-    cards are missing, or rows do not go with what was played.
+    heuristic: the value function, fixed before the hand was played. sources: the rows of both positions. Raises `ValueError`
+    if cards are missing, or rows do not go with what was played.
     """
     check_holes(record)
     game, full = heuristic.game, record.state.board
@@ -116,7 +116,7 @@ def aivat_of_both(
     path = list(record.state.path())
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
-        row = _played_row(record, state, after, known)
+        row = _played_row(record, state, after, sources)
         taken = np.stack([ranges] * len(row.actions))
         taken[:, actor] *= row.probabilities
         if len(row.actions) > 1:
@@ -124,7 +124,7 @@ def aivat_of_both(
             values = np.zeros(len(weights))
             for index in np.flatnonzero(weights > 0).tolist():
                 below = state.apply(row.actions[index])
-                values[index] = _value_of_ranges(record, below, state.board, position, taken[index], heuristic, known)
+                values[index] = _value_of_ranges(record, below, state.board, position, taken[index], heuristic, sources)
             actions[actor, state.round] += weights @ values / weights.sum() - values[row.chosen]
         ranges = taken[row.chosen]
         if not after.finished and after.round > state.round:
@@ -144,13 +144,13 @@ def _value_of_ranges(
     position: int,
     ranges: Ranges,
     heuristic: RangeValues,
-    known: Mapping[int, RowsSource],
+    sources: Mapping[int, RowsSource],
 ) -> float:
     """Return the value of a state after an action on `board`; after a bet, the mean over the real answers to it."""
     if state.finished:
         return heuristic.ending(state, board, position, ranges)
-    asked = state.to_call > 0 and heuristic.wants_answers(state)
-    answers = known[state.actor].answers(record.hand, state, state.actor) if asked else None
+    needs_answers = state.to_call > 0 and heuristic.wants_answers(state)
+    answers = sources[state.actor].answers(record.hand, state, state.actor) if needs_answers else None
     if answers is None:
         return heuristic.value(state, position, ranges)
     total = weights = 0.0
@@ -189,12 +189,12 @@ def check_holes(record: HandRecord) -> None:
         )
 
 
-def check_rows(record: HandRecord, known: Mapping[int, RowsSource]) -> None:
+def check_rows(record: HandRecord, sources: Mapping[int, RowsSource]) -> None:
     """Raise `ValueError` unless the rows of the known positions go with what was played in a hand."""
     for state, action, hands in record.decisions():
         actor = state.actor
-        if actor in known:
-            row = known[actor].column(record.hand, state, actor, hands[actor], action)
+        if actor in sources:
+            row = sources[actor].column(record.hand, state, actor, hands[actor], action)
             _require_possible(record, state, action, float(row.probabilities[row.chosen]))
 
 
@@ -207,14 +207,14 @@ def _require_possible(record: HandRecord, state: State, action: Action, probabil
         )
 
 
-def _played_row(record: HandRecord, state: State, after: State, known: Mapping[int, RowsSource]) -> PlayedRow:
+def _played_row(record: HandRecord, state: State, after: State, sources: Mapping[int, RowsSource]) -> PlayedRow:
     """Return the row by which the action between two states was played.
 
     Raises `ValueError` if the row never takes that action with the hand held.
     """
     action, actor, hole = after.action, state.actor, record.holes[state.actor]
     assert action is not None
-    row = known[actor].played(record.hand, state, actor, hole, action)
+    row = sources[actor].played(record.hand, state, actor, hole, action)
     _require_possible(record, state, action, float(row.probabilities[row.chosen, game_hands(state.game).index(hole)]))
     return row
 

@@ -66,8 +66,8 @@ def equity_values(game: GameDef) -> EquityValues | DrawValues:
     require_all_cards(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
-    known = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities
-    boards = 1 if known else comb(cards - held * others, sum(game.num_board_cards))
+    by_table = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities
+    boards = 1 if by_table else comb(cards - held * others, sum(game.num_board_cards))
     if deals > MOST_DEALS or boards > MOST_BOARDS:
         raise ValueError(
             f"with {game.num_players} players there are {deals:,} deals of the others' hands and {boards:,} boards, too "

@@ -96,18 +96,20 @@ class DrawValues:
 
 
 def aivat_of_draws(
-    record: HandRecord, position: int, values: DrawValues, known: Mapping[int, ColumnSource], cards_only: bool = False
+    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource], cards_only: bool = False
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand of draw poker with everybody's cards.
 
     Arguments and errors are those of `aivat.aivat`.
     """
-    plain = _corrections(record, position, values, {} if cards_only else known)
+    plain = _corrections(record, position, values, {} if cards_only else sources)
     deal, drawn = values.weights.tolist()
     return plain._replace(deal=deal * plain.deal, cards=tuple(drawn * part for part in plain.cards))
 
 
-def _corrections(record: HandRecord, position: int, values: DrawValues, known: Mapping[int, ColumnSource]) -> Corrected:
+def _corrections(
+    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource]
+) -> Corrected:
     """Return the outcome of a hand and its corrections, with weights of 1."""
     check_holes(record)
     game = values.game
@@ -119,7 +121,7 @@ def _corrections(record: HandRecord, position: int, values: DrawValues, known: M
     for state, action, hands in record.decisions():
         actor = state.actor
         sign = 1 if actor == position else -1
-        row = known[actor].column(record.hand, state, actor, hands[actor], action) if actor in known else None
+        row = sources[actor].column(record.hand, state, actor, hands[actor], action) if actor in sources else None
         if state.phase is DRAW:
             drawn = exchange(record.holes, record.draws, state.round, actor)
             choice, came = _draw_corrections(state, action, hands, drawn.hand, values, rest, row)

@@ -74,19 +74,19 @@ def seen_decision(state: State, action: Action, strength: int, strategy: float) 
 
 def fit_opponent_model(decisions: Sequence[SeenDecision], rounds: int, strengths: int) -> OpponentModel:
     """Count decisions, and weigh the strategy by how much likelier it makes each decision than counts without it do."""
-    places = tuple(np.array([seen[i] for seen in decisions], np.intp) for i in range(4))
+    cells = tuple(np.array([decision[i] for decision in decisions], np.intp) for i in range(4))
     counts = np.zeros((rounds, NUM_PRICES, strengths, KINDS))
-    np.add.at(counts, places, 1)
+    np.add.at(counts, cells, 1)
     kinds, without = np.full(counts.shape, 1 / KINDS), np.full(len(decisions), 1 / KINDS)
     for wide in _from_wide_to_narrow(counts):
         total = wide.sum(axis=-1)
         kinds = (wide + LEAN * kinds) / (total[..., None] + LEAN)
-        without = (wide[places] - 1 + LEAN * without) / (total[places[:3]] - 1 + LEAN)
-    strategy = np.array([seen.strategy for seen in decisions])
-    known = ~np.isnan(strategy)
-    likelier = np.log(np.maximum(strategy[known], NEVER)) - np.log(without[known])
+        without = (wide[cells] - 1 + LEAN * without) / (total[cells[:3]] - 1 + LEAN)
+    strategy = np.array([decision.strategy for decision in decisions])
+    has_row = ~np.isnan(strategy)
+    likelier = np.log(np.maximum(strategy[has_row], NEVER)) - np.log(without[has_row])
     odds = np.full((rounds, 2), FAITH)
-    np.add.at(odds, (places[0][known], (places[1][known] > 0).astype(np.intp)), likelier)
+    np.add.at(odds, (cells[0][has_row], (cells[1][has_row] > 0).astype(np.intp)), likelier)
     return OpponentModel(kinds, 1 / (1 + np.exp(-np.clip(odds, -50, 50))))
 
 

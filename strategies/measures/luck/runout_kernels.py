@@ -66,8 +66,8 @@ def _add_scores(
 @njit(cache=True, nogil=True, error_model="numpy")
 def _card(bit: int) -> int:
     """Return the id of the one card in a mask."""
-    place = 0
+    index = 0
     while bit > 1:
         bit >>= 1
-        place += 1
-    return 4 * (place % 16) + place // 16
+        index += 1
+    return 4 * (index % 16) + index // 16

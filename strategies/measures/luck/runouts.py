@@ -64,12 +64,12 @@ def _full_board_values(
     ]
     levels = sorted({rank for p, rank in enumerate(ranks) if p != position})
     # Doubled, so that there is room between two levels.
-    place = np.searchsorted(levels, own, "left") + np.searchsorted(levels, own, "right")
+    level = np.searchsorted(levels, own, "left") + np.searchsorted(levels, own, "right")
     payoff = np.empty(2 * len(levels) + 1)
     for mine in range(len(payoff)):
         order = [mine if p == position else 2 * levels.index(rank) + 1 for p, rank in enumerate(ranks)]
         payoff[mine] = settle_ranks(state.spent, state.folded, order)[position]
-    values: NDArray[np.float64] = payoff[place]
+    values: NDArray[np.float64] = payoff[level]
     return values
 
 

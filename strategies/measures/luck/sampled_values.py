@@ -51,9 +51,9 @@ def sampled_values(
         left = [card for card in space.deck if card not in board and card not in other]
         runout = board + tuple(random.permutation(left)[: size - len(board)].tolist())
         won = np.zeros((actions, space.size), np.float32)
-        seen = play.on_board(node, position, other, runout, won)
+        on_board = play.on_board(node, position, other, runout, won)
         chips = won if state.actor == position else play.mix(node, position, other, runout, won)[None]
-        sums.add(chips.astype(np.float64), seen.won, seen.live & ~space.blocked(other))
+        sums.add(chips.astype(np.float64), on_board.won, on_board.live & ~space.blocked(other))
         if done % EVERY == EVERY - 1:
             report(done + 1, deals)
     return _scaled(sums.estimate(exact), play, state, node, position)
@@ -83,13 +83,13 @@ class _Sums:
         common = self.both / count - chips * won
         left = np.maximum(self.chips_2 / count - chips**2 - common**2 / spread, 0)
         means, errors = chips - common / spread * (won - exact), np.sqrt(left / (count - 1))
-        known = self.count >= 2
-        return Sampled(np.where(known, means, 0), np.where(known, errors, 0))
+        is_estimated = self.count >= 2
+        return Sampled(np.where(is_estimated, means, 0), np.where(is_estimated, errors, 0))
 
 
-def _scaled(found: Sampled, play: SelfPlay, state: State, node: int, position: int) -> Sampled:
+def _scaled(sampled: Sampled, play: SelfPlay, state: State, node: int, position: int) -> Sampled:
     """Return chips of the tree as chips of the real hand: the same shares of the pot, where the pots differ."""
     spent = play.file.tree.spent[node]
     ratio = state.pot / int(spent.sum())
-    chips = (found.chips + int(spent[position])) * ratio - state.spent[position]
-    return Sampled(chips, found.errors * ratio)
+    chips = (sampled.chips + int(spent[position])) * ratio - state.spent[position]
+    return Sampled(chips, sampled.errors * ratio)

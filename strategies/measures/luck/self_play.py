@@ -55,7 +55,7 @@ class Groups(NamedTuple):
     board: OnBoard  # the board, for all hands
     hands: NDArray[np.intp]  # [live]: the hands that share no card with the board
     group: NDArray[np.intp]  # [live]: the group of each of those hands
-    seen: Seen  # classes, with a column for each group
+    classes: Seen  # classes, with a column for each group
     won: Chips  # [1, G]: `OnBoard.won` of each group
 
 
@@ -161,7 +161,7 @@ class SelfPlay:
         """
         alike = self._groups(int(self.file.tree.round[node]), tuple(other), board)
         added = np.zeros((len(out), alike.won.shape[1]), np.float32)
-        self._add_values(self.whole[position], node, alike.seen, alike.won, added)
+        self._add_values(self.whole[position], node, alike.classes, alike.won, added)
         spread(added, alike.hands, alike.group, out)
         return alike.board
 
@@ -194,10 +194,10 @@ class SelfPlay:
         round_ = int(self.file.tree.round[node])
         return self._buckets(round_, board[: self.file.game.board_sizes[round_]])
 
-    def _add_values(self, tree: PositionTree, node: int, seen: Seen, rows: Chips, out: Chips) -> None:
+    def _add_values(self, tree: PositionTree, node: int, classes: Seen, rows: Chips, out: Chips) -> None:
         add_action_values(
             tree.flat, int(np.searchsorted(tree.nodes, node)), tree.position, self.table, self._acting[tree],
-            seen.buckets, seen.others, seen.strengths, rows, tree.reach, self._worth, out,
+            classes.buckets, classes.others, classes.strengths, rows, tree.reach, self._worth, out,
         )  # fmt: skip
 
     def _lay_out(self) -> None:
@@ -235,8 +235,8 @@ class SelfPlay:
                 kinds[-1] = _strength_number((won[live & self._misses(other)] + 1.0) / 2)
             else:
                 kinds[-1] = self.strength(other, board, game.num_rounds - 1)
-        seen = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
-        return Groups(OnBoard(live, won), hands, group, seen, won[None, chosen])
+        classes = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
+        return Groups(OnBoard(live, won), hands, group, classes, won[None, chosen])
 
 
 def _strength_number(equities: NDArray[np.floating]) -> int:

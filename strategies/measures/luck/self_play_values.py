@@ -56,12 +56,12 @@ class SelfPlayValues(EquityValues):
             for state, after in pairwise(record.state.path()):
                 if state.actor != position:
                     assert after.action is not None
-                    self._decisions.append(self._seen(state.with_board(full), after.action, hole))
+                    self._decisions.append(self._seen_decision(state.with_board(full), after.action, hole))
         self.play.learn(fit_opponent_model(self._decisions, self.game.num_rounds, self.play.strengths))
         self._next_card.cache_clear()
         self.start_mean.cache_clear()
 
-    def _seen(self, state: State, action: Action, hole: Hole) -> SeenDecision:
+    def _seen_decision(self, state: State, action: Action, hole: Hole) -> SeenDecision:
         node, likely = self.node(state), np.nan
         if node >= 0:
             actions = self.play.file.tree.actions(node)

@@ -31,9 +31,9 @@ def order_chances(
         boards = {(1, 0): wins, (0, 0): ties, (0, 1): BOARDS - wins - ties}
         return {order: count / BOARDS for order, count in boards.items() if count}
     players = len(hands)
-    known = [*dead, *(card for hand in hands for card in hand)]
+    dealt = [*dead, *(card for hand in hands for card in hand)]
     orders = orders_of_boards(
-        np.array([mask_of(hand) for hand in hands]), mask_of(known), mask_of(board), 5 - len(board)
+        np.array([mask_of(hand) for hand in hands]), mask_of(dealt), mask_of(board), 5 - len(board)
     )
     codes, counts = _counted(orders, players)
     digits = codes[:, None] // players ** np.arange(players) % players

@@ -88,10 +88,10 @@ class BoardSamples:
         self.parts = 1 if exact else PARTS
         self.deck = tuple(sorted(game.deck))
         self.space = game_hands(game)
-        places = np.searchsorted(np.array(self.deck), self.space.holes).astype(np.int16)
+        indices = np.searchsorted(np.array(self.deck), self.space.holes).astype(np.int16)
         if game.num_hole_cards == 1:
-            places = np.column_stack([places, len(self.deck) + np.arange(len(places))]).astype(np.int16)
-        self.hand_cards = np.ascontiguousarray(places)
+            indices = np.column_stack([indices, len(self.deck) + np.arange(len(indices))]).astype(np.int16)
+        self.hand_cards = np.ascontiguousarray(indices)
         self.classes = preflop_classes().astype(np.intp) if is_holdem(game) else np.arange(self.space.size)
 
     def root(self) -> BoardNode:
@@ -106,13 +106,13 @@ class BoardSamples:
             deals = list(combinations(left, size))
         else:
             random = np.random.Generator(np.random.Philox(key=node.seed))
-            wanted, possible = self.samples[node.round], comb(len(left), size)
-            if wanted >= possible:  # drawing until each has come would take many times as long
+            sample_size, possible = self.samples[node.round], comb(len(left), size)
+            if sample_size >= possible:  # drawing until each has come would take many times as long
                 every = list(combinations(left, size))
                 deals = [every[at] for at in random.permutation(possible).tolist()]
             else:
                 drawn: dict[Board, None] = {}
-                while len(drawn) < wanted:
+                while len(drawn) < sample_size:
                     drawn[tuple(sorted(int(card) for card in random.permutation(left)[:size]))] = None
                 deals = list(drawn)
         return tuple(BoardNode(self, node.board + deal, node.round + 1, mix(node.seed, *deal)) for deal in deals)

@@ -37,7 +37,7 @@ class Space(NamedTuple):
     held: NDArray[np.float32]  # [cards * 8]: reach of the hands passed so far that hold each card
     alive: NDArray[np.bool_]  # [roots]: whether the other reaches each root at all
     queue: NDArray[np.int64]  # [nodes + 8]: nodes that own the reach of terminals, those of showdowns first
-    place: NDArray[np.int64]  # [nodes]: index of each node in the queue
+    queue_index: NDArray[np.int64]  # [nodes]: index of each node in the queue
 
 
 def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> Space:
@@ -51,7 +51,7 @@ def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> Space:
         held=np.empty(cards * WIDTH, np.float32),
         alive=np.empty(roots, np.bool_),
         queue=np.empty(nodes + WIDTH, np.int64),
-        place=np.empty(nodes, np.int64),
+        queue_index=np.empty(nodes, np.int64),
     )
 
 
@@ -60,7 +60,7 @@ def last_street(
     street: Street,
     first_root: int,
     table: NDArray[np.float32],
-    given: NDArray[np.float32],
+    root_reach: NDArray[np.float32],
     boards: LastBoards,
     part_of: NDArray[np.int32],
     space: Space,
@@ -69,13 +69,13 @@ def last_street(
     """Add the values of the best answers on B last boards to `sums`. All cards are known, so the maximum is honest.
 
     Args:
-        given: ``[roots, all hands]``: the other's reach at the roots from `first_root` on.
+        root_reach: ``[roots, all hands]``: the other's reach at the roots from `first_root` on.
         part_of: ``[B]``: part that each board belongs to.
         sums: ``[parts, roots, all hands]``.
     """
     hands, cards, run_end, buckets = boards.hands, boards.cards, boards.run_end, boards.buckets
-    reach, value, alive, queue, place = space.reach, space.value, space.alive, space.queue, space.place
-    count, stride, roots = hands.shape[1], reach.shape[1], given.shape[0]
+    reach, value, alive, queue, queue_index = space.reach, space.value, space.alive, space.queue, space.queue_index
+    count, stride, roots = hands.shape[1], reach.shape[1], root_reach.shape[0]
     flat = value.reshape(-1)
     first_node = street.root[first_root]
     nodes = int(street.root[first_root + roots] - first_node)
@@ -84,12 +84,12 @@ def last_street(
             at = street.root[first_root + r] - first_node
             most = F0
             for h in range(count):
-                reach[at, h] = given[r, hands[b, h]]
+                reach[at, h] = root_reach[r, hands[b, h]]
                 most = max(most, reach[at, h])
             alive[r] = most > F0
             if alive[r]:
                 descend(street, first_root + r, table, buckets[b], reach[at:])
-        with_showdowns, queued = _line_up(street, first_root, alive[:roots], queue, place)
+        with_showdowns, queued = _line_up(street, first_root, alive[:roots], queue, queue_index)
         for start in range(0, queued, WIDTH):
             for lane in range(queued, start + WIDTH):
                 queue[lane] = queue[queued - 1]  # spare lanes repeat a node; their results are not read
@@ -99,7 +99,7 @@ def last_street(
             )  # fmt: skip
         for r in range(roots):
             if alive[r]:
-                at, factor = _best(street, first_root, first_root + r, nodes, len(queue), place, stride, flat)
+                at, factor = _best(street, first_root, first_root + r, nodes, len(queue), queue_index, stride, flat)
                 target = sums[part_of[b], r]
                 for h in range(count):
                     target[hands[b, h]] += factor * flat[at + h]
@@ -107,7 +107,7 @@ def last_street(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _line_up(
-    street: Street, first_root: int, alive: NDArray[np.bool_], queue: NDArray[np.int64], place: NDArray[np.int64]
+    street: Street, first_root: int, alive: NDArray[np.bool_], queue: NDArray[np.int64], queue_index: NDArray[np.int64]
 ) -> tuple[int, int]:
     """Queue the owners of the alive roots' terminals. Return the number of those with showdowns, and of all."""
     first_node, queued, with_showdowns = street.root[first_root], 0, 0
@@ -117,7 +117,7 @@ def _line_up(
                 for node in range(street.root[first_root + r], street.root[first_root + r + 1]):
                     if street.ends[node] and (street.ends[node] & SHOWDOWNS > 0) == showdowns:
                         queue[queued] = node - first_node
-                        place[node - first_node] = queued
+                        queue_index[node - first_node] = queued
                         queued += 1
         if showdowns:
             with_showdowns = queued
@@ -185,10 +185,10 @@ def _eight_terminals(
             store(held, b, load(held, b) + own)
     for h in range(hands):
         a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-        met = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
-        store(mixed, h * WIDTH, met)
+        opposing = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
+        store(mixed, h * WIDTH, opposing)
         if with_showdowns:
-            store(shown, h * WIDTH, load(shown, h * WIDTH) - met)
+            store(shown, h * WIDTH, load(shown, h * WIDTH) - opposing)
     for h in range(0, stride, WIDTH):
         part(mixed, h * WIDTH, out, fold_at + h, stride)
         if with_showdowns:
@@ -202,7 +202,7 @@ def _best(
     root: int,
     nodes: int,
     queue: int,
-    place: NDArray[np.int64],
+    queue_index: NDArray[np.int64],
     stride: int,
     value: NDArray[np.float32],
 ) -> tuple[int, np.float32]:
@@ -215,7 +215,7 @@ def _best(
         here = (node - first_node) * stride
         for a in range(street.actions[node]):
             child = int(street.child[node] + a)
-            below, factor = _values_of(street, child, first_node, nodes, queue, place, stride)
+            below, factor = _values_of(street, child, first_node, nodes, queue, queue_index, stride)
             times = spread(factor)
             if a == 0:
                 for h in range(0, stride, WIDTH):
@@ -226,7 +226,7 @@ def _best(
             else:
                 for h in range(0, stride, WIDTH):
                     store(value, here + h, load(value, here + h) + times * load(value, below + h))
-    return _values_of(street, int(street.root[root]), first_node, nodes, queue, place, stride)
+    return _values_of(street, int(street.root[root]), first_node, nodes, queue, queue_index, stride)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -236,12 +236,12 @@ def _values_of(
     first_node: int,
     nodes: int,
     queue: int,
-    place: NDArray[np.int64],
+    queue_index: NDArray[np.int64],
     stride: int,
 ) -> tuple[int, np.float32]:
     """Return where a node's values begin, and the stake that they are still to be multiplied by."""
     kind = street.kind[node]
     if kind not in (FOLD, SHOWDOWN):
         return (node - first_node) * stride, F1
-    rows = nodes + int(place[street.owner[node] - first_node]) + (queue if kind == SHOWDOWN else 0)
+    rows = nodes + int(queue_index[street.owner[node] - first_node]) + (queue if kind == SHOWDOWN else 0)
     return rows * stride, street.stake[node]

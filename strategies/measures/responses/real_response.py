@@ -184,8 +184,8 @@ class _Answer:
             sums = np.zeros((1, 1, hands), np.float32)
             self._add_last(0, np.ones((1, hands), np.float32), root.as_last, sums)
             self.step()
-            known = Estimate(float(sums[0].sum()) / pairs, 0.0, 1)
-            return Response(known, known)
+            exact = Estimate(float(sums[0].sum()) / pairs, 0.0, 1)
+            return Response(exact, exact)
         reach, leaf_reach = self._reach(0, 0, root, np.ones(hands, np.float32))
         by_board = np.empty((len(root.children), 2, *leaf_reach.shape), np.float32)
         with ThreadPoolExecutor(threads) as pool:
@@ -196,8 +196,8 @@ class _Answer:
         leaves, judge = self._first_leaves(root, by_board * np.float32(self.boards.chance(root)))
         chips = self._value_at_root(0, 0, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
         if self.boards.exact:
-            known = Estimate(float(chips[0]), 0.0, len(root.children))
-            return Response(known, known)
+            exact = Estimate(float(chips[0]), 0.0, len(root.children))
+            return Response(exact, exact)
         below, above = chips[PARTS + 1 :].reshape(2, -1)
         return Response(*map(estimate, (below, above)))
 
@@ -230,14 +230,14 @@ class _Answer:
         leaves += [share(values, everything) * np.float32(boards) for values in fitted]
         return np.stack(leaves, axis=1), np.array([*range(PARTS + 1), *part_of, *[PARTS] * boards], np.int32)
 
-    def _value(self, round_: int, root: int, board: BoardNode, given: Rows) -> Rows:
-        """Return honest and fitted values ``[2, H]`` of a root on a board. `given`: the other's reach of the root."""
-        reach, leaf_reach = self._reach(round_, root, board, given)
+    def _value(self, round_: int, root: int, board: BoardNode, root_reach: Rows) -> Rows:
+        """Return honest and fitted values ``[2, H]`` of a root on a board. `root_reach`: the other's reach of the root."""
+        reach, leaf_reach = self._reach(round_, root, board, root_reach)
         if not len(leaf_reach):
-            leaves = np.empty((0, 1, len(given)), np.float32)
+            leaves = np.empty((0, 1, len(root_reach)), np.float32)
             return self._value_at_root(round_, root, reach, leaves, np.zeros(1, np.int32)).repeat(2, axis=0)
         parts = self.boards.parts
-        honest = np.zeros((parts, len(leaf_reach), len(given)), np.float32)
+        honest = np.zeros((parts, len(leaf_reach), len(root_reach)), np.float32)
         fitted = honest
         if round_ + 2 == len(self.streets):
             self._add_last(int(self.streets[round_].leaf[root]), leaf_reach, board.rivers, honest)
@@ -251,7 +251,7 @@ class _Answer:
         if self.boards.exact:
             leaves = (fitted[0] * chance / np.maximum(board.count[0], 1))[:, None]
             return self._value_at_root(round_, root, reach, leaves, np.zeros(1, np.int32)).repeat(2, axis=0)
-        leaves = np.empty((len(leaf_reach), 2 * parts + 1, len(given)), np.float32)
+        leaves = np.empty((len(leaf_reach), 2 * parts + 1, len(root_reach)), np.float32)
         variants(honest, fitted, board.count, board.count.sum(axis=0), chance, leaves)
         judge = np.array([*range(parts), parts, *range(parts)], np.int32)
         value = self._value_at_root(round_, root, reach, leaves, judge)
@@ -266,19 +266,19 @@ class _Answer:
         if last := round_ + 2 == len(self.streets):
             self._add_last(first, leaf_reach, child.as_last, values[:1])
             values[1] = values[0]
-        for leaf, given in enumerate(leaf_reach):
-            given = given * child.live
-            if not last and given.any():
-                values[:, leaf] = self._value(round_ + 1, first + leaf, child, given) * child.live
+        for leaf, reach in enumerate(leaf_reach):
+            reach = reach * child.live
+            if not last and reach.any():
+                values[:, leaf] = self._value(round_ + 1, first + leaf, child, reach) * child.live
             if round_ == 0:
                 self.step()
         return values
 
-    def _add_last(self, first: int, given: Rows, boards: LastBoards, sums: Rows) -> None:
+    def _add_last(self, first: int, root_reach: Rows, boards: LastBoards, sums: Rows) -> None:
         """Add values of the last street's roots to sums ``[parts, roots, H]``, boards dealt out to the parts in turn."""
         part_of = (np.arange(len(boards.hands)) % len(sums)).astype(np.int32)
         last_street(
-            self.streets[-1], first, self.table, given, boards, part_of, self._space(boards.hands.shape[1]), sums
+            self.streets[-1], first, self.table, root_reach, boards, part_of, self._space(boards.hands.shape[1]), sums
         )
 
     def _space(self, hands: int) -> Space:
@@ -291,11 +291,11 @@ class _Answer:
         space: Space = self.own.space
         return space
 
-    def _reach(self, round_: int, root: int, board: BoardNode, given: Rows) -> tuple[Rows, Rows]:
+    def _reach(self, round_: int, root: int, board: BoardNode, root_reach: Rows) -> tuple[Rows, Rows]:
         """Return the other's reach at the owners among a root's nodes, and at the root's leaves."""
         street = self.streets[round_]
-        reach = np.empty((int(street.root[root + 1] - street.root[root]), len(given)), np.float32)
-        reach[0] = given
+        reach = np.empty((int(street.root[root + 1] - street.root[root]), len(root_reach)), np.float32)
+        reach[0] = root_reach
         descend(street, root, self.table, board.bucket, reach)
         return reach, reach[street.leaf_owner[street.leaf[root] : street.leaf[root + 1]] - street.root[root]]
 

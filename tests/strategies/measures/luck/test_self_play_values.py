@@ -158,8 +158,8 @@ def test_an_opponents_habits_go_by_the_strength_of_its_hand(hunl: SelfPlayValues
                 holes = (hand, other) if position == 0 else (other, hand)
                 expected = plain(play, node, state, holes, RIVER, position, habits)
                 assert mixed[hand_space().index(hand)] == pytest.approx(expected, abs=0.05)
-        seen = play._groups(1, other, RIVER).seen
-        assert seen.strengths.tolist() == [0, *(play.strength(other, RIVER, round_) for round_ in (1, 2, 3))]
+        classes = play._groups(1, other, RIVER).classes
+        assert classes.strengths.tolist() == [0, *(play.strength(other, RIVER, round_) for round_ in (1, 2, 3))]
     assert len(numbers) == 2
 
 
