@@ -120,7 +120,7 @@ class SitAndGoTable(RunningTable):
         """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
         now, structure = self._now, self.structure
         blinds = structure.blinds(now.hand, sum(now.stacks))
-        until = next(
+        hands_left = next(
             n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
         )
         pool = structure.prizes(len(now.stacks))
@@ -129,7 +129,7 @@ class SitAndGoTable(RunningTable):
             "level": blinds.level,
             "blinds": [blinds.small, blinds.big],
             "ante": blinds.ante,
-            "next_level": until,  # number of hands until the blinds rise
+            "next_level": hands_left,  # number of hands until the blinds rise
             "names": seen_names(self.player_names, seat),
             "stacks": now.stacks,
             "places": mean_places(now),

@@ -157,6 +157,6 @@ def _surprise_cells(row: dict[str, Any]) -> tuple[str, ...]:
         for action, probability in row["actions"].items()
         if probability >= LEAST_SHOWN or action in (row["taken"], *values)
     )
-    where, cards = Path(row["where"]).name, f"{row['hole'] or '?'} {row['board']}".rstrip()
-    decision = (where, str(row["hand"]), row["street"], cards, row["betting"], row["taken"])
+    file_line, cards = Path(row["where"]).name, f"{row['hole'] or '?'} {row['board']}".rstrip()
+    decision = (file_line, str(row["hand"]), row["street"], cards, row["betting"], row["taken"])
     return *decision, f"{row['probability']:.2%}", answer

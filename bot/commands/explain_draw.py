@@ -131,5 +131,5 @@ def _by_category(
 
 def _categories() -> NDArray[np.int64]:
     """Return int64 ``[class]``: category of each canonical hand, 0 (high card) .. 8 (straight flush)."""
-    ranks, which = np.unique(rank_batch(all_hands().cards), return_inverse=True)
-    return np.array([category(int(rank)) for rank in ranks])[which]
+    ranks, rank_index = np.unique(rank_batch(all_hands().cards), return_inverse=True)
+    return np.array([category(int(rank)) for rank in ranks])[rank_index]

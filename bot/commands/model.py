@@ -149,8 +149,10 @@ def _print_answer(answer: "Answer", card: "Card", output: Path) -> None:
     if card.seen_share < 1:
         missing = f"the hole cards of {100 * (1 - card.seen_share):.1f} % of the decisions are not known"
         ignored = card.options.unseen == "ignore"
-        what = "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
-        click.echo(f"{missing}: {what}")
+        usage = (
+            "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
+        )
+        click.echo(f"{missing}: {usage}")
     if answer.scored is None:
         return
     click.echo(f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")
@@ -177,8 +179,8 @@ def _draw_grids(model: "Model") -> None:
         while not state.finished and state.can_fold:
             kinds, cells = model.kinds(state), model.cells(state)
             fold, call, raised = (kinds[:, cells].mean(axis=1) * 100).tolist()
-            who = f"{position_name(state, state.actor)} of {state.game.num_players}, first in"
-            click.echo(f"\n{who}: folds {fold:.1f} %, calls {call:.1f} %, raises {raised:.1f} %; hands that play:")
+            position = f"{position_name(state, state.actor)} of {state.game.num_players}, first in"
+            click.echo(f"\n{position}: folds {fold:.1f} %, calls {call:.1f} %, raises {raised:.1f} %; hands that play:")
             played = np.round(1 - kinds[0][cells], 2).astype(np.float32)
             standard_output().print(range_picture(played, ()))
             state = state.apply(FOLD)

@@ -62,7 +62,7 @@ def kuhn3p(name: str, tolerance: float, as_json: bool) -> None:
         parameters = nearest.member._asdict().items()
         click.echo("  " + ", ".join(f"{parameter} {value:.4f}" for parameter, value in parameters))
         click.echo(f"  at most {nearest.distance:.6f} off, at {nearest.where}; NashConv {gap:.3g} chips")
-        for who, won in (("it wins", chips), ("the member", nearest.member.values)):
-            click.echo(f"  {who:<10} " + ", ".join(f"{value:+.6f}" for value in won) + " chips by position")
+        for label, won in (("it wins", chips), ("the member", nearest.member.values)):
+            click.echo(f"  {label:<10} " + ", ".join(f"{value:+.6f}" for value in won) + " chips by position")
     if not member:
         sys.exit(NO_MEMBER)

@@ -104,13 +104,13 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
 
 def _difference(other: GameDef, game: GameDef) -> str:
     """Return what differs between two games, as a clause."""
-    for what, theirs, ours in (
+    for name, other_value, value in (
         ("players", other.num_players, game.num_players),
         ("stacks", other.stack, game.stack),
         ("blinds", other.blind, game.blind),
     ):
-        if theirs != ours:
-            return f"{what} {theirs}, not {ours}"
+        if other_value != value:
+            return f"{name} {other_value}, not {value}"
     return "other rules"
 
 

@@ -154,8 +154,8 @@ def details(
     yield from _counters(matches, level, prefix)
     kept = sum(bool(match.logs) for match in matches)
     if kept < len(matches):
-        which = "There are no logs in the folder" if not kept else f"{kept} of {len(matches)} matches have logs"
-        yield Paragraph(f"{which}, so nothing can be said about single hands.")
+        shortage = "There are no logs in the folder" if not kept else f"{kept} of {len(matches)} matches have logs"
+        yield Paragraph(f"{shortage}, so nothing can be said about single hands.")
         return
     logs = [path for match in matches for path in match.logs]
     game, summary = _read(logs, names, largest, look)
@@ -184,8 +184,8 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
     shown = names[:1] if len(names) == 2 else names
     curves = {name: cumulative(samples[player]) for player, name in enumerate(shown)}
     yield Heading(level, "Cumulative result", f"{prefix}cumulative")
-    whom = f"Of {names[0]} against {names[1]}: mbb/g" if len(names) == 2 else "mbb/g"
-    yield Paragraph(f"{whom} after so many {sample}s, with its 95 % interval then.")
+    caption = f"Of {names[0]} against {names[1]}: mbb/g" if len(names) == 2 else "mbb/g"
+    yield Paragraph(f"{caption} after so many {sample}s, with its 95 % interval then.")
     yield LineChart(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
     few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
     rows = []

@@ -88,8 +88,8 @@ def _decided(agents: Sequence[Agent], hand: Hand, cards: Deal) -> State:
     try:
         return next(play_hands(hand.game, agents, [cards])).state
     except WrongAnswer as error:
-        which = f"tournament {hand.situation.number}, hand {hand.situation.hand}, seat {hand.seats[error.seat]}"
-        raise MatchFailed(f"{which}: {error}") from error
+        decision = f"tournament {hand.situation.number}, hand {hand.situation.hand}, seat {hand.seats[error.seat]}"
+        raise MatchFailed(f"{decision}: {error}") from error
 
 
 def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: int, report: Report) -> None:
@@ -98,7 +98,7 @@ def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: Journal, jobs: in
     Raises as `play_tournament` does.
     """
     every, ended = product(range(sng.tournaments), range(len(sng.seatings))), journal.ended()
-    left = [which for which in every if which not in ended]
+    left = [pair for pair in every if pair not in ended]
     over = sng.tournaments * len(sng.seatings) - len(left)
     report(over)
     for hands in _hands(sng, bots, journal, jobs, left):
@@ -115,7 +115,7 @@ def _hands(
     fast = None if journal.logged else CompiledTournaments.of(sng, bots)
     if fast is not None:
         for at in range(0, len(left), COMPILED_CHUNK):
-            yield [PlayedHand(fast.play(*which)) for which in left[at : at + COMPILED_CHUNK]]
+            yield [PlayedHand(fast.play(*pair)) for pair in left[at : at + COMPILED_CHUNK]]
     elif jobs > 1 and len(left) > CHUNK:
         # A tournament that an earlier run left in the middle is played anew by a process, and to the same end.
         chunks = (left[at : at + CHUNK] for at in range(0, len(left), CHUNK))
@@ -131,13 +131,13 @@ def _hands(
 _bots: list[Entrant] = []
 
 
-def _play_chunk(sng: SitAndGo, logged: bool, which: Sequence[tuple[int, int]]) -> list[PlayedHand]:
+def _play_chunk(sng: SitAndGo, logged: bool, pairs: Sequence[tuple[int, int]]) -> list[PlayedHand]:
     """Play whole tournaments in a worker process. Returns their last hands, or all of them if they are `logged`."""
     global _bots
     _bots = _bots or require_any_stacks(sng, in_process=True)
     return [
         hand
-        for number, seating in which
+        for number, seating in pairs
         for hand in play_tournament(sng, _bots, number, seating)
         if logged or hand.line.standing.over
     ]

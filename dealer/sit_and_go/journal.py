@@ -89,7 +89,7 @@ class Journal:
 
     def ended(self) -> set[tuple[int, int]]:
         """Return the tournaments and seatings that have been played to their end."""
-        return {which for which, line in self.last.items() if line.standing.over}
+        return {pair for pair, line in self.last.items() if line.standing.over}
 
     def holds(self, line: HandLine) -> bool:
         """Return whether the journal holds this hand or, without a log, a later one of the same tournament and seating."""

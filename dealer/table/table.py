@@ -217,8 +217,8 @@ class Table:
             self._fail(f"ERROR: invalid version string {line}", "sent no valid version line", seat)
             return
         if version[0] != PROTOCOL_VERSION[0] or version[1] > PROTOCOL_VERSION[1]:
-            ours = ".".join(map(str, PROTOCOL_VERSION))
-            self.outbox.notes.append(f"ERROR: this server is currently using version {ours}")  # and plays on
+            own_version = ".".join(map(str, PROTOCOL_VERSION))
+            self.outbox.notes.append(f"ERROR: this server is currently using version {own_version}")  # and plays on
         if seat + 1 < len(self.terms.players):
             self._await_version(now, seat + 1)
             return

@@ -162,15 +162,15 @@ def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRec
 
     Stopped matches check this themselves when they go on.
     """
-    now: dict[int, str] = {}
+    fingerprint_now: dict[int, str] = {}
     played: dict[str, list[str]] = {}
     for table in tables:
         for number in table.matches:
             folder = tournament.folder(root, table.players, number)
-            for player, then in zip(table.players, fingerprints(folder) or (), strict=False):
-                if player not in now:
-                    now[player] = tournament.players[player].fingerprint()
-                if then != now[player]:
+            for player, fingerprint in zip(table.players, fingerprints(folder) or (), strict=False):
+                if player not in fingerprint_now:
+                    fingerprint_now[player] = tournament.players[player].fingerprint()
+                if fingerprint != fingerprint_now[player]:
                     played.setdefault(tournament.names[player], []).append(str(folder.relative_to(root)))
     if played:
         matches = "; ".join(f"{name}: {', '.join(folders)}" for name, folders in played.items())
@@ -221,11 +221,11 @@ def played_here(
 
 def _start(arguments: tuple[TournamentConfig, Path, Path, int]) -> tuple[Connection, BaseProcess]:
     context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, *arguments), daemon=False)
+    connection, worker_end = context.Pipe()
+    process = context.Process(target=_work, args=(worker_end, *arguments), daemon=False)
     process.start()
-    theirs.close()
-    return ours, process
+    worker_end.close()
+    return connection, process
 
 
 def _end_of(process: BaseProcess) -> str:

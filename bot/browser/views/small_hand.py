@@ -44,7 +44,7 @@ class SmallHand:
             )
         states = list(match.state.path())
         after = [*states[1:], None]
-        decisions = [(state, then) for state, then in zip(states, after, strict=True) if state.actor >= 0]
+        decisions = [(state, following) for state, following in zip(states, after, strict=True) if state.actor >= 0]
         return SmallHand(match, bot.name, hand.seat.file, decisions)
 
     def view(self) -> dict[str, Any]:
@@ -78,9 +78,9 @@ class SmallHand:
 
     def _taken(self, number: int) -> int | None:
         """Return the index of the action that was taken among those of the tree; None where the decision is open."""
-        state, then = self.decisions[number]
+        state, following = self.decisions[number]
         actions = self.file.tree.actions(self._node(state))
-        return None if then is None else [str(action) for action in actions].index(str(then.action))
+        return None if following is None else [str(action) for action in actions].index(str(following.action))
 
     def _node(self, state: State) -> int:
         return find_line(self.file.tree, state.betting)[-1][0]
