@@ -61,7 +61,7 @@ class Document:
         except UnicodeDecodeError as error:
             raise ConfigError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from error
         except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}; {_beside(path)}") from error
+            raise ConfigError(f"{path}: {error.strerror}; {_similar_files(path)}") from error
         try:
             node = yaml.compose(text, Loader=yaml.SafeLoader)
             document = Document(path, yaml.load(text, Loader=_Loader), node)
@@ -135,7 +135,8 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
     if not path.is_file():
         _refuse_folder(path, kind)
         raise ConfigError(
-            f"{path}: no such file; {_beside(path)}; {kind} that ship have bare names: {', '.join(shipped_names(kind))}"
+            f"{path}: no such file; {_similar_files(path)}; "
+            f"{kind} that ship have bare names: {', '.join(shipped_names(kind))}"
         )
     return path
 
@@ -258,7 +259,7 @@ def _syntax_error(path: Path, error: yaml.YAMLError) -> str:
     return f"{path}{where}: not YAML: {problem}; check indentation, quotes and colons on this line and the one above"
 
 
-def _beside(path: Path) -> str:
+def _similar_files(path: Path) -> str:
     """Return the files that a user who mistyped a path may have meant."""
     folder = path.parent
     if not folder.is_dir():

@@ -37,7 +37,7 @@ def structures() -> list[dict[str, Any]]:
         views.append(
             {
                 "name": name,
-                "about": _about(find_config("sit_and_go", name)),
+                "about": _first_comment(find_config("sit_and_go", name)),
                 "seats": structure.seats,
                 "stack": structure.start_stack,
                 "buy_in": structure.buy_in,
@@ -62,10 +62,12 @@ def _opponent(config: str) -> OpponentView:
     bot = load_bot(config)
     game = bot.game
     holdem = game.no_limit and has_holdem_cards(game)
-    return OpponentView(config, bot.name, _about(bot.path), game.num_players, holdem, bot.config.player == "expert")
+    return OpponentView(
+        config, bot.name, _first_comment(bot.path), game.num_players, holdem, bot.config.player == "expert"
+    )
 
 
-def _about(path: Path) -> str:
+def _first_comment(path: Path) -> str:
     """Return the comment in the first line of a config."""
     first = path.read_text(encoding="utf-8").partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""
@@ -81,7 +83,7 @@ def styled(config: str, style: float, folder: Path) -> str:
         return config
     direction, percent = "loose" if style > 0 else "tight", round(100 * abs(style))
     end = read_style(shipped_folder("bots").parent / "styles" / f"{direction.capitalize()}.xml")
-    mixed = _between(msgspec.to_builtins(Style()), msgspec.to_builtins(end), abs(style))
+    mixed = _interpolated(msgspec.to_builtins(Style()), msgspec.to_builtins(end), abs(style))
     name = f"expert-{direction}-{percent}"
     path = folder / f"{name}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,8 +93,8 @@ def styled(config: str, style: float, folder: Path) -> str:
     return str(path)
 
 
-def _between(first: Any, second: Any, share: float) -> Any:
+def _interpolated(first: Any, second: Any, share: float) -> Any:
     """Return the parameters that lie between two nested sets of them, `share` of the way."""
     if isinstance(first, dict):
-        return {key: _between(value, second[key], share) for key, value in first.items()}
+        return {key: _interpolated(value, second[key], share) for key, value in first.items()}
     return round(first + share * (second - first), 6)

@@ -93,7 +93,7 @@ class Seat:
         service = self._service
         assert service is not None
         service.startService()
-        outcome = await self._through(service)
+        outcome = await self._play_match(service)
         self._settled = True
         await self._next_turn()
         await service.stopService()
@@ -104,7 +104,7 @@ class Seat:
         log("{where}: {reason}", where=self.where, reason=self.reason)
         return outcome
 
-    async def _through(self, service: ClientService) -> SeatResult:
+    async def _play_match(self, service: ClientService) -> SeatResult:
         for left in range(self._tries, 0, -1):
             try:
                 client = cast(MatchClient, await service.whenConnected(failAfterFailures=left))
@@ -183,7 +183,7 @@ class Matches:
         number = next(self._numbers)
         self.by_number[number] = seat
         self._playing[number] = Deferred()
-        seat.play().addCallback(lambda outcome: self._over(number, outcome.finished))
+        seat.play().addCallback(lambda outcome: self._match_over(number, outcome.finished))
         return number
 
     def all_over(self) -> Deferred[None]:
@@ -205,7 +205,7 @@ class Matches:
     def tally(self) -> Tally:
         return total([self._unlisted, *[seat.tally for seat in self.by_number.values()]])
 
-    def _over(self, number: int, finished: bool) -> None:
+    def _match_over(self, number: int, finished: bool) -> None:
         self.lost += not finished
         over = [old for old in self.by_number if old not in self._playing and old != number]
         for old in over[:-KEPT]:

@@ -38,7 +38,7 @@ class TournamentSeat:
         """Play until the file says that the tournaments are over. Raises `ConfigError` for a hand that cannot be played."""
         factory: Any = Factory.forProtocol(self._client)
         factory.noisy = False
-        while not self._stopped and not self._over():
+        while not self._stopped and not self._tournaments_over():
             try:
                 client: Any = await self._endpoint.connect(factory)
             except ConnectError:
@@ -55,7 +55,7 @@ class TournamentSeat:
         self._stopped = True
         return self._solver.stop()
 
-    def _over(self) -> bool:
+    def _tournaments_over(self) -> bool:
         try:
             return self._file.read_text(encoding="utf-8").startswith("# tournaments over")
         except OSError:  # the dealer has not written it yet

@@ -80,7 +80,7 @@ def explain(
         match = _logged(Path(log), selected, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
-        kept = _kept(RowsFile(rows, bot.game), match) if rows is not None else None
+        kept = _kept_rows(RowsFile(rows, bot.game), match) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
     decisions: Any = explained(hand, match.position, match.state, match.holes[match.position], kept)
@@ -133,7 +133,7 @@ def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) 
     return draws
 
 
-def _kept(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
+def _kept_rows(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
     """Return a function that reads by which rows the bot took an action in the hand."""
     import numpy as np
 

@@ -142,7 +142,7 @@ def measured(
     missing = [number for number in range(sets) if number not in samples]
     report(sets - len(missing), sets)
     for done, dealt in enumerate(
-        _shared(Order(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
+        _dealt_by_workers(Order(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
     ):
         if kept is not None:
             kept.add(dealt)
@@ -151,7 +151,7 @@ def measured(
     return [samples[number] for number in range(sets)]
 
 
-def _shared(
+def _dealt_by_workers(
     order: Order, numbers: Sequence[int], jobs: int, cluster: str | None, notice: Callable[[str], None]
 ) -> Iterator[Dealt]:
     work = partial(deal_one, order)

@@ -210,7 +210,7 @@ def played_here(
                 try:
                     news: News = connection.recv()
                 except (EOFError, OSError):
-                    news = News(busy[connection], failure=_end_of(workers.pop(connection)))
+                    news = News(busy[connection], failure=_end_reason(workers.pop(connection)))
                     connection.close()
                 if news.done or news.failure is not None:
                     del busy[connection]
@@ -222,13 +222,13 @@ def played_here(
 def _start(arguments: tuple[TournamentConfig, Path, Path, int]) -> tuple[Connection, BaseProcess]:
     context = multiprocessing.get_context("spawn")
     connection, worker_end = context.Pipe()
-    process = context.Process(target=_work, args=(worker_end, *arguments), daemon=False)
+    process = context.Process(target=_play_received, args=(worker_end, *arguments), daemon=False)
     process.start()
     worker_end.close()
     return connection, process
 
 
-def _end_of(process: BaseProcess) -> str:
+def _end_reason(process: BaseProcess) -> str:
     """Return why a match failed whose process has ended."""
     process.join(END_SECONDS)
     code = process.exitcode or 0
@@ -248,7 +248,7 @@ def _end(workers: Mapping[Connection, BaseProcess]) -> None:
         connection.close()
 
 
-def _work(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:
+def _play_received(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:
     """Play matches that come over the connection until its other end is closed."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # from the parent: stop the match and its processes
     left_to_parent()

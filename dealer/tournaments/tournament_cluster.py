@@ -50,9 +50,9 @@ def played_by_cluster(
     Raises `ConfigError`.
     """
     order: Order = tournament.config, home.resolve()
-    own_terms, remedy = terms(tournament), "plays its match"
+    own_terms, doing = terms(tournament), "plays its match"
     with mistakes():
-        played = by_cluster(client, play_and_send, order, matches, order_terms, own_terms, DIFFERS, notice, remedy)
+        played = by_cluster(client, play_and_send, order, matches, order_terms, own_terms, DIFFERS, notice, doing)
         for news, files in played:
             if files:  # they are put where they would lie if the match had been played here
                 folder = tournament.folder(root, *news.match)

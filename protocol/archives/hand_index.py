@@ -100,7 +100,7 @@ class HandIndex:
             file.seek(begin)
             end = self._offsets[after] if after < len(self) else self._offsets[first] + MOST_LAST * count
             text = _text(file.read(end - begin))
-        yield from islice(self._some(comments, text, line).hands(), count)
+        yield from islice(self._part_of_file(comments, text, line).hands(), count)
 
     def _behind(self, file: BinaryIO, number: int) -> tuple[int, int]:
         """Return the offset and the line that follow a hand of a log; those of the file's beginning for number -1."""
@@ -109,7 +109,7 @@ class HandIndex:
         file.seek(self._offsets[number])
         return self._offsets[number] + len(file.readline()), self._lines[number] + 1
 
-    def _some(self, comments: list[str], text: str, first_line: int) -> HandFile:
+    def _part_of_file(self, comments: list[str], text: str, first_line: int) -> HandFile:
         """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""
         file = open_hands(self.path, skip_bad=True)
         if isinstance(file, LogStream):

@@ -73,9 +73,9 @@ class Walk:
                 branches = [Branch(share, (to,)) for to, share in moves]
         if not branches:
             return [Branch(1.0, ())]
-        return [Branch(branch.probability, self._standing(branch.places, after)) for branch in branches]
+        return [Branch(branch.probability, self._nodes_for_state(branch.places, after)) for branch in branches]
 
-    def _standing(self, places: Places, state: State) -> Places:
+    def _nodes_for_state(self, places: Places, state: State) -> Places:
         """Return those of `places` that can stand for `state`, with weights that sum to 1.
 
         The abstract hand can differ from the real one, for example when a bet that counted as all-in was called.

@@ -148,9 +148,9 @@ class _Reader:
         return ConfigError(f"{self.path}:{line}: {where}{': ' if where else ''}{message}")
 
     def _doctype(self, *_: object) -> None:
-        raise self._here("a document type is not read; remove <!DOCTYPE ...>")
+        raise self._error_at_line("a document type is not read; remove <!DOCTYPE ...>")
 
-    def _here(self, message: str) -> ConfigError:
+    def _error_at_line(self, message: str) -> ConfigError:
         return ConfigError(f"{self.path}:{self._parser.CurrentLineNumber}: {message}")
 
     def _keys(self, name: str) -> Keys:
@@ -163,12 +163,16 @@ class _Reader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._no_text()
         if not self._open and name != ROOT:
-            raise self._here(f"the file begins with <{name}>; put all parameters into <{ROOT}>")
+            raise self._error_at_line(f"the file begins with <{name}>; put all parameters into <{ROOT}>")
         if attributes:
-            raise self._here(f"<{name}> has attributes; write parameters as elements, such as <memory>0.4</memory>")
+            raise self._error_at_line(
+                f"<{name}> has attributes; write parameters as elements, such as <memory>0.4</memory>"
+            )
         keys = self._keys(name)
         if self._open and name in self._open[-1][1]:
-            raise self._here(f"{'.'.join(map(str, keys))}: the key stands here a second time; keep one of them")
+            raise self._error_at_line(
+                f"{'.'.join(map(str, keys))}: the key stands here a second time; keep one of them"
+            )
         self._open.append((name, {}))
         self._lines[keys] = self._parser.CurrentLineNumber
 
@@ -189,5 +193,5 @@ class _Reader:
     def _no_text(self) -> None:
         """Refuse text among elements."""
         if text := self._characters.strip():
-            raise self._here(f"the text {text!r} is no parameter; remove it")
+            raise self._error_at_line(f"the text {text!r} is no parameter; remove it")
         self._characters = ""

@@ -61,7 +61,7 @@ class Formula(Stateless):
         if self.game.num_draws:
             draw_rows(self.game)
             for round_ in range(self.game.num_rounds):
-                _classed(self.game, round_, 1, self.options.bluff_share)
+                _strengths_by_class(self.game, round_, 1, self.options.bluff_share)
             return
         # One board of each round compiles the kernels and fills the preflop table.
         for size in self.game.board_sizes:
@@ -73,8 +73,8 @@ class Formula(Stateless):
         options = self.options
         opponents = state.remaining - 1
         has_draws, share = self.game.num_draws, options.bluff_share
-        classed = _classed(self.game, state.round, opponents, share) if has_draws else None
-        strength = classed.strength if classed else _against(self.game, state.board, opponents)
+        classed = _strengths_by_class(self.game, state.round, opponents, share) if has_draws else None
+        strength = classed.strength if classed else _win_chances(self.game, state.board, opponents)
         wary = 1 - (1 - options.caution) ** state.raises
         raises = np.zeros(len(strength), np.float32)
         bigger = sized_raise(state, options.size)
@@ -99,7 +99,7 @@ class _Classes(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _classed(game: GameDef, round_: int, opponents: int, share: float) -> _Classes:
+def _strengths_by_class(game: GameDef, round_: int, opponents: int, share: float) -> _Classes:
     """Return the strengths of a round by class, because a game of five cards has millions of hands."""
     strength = drawn_strengths(game) if any(game.num_draws[: round_ + 1]) else strengths(game, ())
     values, classes = np.unique(strength, return_inverse=True)
@@ -108,7 +108,7 @@ def _classed(game: GameDef, round_: int, opponents: int, share: float) -> _Class
 
 
 @lru_cache(maxsize=64)
-def _against(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[np.float64]:
+def _win_chances(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[np.float64]:
     """Return float64 ``[hand]``: the chance to beat several random hands, taken as independent."""
     return np.asarray(strengths(game, board) ** opponents)
 
@@ -116,6 +116,6 @@ def _against(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[n
 @lru_cache(maxsize=64)
 def _quantile(game: GameDef, board: tuple[int, ...], opponents: int, share: float) -> float:
     """Return the strength that `share` of the live hands do not exceed."""
-    strength = _against(game, board, opponents)
+    strength = _win_chances(game, board, opponents)
     live = np.sort(strength[strength > 0]) if (strength > 0).any() else np.zeros(1)
     return float(live[int(share * (len(live) - 1))])

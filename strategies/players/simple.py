@@ -34,11 +34,11 @@ class CardBlind(Stateless):
         self.hands = comb(len(game.deck), game.num_hole_cards)
 
     def always(self, action: Action) -> Rows:
-        return _certain(action, self.hands)
+        return _pure_rows(action, self.hands)
 
 
 @lru_cache(maxsize=4096)
-def _certain(action: Action, hands: int) -> Rows:
+def _pure_rows(action: Action, hands: int) -> Rows:
     return same_for_all({action: 1.0}, hands)
 
 

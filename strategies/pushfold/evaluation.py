@@ -108,7 +108,7 @@ class Evaluation:
                 self._pushed[self._pairs[pair]] = pushed[pair[0]]
         stale, self._stale = sorted(self._stale), set()
         self._sum_overcalls()
-        self._spread(self._value_pair, stale)
+        self._by_threads(self._value_pair, stale)
 
     def _sum_overcalls(self) -> None:
         """Bring the shares of three players, summed over the range of each overcall, up to date."""
@@ -128,7 +128,7 @@ class Evaluation:
     def _overcalls_of(self, pair: Slot) -> list[Slot]:
         return [(*pair, seat) for seat in range(pair[1] + 1, self.players)]
 
-    def _spread(self, work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
+    def _by_threads(self, work: Callable[[Item], T], items: Iterable[Item]) -> list[T]:
         """Return the results of independent pieces of work; threads share them where there is enough to do."""
         return list(map(work, items) if self._pool is None else self._pool.map(work, items))
 
@@ -219,7 +219,7 @@ class Evaluation:
             return values
 
         act, fold = np.zeros((2, *reach.shape[:2]))
-        for values in self._spread(contract, parts):
+        for values in self._by_threads(contract, parts):
             act += values[0]
             fold += values[1]
         return act, fold
@@ -239,7 +239,7 @@ class Evaluation:
         act, fold = np.zeros_like(self.frequencies), np.zeros_like(self.frequencies)
         pushes = self.frequencies[: self.players - 1] @ share
         reaches = [self.unopened_reach(pusher) for pusher in range(self.players - 1)]
-        answers = self._spread(
+        answers = self._by_threads(
             lambda slot: self.answers(slot[0], reaches[slot[0]]), slots(self.players)[: len(reaches)]
         )
         unopened = self.game.leaves.folded.copy()
@@ -275,7 +275,7 @@ class Evaluation:
                 rows += behind
             self._reach_valued[number] = reach
         if stale:
-            reaches = np.concatenate(self._spread(lambda pair: self._reaches(pair, answers[pair[0]]), stale))
+            reaches = np.concatenate(self._by_threads(lambda pair: self._reaches(pair, answers[pair[0]]), stale))
             self._overcall_values[:, rows] = self._contract(rows, reaches, self._overcaller_values[rows])
 
 

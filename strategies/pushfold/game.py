@@ -86,7 +86,7 @@ def leaf_values(spot: Spot, ties: Ties = "split") -> LeafValues:
     (folded,), pushed, called, overcalled = np.split(values, [1, players, players + 3 * len(pairs(players))])
     called, overcalled = called.reshape(-1, 3, players), overcalled.reshape(-1, len(RANKS), players)
     if ties == "smeared":
-        called, overcalled = _smeared(called, PAIR_OUTCOMES), _smeared(overcalled, RANKS)
+        called, overcalled = _mean_of_ties(called, PAIR_OUTCOMES), _mean_of_ties(overcalled, RANKS)
     return LeafValues(folded, pushed, called, overcalled)
 
 
@@ -134,7 +134,7 @@ def strict_orders(ranks: Ranks) -> list[Ranks]:
     ]
 
 
-def _smeared(values: Array, outcomes: Sequence[Ranks]) -> Array:
+def _mean_of_ties(values: Array, outcomes: Sequence[Ranks]) -> Array:
     """Return ``[leaf, outcome, seat]`` in which a tie has the mean value of its strict orders."""
     index = {ranks: number for number, ranks in enumerate(outcomes)}
     return np.stack([values[:, [index[order] for order in strict_orders(ranks)]].mean(axis=1) for ranks in outcomes], 1)

@@ -112,11 +112,11 @@ def growth(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Answer
     """
     ranges = OrderedRanges(game, order, locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
-        _grow(ranges, (pusher,), float(ranges.unopened(pusher)[pusher]))
+        _widen_range(ranges, (pusher,), float(ranges.unopened(pusher)[pusher]))
     return Answer(ranges.profile(), ranges.evaluations)
 
 
-def _grow(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
+def _widen_range(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
     """Grow a slot's range while that does not lose, and let the seats behind answer each class that is added.
 
     The big blind answers first. A locked range is as it is, and only those behind it answer.
@@ -132,7 +132,7 @@ def _grow(ranges: OrderedRanges, slot: Slot, unopened: float = 0.0) -> None:
             ranges.resize(slot, size + 1)
         if len(slot) < 3:
             for seat in range(ranges.game.players - 1, slot[-1], -1):
-                _grow(ranges, (*slot, seat))
+                _widen_range(ranges, (*slot, seat))
         if slot in ranges.locks:
             return
 
@@ -155,7 +155,7 @@ def shrinking(game: Game, order: Order, locks: Locks, stop: Stop = never) -> Ans
             ranges.resize(slot, ranges.sizes[later_slot(slot, game.players)])
         behind = [slot for slot in subtree if slot not in locks]
         for radius in range(max(1, RADIUS[game.players] * classes // 169), 0, -1):
-            changes = [_improve(ranges, slot, radius, unopened) for slot in behind]
+            changes = [_move_to_best(ranges, slot, radius, unopened) for slot in behind]
             if not any(changes):
                 break
     return Answer(ranges.profile(), ranges.evaluations)
@@ -169,7 +169,7 @@ def later_slot(slot: Slot, players: int) -> Slot:
     return later if later in slots(players) else slot
 
 
-def _improve(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:
+def _move_to_best(ranges: OrderedRanges, slot: Slot, radius: int, unopened: float) -> bool:
     """Move a slot to the best range within a radius and return whether it moved; of equal ones it keeps its own."""
     if ranges.stop():
         return False

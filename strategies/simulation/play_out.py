@@ -203,15 +203,15 @@ def sampled_boards(state: State, most: int, draws: np.random.Generator) -> list[
     if missing == 0:
         return [state.board]
     if missing == 1:
-        return [(*state.board, river) for river in _spread(rest, most, draws)]
+        return [(*state.board, river) for river in _spread_cards(rest, most, draws)]
     boards = []
-    for turn in _spread(rest, math.ceil(most / RIVERS), draws):
-        rivers = _spread([card for card in rest if card != turn], RIVERS, draws)
+    for turn in _spread_cards(rest, math.ceil(most / RIVERS), draws):
+        rivers = _spread_cards([card for card in rest if card != turn], RIVERS, draws)
         boards += [(*state.board, turn, river) for river in rivers]
     return boards[:most]
 
 
-def _spread(cards: list[int], count: int, draws: np.random.Generator) -> list[int]:
+def _spread_cards(cards: list[int], count: int, draws: np.random.Generator) -> list[int]:
     """Return different cards at equal distances from each other, in random order; each is as likely as any other."""
     count = min(count, len(cards))
     at = ((draws.random() + np.arange(count)) * len(cards) / count).astype(int)

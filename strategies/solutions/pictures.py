@@ -28,7 +28,7 @@ def action_colours(fractions: Sequence[float | None]) -> tuple[Colour, ...]:
     raises = sum(fraction is not None for fraction in fractions)
     others = len(fractions) - raises
     passive = (FOLD, CALL)[-others:] if others else ()
-    return passive + tuple(_between(i / max(1, raises - 1)) for i in range(raises))
+    return passive + tuple(_colour_between(i / max(1, raises - 1)) for i in range(raises))
 
 
 def hex_colour(colour: Colour) -> str:
@@ -36,7 +36,7 @@ def hex_colour(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _between(part: float) -> Colour:
+def _colour_between(part: float) -> Colour:
     red, green, blue = (round(a + part * (b - a)) for a, b in zip(SMALLEST, LARGEST, strict=True))
     return red, green, blue
 
