@@ -23,9 +23,9 @@ Vector = Callable[[int, tuple[int, ...]], NDArray[np.int32]]
 class TableDeals:
     """A `DealSampler` over hold'em in the buckets of card tables."""
 
-    def __init__(self, made: CardTables, players: int) -> None:
-        self.num_buckets = tuple(made.buckets.num_buckets(round_) for round_ in range(4))
-        self._tables, self._counts = made.tables, made.buckets.recalled()
+    def __init__(self, tables: CardTables, players: int) -> None:
+        self.num_buckets = tuple(tables.buckets.num_buckets(round_) for round_ in range(4))
+        self._tables, self._counts = tables.tables, tables.buckets.recalled()
         self._players = players
 
     def sample(self, seed: int, count: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -90,13 +90,13 @@ def kept_vector(cards: CardConfig, stored: CardAbstraction, cache: Path) -> Vect
     """
     if isinstance(cards, Lossless) or not has_tables(cards, cache, stored):
         return None
-    made = load_or_build(cards, cache, stored=stored)
-    return table_vector(made) if made.buckets.hash() == stored.hash() else None
+    card_tables = load_or_build(cards, cache, stored=stored)
+    return table_vector(card_tables) if card_tables.buckets.hash() == stored.hash() else None
 
 
-def table_vector(made: CardTables) -> Vector:
+def table_vector(card_tables: CardTables) -> Vector:
     """Return the `bucket_vector` of an abstraction, looked up in its tables: some 10 µs a board, and nothing kept."""
-    tables, counts = made.tables, made.buckets.recalled()
+    tables, counts = card_tables.tables, card_tables.buckets.recalled()
     preflop = tables.preflop.astype(np.int32)
 
     def of_board(board: tuple[int, ...]) -> NDArray[np.int32]:

@@ -81,7 +81,7 @@ def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count:
 
 def _build(bucket_counts: Sequence[int], threads: int, progress: Report) -> Arrays:
     """Return all tables and thresholds, by the names of their files."""
-    made: Arrays = {}
+    arrays: Arrays = {}
     total = sum(canonical_boards(n).count * rivers for n, rivers in _RIVERS_A_BOARD.items())
     done = 0
     with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
@@ -101,8 +101,8 @@ def _build(bucket_counts: Sequence[int], threads: int, progress: Report) -> Arra
             table = np.empty(counts.shape, dtype=np.uint8)
             for row, count in enumerate(counts):
                 table[row] = bucket_of[count]
-            made |= {street: table, f"{street}.thresholds": cuts}
-    return made
+            arrays |= {street: table, f"{street}.thresholds": cuts}
+    return arrays
 
 
 def count_all(boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Advance) -> npt.NDArray[Any]:

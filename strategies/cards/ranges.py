@@ -125,9 +125,9 @@ def percent_range(percent: float) -> Weights:
     order = np.argsort(-class_equities(), kind="stable")
     sizes = np.bincount(preflop_classes(), minlength=NUM_CLASSES)[order]
     off = np.abs(np.cumsum(sizes) - percent / 100 * NUM_HANDS)
-    taken = np.zeros(NUM_CLASSES, dtype=np.float32)
-    taken[order[: int(np.argmin(off)) + 1]] = 1
-    return taken[preflop_classes()]
+    weights = np.zeros(NUM_CLASSES, dtype=np.float32)
+    weights[order[: int(np.argmin(off)) + 1]] = 1
+    return weights[preflop_classes()]
 
 
 def live(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> Weights:

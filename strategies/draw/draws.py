@@ -38,9 +38,9 @@ class DrawChances:
         """
         hands = all_hands()
         wide = np.asarray(values, np.float32)
-        worth = np.concatenate([self.holders @ wide, wide[self.buckets.of_class]])
+        set_values = np.concatenate([self.holders @ wide, wide[self.buckets.of_class]])
         result = np.empty((CLASSES, 32), np.float32)
-        kernels.drawn_from_sets(hands.kept, worth, result)
+        kernels.drawn_from_sets(hands.kept, set_values, result)
         result /= OUTCOMES.astype(np.float32)
         return result
 

@@ -96,15 +96,15 @@ def from_lanes(lanes: NDArray[np.float32], lane: int, hands: int, target: NDArra
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def drawn_from_sets(kept: NDArray[np.int32], worth: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+def drawn_from_sets(kept: NDArray[np.int32], set_values: NDArray[np.float32], result: NDArray[np.float32]) -> None:
     """Write the sums of what each hand may draw to, ``result[hand, 32]``, from the sums of all hands that hold a set.
 
-    worth: ``[sets]``: sum of values over all hands that hold the set's cards. By inclusion and exclusion over the
+    set_values: ``[sets]``: sum of values over all hands that hold the set's cards. By inclusion and exclusion over the
     discarded cards, the sum over hands with the kept cards and none of the others is a Möbius transform of 32 numbers.
     """
     for h in range(kept.shape[0]):
         for mask in range(32):
-            result[h, mask] = worth[kept[h, mask]]
+            result[h, mask] = set_values[kept[h, mask]]
         for i in range(5):
             bit = 1 << i
             for mask in range(32):

@@ -95,10 +95,10 @@ def bucket_source(
         return LiveBuckets(file.game, file.cards)
     from limpet.strategies.abstraction.card_tables import load_or_build
 
-    made = load_or_build(config, cache, threads, progress, file.cards)
-    if made.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
+    tables = load_or_build(config, cache, threads, progress, file.cards)
+    if tables.buckets.hash() != file.manifest.cards_hash:  # another version of the method made the file's
         return LiveBuckets(file.game, file.cards)
-    return TableBuckets(made.tables, made.buckets.recalled())
+    return TableBuckets(tables.tables, tables.buckets.recalled())
 
 
 def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:

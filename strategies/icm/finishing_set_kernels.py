@@ -44,13 +44,13 @@ def equities_by_sets(stacks: Array, payouts: Array, sets: NDArray[np.int64], set
                 columns[player, lane] = stacks[start + lane, player]
         equity[:] = 0.0
         for number in range(sets.shape[0]):
-            taken = sets[number]
+            player_set = sets[number]
             payout = payouts[set_size[number]]
-            reach[:] = 0.0 if taken else 1.0
+            reach[:] = 0.0 if player_set else 1.0
             rest[:] = 0.0
             for player in range(players):
-                if taken >> player & 1:
-                    smaller = taken ^ 1 << player
+                if player_set >> player & 1:
+                    smaller = player_set ^ 1 << player
                     for lane in range(lanes):
                         reach[lane] += share[smaller, lane] * columns[player, lane]
                 else:
@@ -58,11 +58,11 @@ def equities_by_sets(stacks: Array, payouts: Array, sets: NDArray[np.int64], set
                         rest[lane] += columns[player, lane]
             for lane in range(lanes):
                 # Where all players outside the set are out of chips, the places below are not played for.
-                share[taken, lane] = reach[lane] / rest[lane] if rest[lane] > 0 else 0.0
+                share[player_set, lane] = reach[lane] / rest[lane] if rest[lane] > 0 else 0.0
             for player in range(players):
-                if not taken >> player & 1:
+                if not player_set >> player & 1:
                     for lane in range(lanes):
-                        equity[player, lane] += share[taken, lane] * payout
+                        equity[player, lane] += share[player_set, lane] * payout
         for lane in range(rows):
             for player in range(players):
                 result[start + lane, player] = equity[player, lane] * columns[player, lane]

@@ -34,10 +34,10 @@ class Journal:
         Raises `ConfigError` for a file that cannot be written or that holds something else.
         """
         with self._lock:
-            for option, path, begun in (("log", self.log, self._append), ("rows", self.rows, self._rows_file)):
+            for option, path, open_file in (("log", self.log, self._append), ("rows", self.rows, self._rows_file)):
                 try:
                     if path is not None:
-                        begun(path)
+                        open_file(path)
                 except OSError as error:
                     remedy = f"name a file that can be written as '{option}', or leave that out"
                     raise ConfigError(f"{path}: {error.strerror}; {remedy}") from error

@@ -35,9 +35,9 @@ def fingerprint(config: TrainingConfig, game: GameDef) -> str:
 
 def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
     """Write a checkpoint of the run whose `fingerprint` is `mark`, in one rename."""
-    taken = {name: np.array(value) for name, value in spent._asdict().items()}
+    spent_arrays = {name: np.array(value) for name, value in spent._asdict().items()}
     with whole_file(path) as file:
-        np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **taken, **arrays)
+        np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **spent_arrays, **arrays)
 
 
 def load_checkpoint(

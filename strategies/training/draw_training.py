@@ -122,9 +122,9 @@ class DrawTraining:
             manifest = load_yaml(self.output / MANIFEST, DrawManifest)
         except ConfigError:
             return False
-        made = (manifest.name, manifest.game, manifest.seed, manifest.buckets)
+        stored = (manifest.name, manifest.game, manifest.seed, manifest.buckets)
         mine = (self.config.name, str(self.game), self.config.seed, self.config.buckets)
-        return mine == made and manifest.iterations >= self.config.iterations
+        return mine == stored and manifest.iterations >= self.config.iterations
 
     def prepare(self) -> None:
         """Begin the run. Without a checkpoint, what an earlier run left is deleted. Raises `OSError` if that cannot be written."""

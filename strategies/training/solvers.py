@@ -46,9 +46,9 @@ def build_solver(
         return _sampling_solver(config, tree, deals, lossless, None), lossless, {}
     from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build, table_vector
 
-    made = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
-    tabled = TableDeals(made, game.num_players)
-    return _sampling_solver(config, tree, tabled, made.buckets, table_vector(made)), made.buckets, made.digests
+    tables = load_or_build(config.cards, data_folder() / "tables", config.threads, progress)
+    tabled = TableDeals(tables, game.num_players)
+    return _sampling_solver(config, tree, tabled, tables.buckets, table_vector(tables)), tables.buckets, tables.digests
 
 
 def _sampling_solver(

@@ -110,8 +110,8 @@ class Training:
             return False
         config = self.config
         mine = (config.name, str(self.game), config.menu, config.cards, config.algorithm_text, config.seed)
-        made = (manifest.name, manifest.game, manifest.menu, manifest.cards, manifest.algorithm, manifest.seed)
-        return mine == made and manifest.iterations >= config.iterations
+        stored = (manifest.name, manifest.game, manifest.menu, manifest.cards, manifest.algorithm, manifest.seed)
+        return mine == stored and manifest.iterations >= config.iterations
 
     @property
     def checkpoint(self) -> Path:

@@ -19,14 +19,14 @@ AXES: dict[Axis, str] = {
 }
 
 
-def coordinate(made: Point | Manifest, axis: Axis) -> float | None:
+def coordinate(point: Point | Manifest, axis: Axis) -> float | None:
     """Return where a point or a strategy lies on the axis; None where that is unknown or not above zero."""
     if axis == "processor":
-        x: float | None = made.processor_seconds
-    elif isinstance(made, Point):
-        x = made.seconds if axis == "time" else made.iteration
+        x: float | None = point.processor_seconds
+    elif isinstance(point, Point):
+        x = point.seconds if axis == "time" else point.iteration
     else:
-        x = made.training_seconds if axis == "time" else made.iterations
+        x = point.training_seconds if axis == "time" else point.iterations
     return x or None  # a logarithmic axis has no place for zero
 
 

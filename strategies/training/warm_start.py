@@ -70,11 +70,11 @@ def _shared_decisions(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_Sh
     while pairs:
         node, other, reach = pairs.pop()
         actions, coarse_actions = tree.actions(node), coarse.tree.actions(other)
-        strange = [action for action in coarse_actions if action not in actions]
-        if strange:
+        missing = [action for action in coarse_actions if action not in actions]
+        if missing:
             raise ValueError(
                 f"strategy {coarse.manifest.name} ({coarse.folder}) has bets that this menu leaves out, first "
-                f"{strange[0]}; add them to the menu, or train without warm_start"
+                f"{missing[0]}; add them to the menu, or train without warm_start"
             )
         rows, columns = coarse.node_rows(other), [actions.index(action) for action in coarse_actions]
         yield _SharedDecision(node, columns, rows, reach)

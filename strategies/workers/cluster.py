@@ -187,13 +187,13 @@ class Members:
         return False
 
     def _can_take_part(self, address: str, future: "Future") -> bool:
-        trouble = ""
+        reason = ""
         try:
             if future.result() != self._expected:
-                trouble = self._differs
+                reason = self._differs
         except Exception as error:  # noqa: BLE001 - anything may be missing on a worker
-            trouble = f"{type(error).__name__}: {error}"
-        if trouble:
+            reason = f"{type(error).__name__}: {error}"
+        if reason:
             self._refused.add(address)
-            self._notice(f"worker {address} cannot take part: {trouble}")
-        return not trouble
+            self._notice(f"worker {address} cannot take part: {reason}")
+        return not reason

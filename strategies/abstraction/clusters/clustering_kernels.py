@@ -89,17 +89,17 @@ def assign(
             gap = max(sums[c] - own, 0)
             if (gap * gap if squared else gap) > reach * best:
                 break
-            far = distance(vectors, i, centres, c, squared)
-            if far < best:
-                best = far
+            centre_distance = distance(vectors, i, centres, c, squared)
+            if centre_distance < best:
+                best = centre_distance
                 label = c
         for c in range(first - 1, -1, -1):
             gap = own - sums[c]
             if (gap * gap if squared else gap) > reach * best:
                 break
-            far = distance(vectors, i, centres, c, squared)
-            if far <= best:
-                best = far
+            centre_distance = distance(vectors, i, centres, c, squared)
+            if centre_distance <= best:
+                best = centre_distance
                 label = c
         labels[i] = label
         total += weights[i] * best
@@ -125,8 +125,8 @@ def draw_nearer(
     for i in range(vectors.shape[0]):
         gap = abs(sums[i] - own)
         if gap * gap < dims * nearest[i] if squared else gap < nearest[i]:
-            far = distance(vectors, i, centre, 0, squared)
-            nearest[i] = min(nearest[i], far)
+            centre_distance = distance(vectors, i, centre, 0, squared)
+            nearest[i] = min(nearest[i], centre_distance)
         total += weights[i] * nearest[i]
     return total
 

@@ -69,11 +69,11 @@ class TurnDistances:
         return Centre(np.pad(support, padding).astype(np.uint16), np.pad(weights, padding), nearest, mean)
 
 
-def from_weak_to_strong(made: list[Centre]) -> Centres:
+def from_weak_to_strong(unsorted: list[Centre]) -> Centres:
     """Return several centres in ascending order of the sum of their means."""
-    totals = np.array([int(each.mean.sum(dtype=np.int64)) for each in made])
+    totals = np.array([int(each.mean.sum(dtype=np.int64)) for each in unsorted])
     order = np.argsort(totals, kind="stable")
-    supports, weights, nearest, means = (np.stack([made[at][part] for at in order]) for part in range(4))
+    supports, weights, nearest, means = (np.stack([unsorted[at][part] for at in order]) for part in range(4))
     return Centres(supports, weights, nearest, means, totals[order])
 
 
@@ -136,12 +136,12 @@ def find_centres(
     """
     hands = hands.take(np.argsort(hands.sums.sum(axis=1, dtype=np.int64), kind="stable"))
     atoms, sums, weights = hands
-    made: list[Centre] = []
+    unsorted: list[Centre] = []
     costs = np.full(len(atoms), 1 << 40, dtype=np.int64)
     chosen = int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))
     for number in range(k):
         new = turn.centre(np.bincount(atoms[chosen], minlength=len(turn.centres)))
-        made.append(new)
+        unsorted.append(new)
         lower = partial(kernels.draw_nearer, atoms, sums, new, turn.ground, costs)
         run_parts(pool, len(atoms), lower)
         running = np.cumsum(weights * costs)
@@ -151,7 +151,7 @@ def find_centres(
         chosen = int(np.searchsorted(running, rng.integers(int(running[-1])), side="right"))
     before = None
     for round_ in range(ROUNDS):
-        centres = from_weak_to_strong(made)
+        centres = from_weak_to_strong(unsorted)
         labels, costs = assign(turn, centres, hands, pool)
         advance(0.3 + 0.7 * (round_ + 1) / ROUNDS)
         cost = int((weights * costs).sum())
@@ -161,7 +161,7 @@ def find_centres(
         members = np.argsort(labels, kind="stable")
         starts = np.searchsorted(labels[members], np.arange(len(centres.totals) + 1)).tolist()
         groups = [(centres.centre(c), members[a:b]) for c, (a, b) in enumerate(pairwise(starts)) if a < b]
-        made = list(pool.map(partial(_better_centre, turn, hands), *zip(*groups, strict=True)))
+        unsorted = list(pool.map(partial(_better_centre, turn, hands), *zip(*groups, strict=True)))
     return centres
 
 

@@ -13,18 +13,19 @@ MASKS = 32
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def values_by_count(
-    kept: NDArray[np.int32], worth: NDArray[np.float32], count: NDArray[np.int64], share: NDArray[np.float32],
+    kept: NDArray[np.int32], set_values: NDArray[np.float32], count: NDArray[np.int64], share: NDArray[np.float32],
     result: NDArray[np.float32],
 ) -> None:  # fmt: skip
     """Write what each hand may expect of each mask, ``result[hand, 32]``, where values depend on the number of discards.
 
-    worth: ``[sets, 8]`` flat: for each number of discards the sum of values over all hands that hold a set. count, share:
-    ``[32]``: number of discards of each mask, and 1 / number of its draws. By inclusion and exclusion as in `set_kernels`.
+    set_values: ``[sets, 8]`` flat: for each number of discards the sum of values over all hands that hold a set.
+    count, share: ``[32]``: number of discards of each mask, and 1 / number of its draws. By inclusion and exclusion as in
+    `set_kernels`.
     """
     rows = np.empty(MASKS * WIDTH, np.float32)
     for h in range(kept.shape[0]):
         for mask in range(MASKS):
-            store(rows, mask * WIDTH, load(worth, kept[h, mask] * WIDTH))
+            store(rows, mask * WIDTH, load(set_values, kept[h, mask] * WIDTH))
         for i in range(5):
             bit = 1 << i
             for mask in range(MASKS):

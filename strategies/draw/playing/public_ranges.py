@@ -21,8 +21,8 @@ def range_before_draw(file: DrawStrategyFile, position: int, node: int, mix: flo
     reach = all_hands().weights
     for parent, child in tree.steps(node):
         if tree.player[parent] == 1 - position:
-            taken = reach * file.betting(parent)[child - tree.first_child[parent]]
-            reach = _mixed(taken, reach, mix)
+            narrowed = reach * file.betting(parent)[child - tree.first_child[parent]]
+            reach = _mixed(narrowed, reach, mix)
     return reach
 
 
@@ -58,9 +58,9 @@ def _discarding(before: Range, codes: NDArray[np.uint16], count: int, mix: float
     return _mixed(play * before[:, None], even, mix)
 
 
-def _mixed(taken: Range, before: Range, mix: float) -> Range:
+def _mixed(narrowed: Range, before: Range, mix: float) -> Range:
     """Return reach after an action, scaled to 1, with a share of the reach before it. Without any reach it is that."""
-    total = taken.sum()
+    total = narrowed.sum()
     if total <= 0:
         return np.asarray(before / before.sum())
-    return np.asarray((1 - mix) * taken / total + mix * before / before.sum())
+    return np.asarray((1 - mix) * narrowed / total + mix * before / before.sum())

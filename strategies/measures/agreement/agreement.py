@@ -95,18 +95,18 @@ class Tally:
 
         predicted: probability of each kind of action; scores: `log_likelihood` of each.
         """
-        taken = decision.kind
+        taken_kind = decision.kind
         self.decisions += 1
-        self._likelihood.add((decision.where, decision.hand), scores[taken])
+        self._likelihood.add((decision.where, decision.hand), scores[taken_kind])
         self._expected += sum(map(mul, predicted, scores))
-        self._probability += predicted[taken]
-        self._unlikely += predicted[taken] < UNLIKELY
+        self._probability += predicted[taken_kind]
+        self._unlikely += predicted[taken_kind] < UNLIKELY
         for kind, is_possible in enumerate(possible_kinds(decision.state)):
             if is_possible:
                 sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
                 sums[0] += 1
                 sums[1] += predicted[kind]
-                sums[2] += kind == taken
+                sums[2] += kind == taken_kind
 
     @property
     def log_likelihood(self) -> Estimate:

@@ -117,16 +117,18 @@ def aivat_of_both(
     for state, after in pairwise(path):
         state, actor = state.with_board(full), state.actor
         row = _played_row(record, state, after, sources)
-        taken = np.stack([ranges] * len(row.actions))
-        taken[:, actor] *= row.probabilities
+        ranges_after = np.stack([ranges] * len(row.actions))
+        ranges_after[:, actor] *= row.probabilities
         if len(row.actions) > 1:
-            weights = np.array([heuristic.pairs(narrowed) for narrowed in taken])
+            weights = np.array([heuristic.pairs(narrowed) for narrowed in ranges_after])
             values = np.zeros(len(weights))
             for index in np.flatnonzero(weights > 0).tolist():
                 below = state.apply(row.actions[index])
-                values[index] = _value_of_ranges(record, below, state.board, position, taken[index], heuristic, sources)
+                values[index] = _value_of_ranges(
+                    record, below, state.board, position, ranges_after[index], heuristic, sources
+                )
             actions[actor, state.round] += weights @ values / weights.sum() - values[row.chosen]
-        ranges = taken[row.chosen]
+        ranges = ranges_after[row.chosen]
         if not after.finished and after.round > state.round:
             dealt = full[: game.board_sizes[after.round]]
             before, now = heuristic.next_cards(after._replace(board=state.board), dealt, position, ranges)

@@ -111,7 +111,7 @@ class SelfPlay:
             lambda other, board: _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
         )
         self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
-        self._worth = np.zeros((int(file.tree.depth.max()) + 1, self.space.size), np.float32)
+        self._depth_values = np.zeros((int(file.tree.depth.max()) + 1, self.space.size), np.float32)
         self._others = leaning(file, self.table, calling) if calling else self.table
         self._model: OpponentModel | None = None
         self._counted = np.zeros((len(file.tree.edge_child), 1), np.float32)
@@ -197,7 +197,7 @@ class SelfPlay:
     def _add_values(self, tree: PositionTree, node: int, classes: Seen, rows: Chips, out: Chips) -> None:
         add_action_values(
             tree.flat, int(np.searchsorted(tree.nodes, node)), tree.position, self.table, self._acting[tree],
-            classes.buckets, classes.others, classes.strengths, rows, tree.reach, self._worth, out,
+            classes.buckets, classes.others, classes.strengths, rows, tree.reach, self._depth_values, out,
         )  # fmt: skip
 
     def _lay_out(self) -> None:
@@ -285,6 +285,6 @@ def leaning(file: StrategyFile, table: Chips, share: float, kinds: str = "c") ->
     mixed = (1 - np.float32(share)) * table
     for node in tree.decisions.tolist():
         own = tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]].tolist()
-        taken = next(own.index(KINDS.index(kind)) for kind in kinds if KINDS.index(kind) in own)
-        mixed[file.offset[node] + taken : file.offset[node + 1] : len(own)] += np.float32(share)
+        edge = next(own.index(KINDS.index(kind)) for kind in kinds if KINDS.index(kind) in own)
+        mixed[file.offset[node] + edge : file.offset[node + 1] : len(own)] += np.float32(share)
     return np.asarray(mixed, np.float32)

@@ -118,7 +118,7 @@ def add_action_values(
     strength: NDArray[np.int32],
     rows: NDArray[np.float32],
     reach: NDArray[np.float32],
-    worth: NDArray[np.float32],
+    depth_values: NDArray[np.float32],
     out: NDArray[np.float32],
 ) -> None:
     """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
@@ -131,8 +131,8 @@ def add_action_values(
             opponent's hand.
         rows: ``[R, H]``: scores at terminals of kind ROW, 1 for a won showdown and -1 for a lost one.
         reach: scratch ``[N]``: probability of the opponent's actions that lead to a node.
-        worth: scratch ``[depths, at least H]``, zero before and after. The row of a depth belongs to the one node there
-            whose subtree is being added up: backwards in preorder the nodes of a depth come one after the other.
+        depth_values: scratch ``[depths, at least H]``, zero before and after. The row of a depth belongs to the one node
+            there whose subtree is being added up: backwards in preorder the nodes of a depth come one after the other.
     """
     hands = out.shape[1]
     end = int(tree.after[node])
@@ -147,8 +147,8 @@ def add_action_values(
             trust = others.trust[above]
             likely *= trust * row + (np.float32(1) - trust) * others.counted[n, strength[r]]
         reach[n] = likely
-    # Chips that all hands win alike, and chips times the score at showdowns, at the same depths as `worth`.
-    alike, shown = np.zeros(len(worth), np.float32), np.zeros(len(worth), np.float32)
+    # Chips that all hands win alike, and chips times the score at showdowns, at the same depths as `depth_values`.
+    alike, shown = np.zeros(len(depth_values), np.float32), np.zeros(len(depth_values), np.float32)
     scored = rows[0]
     for n in range(end - 1, node, -1):
         if reach[n] <= 0:
@@ -156,7 +156,7 @@ def add_action_values(
         above = int(tree.parent[n])
         a = int(tree.action[n])
         depth, kind = tree.depth[n], tree.kind[n]
-        own, up = worth[depth], tree.depth[above]
+        own, up = depth_values[depth], tree.depth[above]
         if kind == CONSTANT:
             alike[depth] = tree.stake[n]
         elif kind == ROW and tree.row[n] == 0:
@@ -172,7 +172,7 @@ def add_action_values(
             for h in range(hands):
                 out[a, h] += own[h] + c + s * scored[h]
         elif tree.player[above] == position:
-            into = worth[up]
+            into = depth_values[up]
             k = np.int64(tree.actions[above])
             start = tree.offset[above] + a
             bucket = buckets[tree.round[above]]
@@ -183,7 +183,7 @@ def add_action_values(
             alike[up] += share * c
             shown[up] += share * s
             if summed:
-                into = worth[up]
+                into = depth_values[up]
                 for h in range(hands):
                     into[h] += share * own[h]
         if summed:

@@ -67,11 +67,11 @@ class SelfPlayValues(EquityValues):
             actions = self.play.file.tree.actions(node)
             if action.kind == "r":
                 child = self.node(state.apply(action))
-                meant = [self.play.file.tree.child(node, index) == child for index in range(len(actions))]
+                matches = [self.play.file.tree.child(node, index) == child for index in range(len(actions))]
             else:
-                meant = [like.kind == action.kind for like in actions]
-            if any(meant):
-                likely = float(self.play.row(node, hole, state.board, counted=False)[meant.index(True)])
+                matches = [like.kind == action.kind for like in actions]
+            if any(matches):
+                likely = float(self.play.row(node, hole, state.board, counted=False)[matches.index(True)])
         return seen_decision(state, action, self.play.strength(hole, state.board, state.round), likely)
 
     def node(self, state: State) -> int:
@@ -134,15 +134,15 @@ class SelfPlayValues(EquityValues):
 
     def _find_next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
         """Return self-play's chips before and after a turn or a river."""
-        total, count, happened = np.zeros((3, self.space.size))
+        total, count, on_dealt = np.zeros((3, self.space.size))
         for board in self.boards_after(dealt[:-1], len(dealt), _holes(position, other), position):
             live = ~self.space.blocked(board)
             chips = self._after_card(node, board, position, other) * live
             total += chips
             count += live
             if board == dealt:
-                happened = chips
-        return total / np.maximum(count, 1), happened
+                on_dealt = chips
+        return total / np.maximum(count, 1), on_dealt
 
     def _after_card(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
         """Return self-play's chips where a turn or river has just been dealt."""

@@ -255,8 +255,8 @@ class _Answer:
         variants(honest, fitted, board.count, board.count.sum(axis=0), chance, leaves)
         judge = np.array([*range(parts), parts, *range(parts)], np.int32)
         value = self._value_at_root(round_, root, reach, leaves, judge)
-        telling = (board.count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
-        below = (value[parts + 1 :] * telling).sum(axis=0) / np.maximum(telling.sum(axis=0), 1)
+        informative = (board.count > 0).astype(np.float32)  # a part whose boards all block a hand says nothing of it
+        below = (value[parts + 1 :] * informative).sum(axis=0) / np.maximum(informative.sum(axis=0), 1)
         return np.stack([below, value[parts]])
 
     def _leaves(self, round_: int, root: int, leaf_reach: Rows, child: BoardNode) -> Rows:

@@ -15,7 +15,7 @@ from limpet.strategies.solving.public.public_sampling_street_kernels import Bool
 from limpet.strategies.solving.public.public_sampling_terminal_kernels import (
     Floats,
     Ints,
-    Places,
+    Offsets,
     add_lane,
     clear,
     mix,
@@ -81,14 +81,14 @@ def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(local: Places, source: Floats, reach: Floats, row: int, target: Floats) -> None:
+def descend(local: Offsets, source: Floats, reach: Floats, row: int, target: Floats) -> None:
     """Write the other's reach of hands at a part's root: that at the root above times the row of the leaf's buckets."""
     for h in range(U(len(local))):
         target[h] = source[h] * reach[U(row) + local[h]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rise(local: Places, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
+def rise(local: Offsets, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
     """Add the values of hands at a part's root to the part above: by bucket to its leaf, by hand to its root."""
     for h in range(U(len(local))):
         at = U(row) + local[h]

@@ -17,7 +17,7 @@ from limpet.strategies.solving.lanes_kernels import WIDTH, in_lanes, interleave,
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
-Places = NDArray[np.uint16]
+Offsets = NDArray[np.uint16]
 
 F0 = np.float32(0)
 U = np.uint64  # unsigned indices are not tested for counting from the end
@@ -65,7 +65,7 @@ def clear(array: Floats, count: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
+def sum_leaves(group: Ints, upper: Offsets, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
     """Sum reach(h) · table(upper bucket of h) by bucket of the last street, into `lanes` rows of `sums`.
 
     Args:
@@ -85,7 +85,7 @@ def sum_leaves(group: Ints, upper: Places, reach: Floats, table: Floats, lanes: 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def mix(group: Ints, upper: Places, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
+def mix(group: Ints, upper: Offsets, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
     """Write the other player's reach hand by hand: that at the part's root times the entries of both streets' tables."""
     for g in range(len(group) - 1):
         below = load(lower_reach, g * WIDTH)
@@ -96,11 +96,11 @@ def mix(group: Ints, upper: Places, reach: Floats, upper_reach: Floats, lower_re
 @njit(cache=True, nogil=True, error_model="numpy")
 def value_showdowns(
     group: Ints,
-    upper: Places,
-    sums: Places,
-    weakest: Places,
+    upper: Offsets,
+    sums: Offsets,
+    weakest: Offsets,
     card: Ints,
-    holders: Places,
+    holders: Offsets,
     mixed: Floats,
     passed: Floats,
     held: Floats,
@@ -155,10 +155,10 @@ def value_showdowns(
             fold = spread(weight[h]) * (apart + load(mixed, i))
             folds = folds + fold
             shows = shows + show
-            worth = of_fold * fold + of_show * show
+            hand_value = of_fold * fold + of_show * show
             at = upper[h] * EIGHT
-            store(upper_gain, at, load(upper_gain, at) + worth)
-            store(value, i, load(value, i) + load(upper_own, at) * worth)
+            store(upper_gain, at, load(upper_gain, at) + hand_value)
+            store(value, i, load(value, i) + load(upper_own, at) * hand_value)
         store(fold_gain, g * WIDTH, folds)
         store(show_gain, g * WIDTH, shows)
 
@@ -166,10 +166,10 @@ def value_showdowns(
 @njit(cache=True, nogil=True, error_model="numpy")
 def value_folds(
     group: Ints,
-    upper: Places,
-    sums: Places,
+    upper: Offsets,
+    sums: Offsets,
     card: Ints,
-    holders: Places,
+    holders: Offsets,
     mixed: Floats,
     held: Floats,
     weight: Floats,
@@ -196,10 +196,10 @@ def value_folds(
             fold = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)])) + load(mixed, i)
             fold = spread(weight[h]) * fold
             folds = folds + fold
-            worth = of_fold * fold
+            hand_value = of_fold * fold
             at = upper[h] * EIGHT
-            store(upper_gain, at, load(upper_gain, at) + worth)
-            store(value, i, load(value, i) + load(upper_own, at) * worth)
+            store(upper_gain, at, load(upper_gain, at) + hand_value)
+            store(value, i, load(value, i) + load(upper_own, at) * hand_value)
         store(fold_gain, g * WIDTH, folds)
 
 

@@ -22,7 +22,7 @@ class SeenBoard(NamedTuple):
     """The H hands that miss a board, ordered by their bucket of the last of R rounds, and their buckets in each.
 
     Buckets of a round are numbered anew, 0 .. n - 1 for the n that occur, so that working space is as small as the board;
-    in round 0 all buckets occur. Hands are found by *place*, 8 times their index, as sums over hands lie eight side by side.
+    in round 0 all buckets occur. Hands are found by *offset*, 8 times their index, as sums over hands lie eight side by side.
     """
 
     local: NDArray[np.uint16]
@@ -30,14 +30,14 @@ class SeenBoard(NamedTuple):
     bucket: NDArray[np.int64]  # [R, most]: the bucket behind each new number
     present: NDArray[np.int64]  # [R]: number of buckets that occur
     group: NDArray[np.int64]  # [n + 1]: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``
-    weakest: NDArray[np.uint16]  # [H]: places of the hands by strength, weakest first
+    weakest: NDArray[np.uint16]  # [H]: offsets of the hands by strength, weakest first
     card: NDArray[np.int64]  # [C + 1]: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first
-    holders: NDArray[np.uint16]  # [2 H]: places of the hands that hold each card
+    holders: NDArray[np.uint16]  # [2 H]: offsets of the hands that hold each card
     sums: NDArray[np.uint16]
-    """uint16 ``[H, 8]``: places of the sums that each hand needs.
+    """uint16 ``[H, 8]``: offsets of the sums that each hand needs.
 
     Over all hands: those weaker, and those weaker or as strong. Over the holders of its first card: the same two, and
-    all; over the holders of its second card: the same three. Sums of card c begin at place ``8 (card[c] + c)``."""
+    all; over the holders of its second card: the same three. Sums of card c begin at offset ``8 (card[c] + c)``."""
     weight: NDArray[np.float32]
     """float32 ``[2, H]``: how often each player is dealt each hand; 1 where all hands are dealt equally often."""
 
@@ -58,7 +58,7 @@ def seen_board(
         in_first: number of buckets of round 0.
         weight: ``[2, H]``: how often each player is dealt each hand; None for all equally often.
 
-    Raises `ValueError` if places do not fit 16 bits.
+    Raises `ValueError` if offsets do not fit 16 bits.
     """
     rounds, hands = buckets.shape
     count = int(cards.max()) + 1

@@ -194,10 +194,10 @@ class RoundSolver:
 
     def answer_with(self, rows: NDArray[np.floating]) -> None:
         """Take over an answer ``[entry, bucket]`` or ``[entry, bucket, pair]``, to measure it. One more iteration ends that."""
-        taken = np.zeros((self.tree.entries, self.showdown.buckets, self._lanes), np.float32)
-        taken[:, :, : self._pairs or 1] = np.reshape(rows, (self.tree.entries, self.showdown.buckets, -1))
+        padded = np.zeros((self.tree.entries, self.showdown.buckets, self._lanes), np.float32)
+        padded[:, :, : self._pairs or 1] = np.reshape(rows, (self.tree.entries, self.showdown.buckets, -1))
         answer = np.zeros((self.tree.entries, self._stride), np.float32)
-        answer[:, : self._width] = taken.reshape(self.tree.entries, -1)
+        answer[:, : self._width] = padded.reshape(self.tree.entries, -1)
         self._answer = self.iteration, answer.ravel()
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
