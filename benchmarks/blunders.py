@@ -138,7 +138,7 @@ class Judge:
         if state.round == 0:
             subgame: Subgame = BeforeFlop(root, menu, ranges, self.flops)
         elif state.round == 1:
-            subgame = SampledSubgame(root, menu, ranges, Continuation(self.hand.seat.rows, self.hand.places))
+            subgame = SampledSubgame(root, menu, ranges, Continuation(self.hand.seat.rows, self.hand.nodes))
             if effort is LONG:
                 sampling = subgame.sampling
                 sampling.regret[:] = 0  # the judge has no opinion to begin with

@@ -35,7 +35,7 @@ class Flop:
     def __init__(self, spot: PublicSpot, player: Resolve, runouts: int) -> None:
         root = spot.state
         hand = player.blueprint.start_hand(HandKey(0, spot.hand, 0))
-        continuation = Continuation(hand.seat.rows, hand.places)
+        continuation = Continuation(hand.seat.rows, hand.nodes)
         ranges = on_board(spot.reach, root.board)
         # Its regrets begin in proportion to the blueprint's probabilities, and are put back after every walk.
         menu = continuation.rows.file.manifest.menu

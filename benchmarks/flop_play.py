@@ -104,7 +104,7 @@ def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, Han
     for action in [*(raise_to(size) for size in line), CALL, *([] if line else [CALL])]:
         after = history.state.apply(action)
         history = history.after(hand.rows(history.state), after.with_board(flop) if after.round else after, 0.0)
-    return history, hand, Continuation(hand.seat.rows, hand.places)
+    return history, hand, Continuation(hand.seat.rows, hand.nodes)
 
 
 def main() -> None:

@@ -23,7 +23,7 @@ from limpet.strategies.workers.interrupts import interruptible
 if TYPE_CHECKING:
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
-    from limpet.strategies.trees.lines import Place
+    from limpet.strategies.trees.lines import BoardNode
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
@@ -172,14 +172,14 @@ def _spot(name: str, limits: dict[str, Any]) -> "Spot":
     return spot
 
 
-def _decisions(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[Place]":
+def _decisions(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[BoardNode]":
     """Return the decisions to show. Raises `ConfigError` for a line that does not fit the spot."""
-    from limpet.strategies.trees.lines import find_place, first_street, split_line
+    from limpet.strategies.trees.lines import find_node, first_street, split_line
 
-    decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_place(spot.tree, ())]
+    decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_node(spot.tree, ())]
     for line in lines:
         try:
-            decisions.append(find_place(spot.tree, split_line(line), spot.chip_size))
+            decisions.append(find_node(spot.tree, split_line(line), spot.chip_size))
         except ValueError as error:
             raise ConfigError(f"--at {line!r}: {error}") from error
     return decisions

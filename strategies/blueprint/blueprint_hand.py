@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Seat
-from limpet.strategies.blueprint.walk import START, Place, Places
+from limpet.strategies.blueprint.walk import START, WeightedNode, WeightedNodes
 from limpet.strategies.sampling import uniform
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 
@@ -29,11 +29,11 @@ class BlueprintHand(HandStrategy):
         self.flops = flops
         self._key = key
         self._off_tree = off_tree
-        self._places: dict[str, Places] = {"": START}
+        self._nodes: dict[str, WeightedNodes] = {"": START}
 
     def slow(self, state: State) -> bool:
         """Return whether an answer may take over a millisecond: on a new turn board, or where `off_tree` is slow."""
-        if not self.places(state):
+        if not self.nodes(state):
             return self._off_tree.slow(state)
         return self.seat.turns_are_slow and state.round == 2
 
@@ -56,18 +56,18 @@ class BlueprintHand(HandStrategy):
 
         A bucket is missed where training came to none of the nodes that stand for the state.
         """
-        places, seat = self.places(state), self.seat
-        if len(places) == 1:  # the usual state takes no plan, which costs as long as all the rest
-            actions = seat.walk.real_actions(places[0], state)
+        nodes, seat = self.nodes(state), self.seat
+        if len(nodes) == 1:  # the usual state takes no plan, which costs as long as all the rest
+            actions = seat.walk.real_actions(nodes[0], state)
             if len(set(actions)) == len(actions):
-                return tuple(actions), *seat.rows.node(places[0].node)
-        plan = seat.plan(places, state)
+                return tuple(actions), *seat.rows.node(nodes[0].node)
+        plan = seat.plan(nodes, state)
         if plan is None:
             return None
         probabilities = np.zeros((len(plan.actions), seat.file.cards.num_buckets(state.round)), np.float32)
         missed = np.ones(probabilities.shape[1], np.bool_)
-        for place, part in zip(places, plan.parts, strict=True):
-            rows, untrained = seat.rows.node(place.node)
+        for weighted, part in zip(nodes, plan.parts, strict=True):
+            rows, untrained = seat.rows.node(weighted.node)
             missed &= untrained
             for action, row in zip(part.to, rows, strict=True):
                 probabilities[action] += np.float32(part.share) * row
@@ -80,21 +80,21 @@ class BlueprintHand(HandStrategy):
         before, action = state.parent, state.action
         if before is None or action is None:
             return True
-        places = self.places(before)
-        return bool(places) and action in self.seat.walk.real_actions(places[0], before) and self.on_menu(before)
+        nodes = self.nodes(before)
+        return bool(nodes) and action in self.seat.walk.real_actions(nodes[0], before) and self.on_menu(before)
 
-    def places(self, state: State) -> Places:
+    def nodes(self, state: State) -> WeightedNodes:
         """Return the decision nodes of the tree that stand for `state`; none once the betting has left the tree."""
-        places = self._places.get(state.betting)
-        if places is None:
+        nodes = self._nodes.get(state.betting)
+        if nodes is None:
             assert state.parent is not None
             if self.flops is not None and state.round == 1 and not state.actions and not self.on_menu(state):
-                return self._places.setdefault(state.betting, (Place(self.flops.nearest(state)),))
-            branches = self.seat.walk.follow(self.places(state.parent), state.parent, state)
-            places = branches[-1].places
+                return self._nodes.setdefault(state.betting, (WeightedNode(self.flops.nearest(state)),))
+            branches = self.seat.walk.follow(self.nodes(state.parent), state.parent, state)
+            nodes = branches[-1].nodes
             if len(branches) > 1:
                 draw = uniform(self._key, TRANSLATION, state.parent.actions_in_hand)
                 if draw < branches[0].probability:
-                    places = branches[0].places
-            self._places[state.betting] = places
-        return places
+                    nodes = branches[0].nodes
+            self._nodes[state.betting] = nodes
+        return nodes

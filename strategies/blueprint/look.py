@@ -13,7 +13,7 @@ from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.solutions.answer import Decision, decision_at
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import Place
+from limpet.strategies.trees.lines import BoardNode
 
 _LINE = re.compile(r"(?:[fc/]|r\d*)*")
 
@@ -71,7 +71,7 @@ def plain_decision(
     rows: NDArray[np.float32],
 ) -> Decision:  # fmt: skip
     """Return a decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
-    place = Place(node, board, (betting,) if betting else (), betting)
+    place = BoardNode(node, board, (betting,) if betting else (), betting)
     return decision_at(tree, place, NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows))
 
 

@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.blueprint.walk import START, Branch, Places, Walk
+from limpet.strategies.blueprint.walk import START, Branch, Walk, WeightedNodes
 from limpet.strategies.storage.folders import find_strategy
 
 NO_ROW = -1
@@ -59,21 +59,25 @@ class Seat:
         rows, walk = self.rows, self.walk
         return self.file.manifest.sha256, rows.threshold, rows.purify, walk.translation
 
-    def plan(self, places: Places, state: State) -> Plan | None:
+    def plan(self, nodes: WeightedNodes, state: State) -> Plan | None:
         """Return the answer to a state; None where the betting has left the tree."""
-        if not places:
+        if not nodes:
             return None
-        real = [self.walk.real_actions(place, state) for place in places]
+        real = [self.walk.real_actions(weighted, state) for weighted in nodes]
         ordered = sorted({action for of_place in real for action in of_place}, key=action_order)
         parts = tuple(
-            Part(int(self.file.offset[place.node]), tuple(ordered.index(action) for action in of_place), place.weight)
-            for place, of_place in zip(places, real, strict=True)
+            Part(
+                int(self.file.offset[weighted.node]),
+                tuple(ordered.index(action) for action in of_place),
+                weighted.weight,
+            )
+            for weighted, of_place in zip(nodes, real, strict=True)
         )
-        return Plan(tuple(ordered), parts, mean=len(places) > 1)
+        return Plan(tuple(ordered), parts, mean=len(nodes) > 1)
 
-    def follow(self, places: Places, state: State, after: State) -> list[Branch]:
+    def follow(self, nodes: WeightedNodes, state: State, after: State) -> list[Branch]:
         """See `walk.Walk.follow`."""
-        return self.walk.follow(places, state, after)
+        return self.walk.follow(nodes, state, after)
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:
         """Return the rows of all plans, see `played.PlayedRows.table`."""
@@ -90,10 +94,10 @@ class Passive:
         self.kind = self.key = kind
         self._act = act or (lambda state: FOLD if kind == "fold" and state.can_fold else CALL)
 
-    def plan(self, places: Places, state: State) -> Plan:
+    def plan(self, nodes: WeightedNodes, state: State) -> Plan:
         return Plan((self._act(state),), (Part(NO_ROW, (0,)),))
 
-    def follow(self, places: Places, state: State, after: State) -> list[Branch]:
+    def follow(self, nodes: WeightedNodes, state: State, after: State) -> list[Branch]:
         return [Branch(1.0, START)]
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:

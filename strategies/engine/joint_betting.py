@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State
 from limpet.strategies.blueprint.seat import NO_ROW, Part, Plan, Seated
-from limpet.strategies.blueprint.walk import START, Branch, Places
+from limpet.strategies.blueprint.walk import START, Branch, WeightedNodes
 from limpet.strategies.trees.betting import BettingTree
 
 # Kinds of node; see `TreeArrays.node` for the first four. A hand stops at an OPEN node, which has no answer and no children
@@ -64,7 +64,7 @@ class JointBetting:
     def __init__(self, game: GameDef, seats: Sequence[Seated]) -> None:
         self.seats = tuple(seats)
         self.states: dict[int, State] = {}
-        self._places: dict[int, tuple[Places, ...]] = {}
+        self._nodes: dict[int, tuple[WeightedNodes, ...]] = {}
         self._answers: dict[int, tuple[int, ...]] = {}
         self._grown = {
             "node": _Grown(_NODE),
@@ -92,8 +92,8 @@ class JointBetting:
         A node of a seat that has left its tree becomes OUTSIDE, or LOST if `whole`. Raises `ValueError` for over 64 actions
         unless `whole`: the engine draws actions, exact sums do not.
         """
-        state, places, grown = self.states[node], self._places.pop(node), self._grown
-        plan = self.seats[state.actor].plan(places[state.actor], state)
+        state, nodes, grown = self.states[node], self._nodes.pop(node), self._grown
+        plan = self.seats[state.actor].plan(nodes[state.actor], state)
         kind = LOST if plan is None else _kind(plan)
         if plan is None and not whole:
             self._answers[node] = OUTSIDE, 0, 0, 0, 0
@@ -110,24 +110,24 @@ class JointBetting:
             after = state.apply(action)
             branches: list[list[Branch]] = []  # nobody reads the last action of a hand
             if not after.finished:
-                branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, places, strict=True)]
+                branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, nodes, strict=True)]
             coins = [
                 (position, options[0].probability) for position, options in enumerate(branches) if len(options) > 1
             ]
             grown["edge"].new.append((len(grown["node"]), len(grown["coin"]), len(coins)))
             grown["coin"].new += coins
             for chosen in product(*reversed(branches)):  # the first coin is the lowest bit
-                self._add(after, tuple(branch.places for branch in reversed(chosen)))
+                self._add(after, tuple(branch.nodes for branch in reversed(chosen)))
         return range(first, len(grown["node"]))
 
-    def _add(self, state: State, places: tuple[Places, ...]) -> None:
+    def _add(self, state: State, nodes: tuple[WeightedNodes, ...]) -> None:
         node, kind = len(self._grown["node"]), OVER if state.finished else OPEN
         self._grown["node"].new.append((state.actor, state.round, state.actions_in_hand, kind, 0, 0, 0, 0))
         self._grown["spent"].new.append(state.spent)
         self._grown["folded"].new.append(state.folded)
         self.states[node] = state
         if not state.finished:
-            self._places[node] = places
+            self._nodes[node] = nodes
 
 
 def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:

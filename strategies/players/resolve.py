@@ -103,7 +103,7 @@ class Resolve(Strategy):
         self.blueprint.warm_up()
         line = list(State.start(self.game).called_down(self.game.deck[:5]))
         hand = self.blueprint.start_hand(HandKey(0, 0, 0))
-        self.resolver.warm_up(line, Continuation(hand.seat.rows, hand.places), self.flops)
+        self.resolver.warm_up(line, Continuation(hand.seat.rows, hand.nodes), self.flops)
 
     def report(self) -> dict[str, int]:
         """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""

@@ -10,7 +10,7 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.holdem import has_holdem_cards
 from limpet.protocol.state import State, action_order
-from limpet.strategies.blueprint.walk import Place, Walk
+from limpet.strategies.blueprint.walk import Walk, WeightedNode
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.players.blueprint import StandIn, StandInName
@@ -46,7 +46,7 @@ class _SolvedState(NamedTuple):
 
     file: SolutionFile
     spot: InSpot
-    place: Place = Place(0)
+    weighted: WeightedNode = WeightedNode(0)
 
     @property
     def walk(self) -> Walk:
@@ -123,11 +123,11 @@ class SolvedHand(HandStrategy):
             player.outside += 1
             return player.stand_in.rows(state)
         player.in_spot += 1
-        real = at.walk.real_actions(at.place, state)
+        real = at.walk.real_actions(at.weighted, state)
         cards = at.file.spot.cards
         board = cards + permute_cards(state.board[len(cards) :], at.spot.suits)
         # A hand is answered as the hand that it becomes in the spot's suits.
-        solution = at.file.rows(at.place.node, board)[:, hand_permutation(at.spot.suits)]
+        solution = at.file.rows(at.weighted.node, board)[:, hand_permutation(at.spot.suits)]
         missed = solution.sum(axis=0) == 0
         blocked = hand_space().blocked(state.board)
         parts = list(zip(real, solution, strict=True))
@@ -159,9 +159,9 @@ class SolvedHand(HandStrategy):
 
         None if the bet or the street leaves the solution.
         """
-        file, branches = before.file, before.walk.follow((before.place,), parent, state)
+        file, branches = before.file, before.walk.follow((before.weighted,), parent, state)
         second = len(branches) > 1 and uniform(self.key, TRANSLATION, state.actions_in_hand) >= branches[0].probability
-        places = branches[second].places
-        if not places or file.spot.tree.round[places[0].node] - file.spot.root.round >= file.manifest.streets:
+        nodes = branches[second].nodes
+        if not nodes or file.spot.tree.round[nodes[0].node] - file.spot.root.round >= file.manifest.streets:
             return None
-        return before._replace(place=Place(places[0].node))
+        return before._replace(weighted=WeightedNode(nodes[0].node))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import State
 from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.walk import Places
+from limpet.strategies.blueprint.walk import WeightedNodes
 from limpet.strategies.solving.public.runouts import Runouts
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
@@ -22,12 +22,14 @@ class Continuation(NamedTuple):
     """The blueprint as it would be played on from states of a hand."""
 
     rows: PlayedRows
-    places: Callable[[State], Places]  # returns the tree nodes that stand for a state; none where there is no answer
+    nodes: Callable[
+        [State], WeightedNodes
+    ]  # returns the tree nodes that stand for a state; none where there is no answer
 
     def node(self, state: State) -> int | None:
         """Return the node of the blueprint's tree most like `state`; None without one."""
-        places = self.places(state)
-        return max(places, key=lambda place: place.weight).node if places else None
+        nodes = self.nodes(state)
+        return max(nodes, key=lambda weighted: weighted.weight).node if nodes else None
 
 
 def blueprint_regrets(tree: BettingTree, continuation: Continuation, runouts: Runouts) -> Table:

@@ -33,7 +33,7 @@ class Subgames:
         self._resolver = resolver
         self._position = position
         self._blueprint = blueprint
-        self._continuation = Continuation(blueprint.seat.rows, blueprint.places)
+        self._continuation = Continuation(blueprint.seat.rows, blueprint.nodes)
         self._solved: dict[tuple[State, tuple[tuple[str, int], ...]], Subgame | None] = {}
 
     def enter(self, history: HandHistory, onward: Sequence[State], search: Search) -> HandHistory:
@@ -112,7 +112,7 @@ class Subgames:
             return above.promise(root, opponent, rules.gadget)
         plan = rules.plans.get(root.round)
         whole_flop = plan is not None and plan.runouts == "sampled"  # too large for the blueprint's promise
-        if rules.first_gadget == "unsafe" or whole_flop or not self._blueprint.places(root):
+        if rules.first_gadget == "unsafe" or whole_flop or not self._blueprint.nodes(root):
             return None
         hands = self._blueprint, self._blueprint
         return played_promise(

@@ -23,7 +23,7 @@ from limpet.strategies.solutions.run import RealGame, Solve, real_game
 from limpet.strategies.solving.vector.node_values import Exploitability, NodeValues, possible_reach
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import Place, pot_fractions
+from limpet.strategies.trees.lines import BoardNode, pot_fractions
 
 POSITIONS = ("out of position", "in position")
 
@@ -45,7 +45,7 @@ class HandClasses(NamedTuple):
 class Decision:
     """One decision on one board: reach, strategy and values of every hand. Money is in big blinds."""
 
-    place: Place
+    place: BoardNode
     position: int  # position of the actor
     spent: tuple[float, float]  # big blinds put in by each position, half of the spot's pot included
     actions: tuple[str, ...]  # names of the actions, in the spot's money
@@ -191,7 +191,7 @@ def real_lines(answer: Answer) -> Iterator[str]:
             yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
 
 
-def answer(solve: Solve, places: Sequence[Place] = (), in_real_game: bool = True) -> Answer:
+def answer(solve: Solve, places: Sequence[BoardNode] = (), in_real_game: bool = True) -> Answer:
     """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs.
 
     in_real_game: whether to measure an answer from an abstraction outside it too.
@@ -202,13 +202,13 @@ def answer(solve: Solve, places: Sequence[Place] = (), in_real_game: bool = True
     return Answer(solve, solve.solver.values(), tuple(decision(solve, place) for place in places), real)
 
 
-def decision(solve: Solve, place: Place) -> Decision:
+def decision(solve: Solve, place: BoardNode) -> Decision:
     """Return a decision of the answer. Raises ValueError for a board that does not continue the spot's."""
     spot = solve.spot
     return decision_at(spot.tree, place, solve.solver.node_values(place.node, place.board), spot.chip_size)
 
 
-def decision_at(tree: BettingTree, place: Place, values: NodeValues, chip: float = 1.0) -> Decision:
+def decision_at(tree: BettingTree, place: BoardNode, values: NodeValues, chip: float = 1.0) -> Decision:
     """Return a decision of heads-up hold'em. chip: value of a chip in the money of the names of bets."""
     node = place.node
     first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])

@@ -30,7 +30,7 @@ from limpet.strategies.solutions.run import prepare
 from limpet.strategies.solutions.spot import Spot
 from limpet.strategies.solutions.spot_size import spot_size
 from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.trees.lines import find_place
+from limpet.strategies.trees.lines import find_node
 from limpet.strategies.workers.processes import by_processes
 
 TABLE = "table.csv"
@@ -78,7 +78,7 @@ def solve_job(job: Job) -> JobResult:
     """Solve a board. Only the seconds differ from call to call. Raises ValueError and `MemoryError` as `prepare` does."""
     spot = msgspec.structs.replace(job.spot, board=job.board)
     spot_size(spot).require()
-    place = find_place(spot.tree, job.line, spot.chip_size)
+    place = find_node(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()
     solved = answer(solve, [place], in_real_game=False)

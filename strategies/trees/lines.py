@@ -10,7 +10,7 @@ from limpet.strategies.trees.betting import BettingTree
 ANY_CARD = -1
 
 
-class Place(NamedTuple):
+class BoardNode(NamedTuple):
     """A decision of a tree on a board.
 
     Attributes:
@@ -31,13 +31,13 @@ def split_line(text: str) -> tuple[str, ...]:
     return tuple(item for part in text.split(",") if (item := part.strip()))
 
 
-def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_cards: bool = False) -> Place:
+def find_node(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_cards: bool = False) -> BoardNode:
     """Follow a line to its decision. `chip`: value of a chip in the line's money.
 
     A turn or river card stands where its street begins; with `open_cards` it may be left out. Raises ValueError naming the
     item that does not fit and what would.
     """
-    place = Place(0, tuple(tree.root.board))
+    place = BoardNode(0, tuple(tree.root.board))
     for item in items:
         missing = _cards_due(tree, place)
         card = card_id(item)
@@ -59,10 +59,10 @@ def find_place(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_
     return _any_card(place, missing)
 
 
-def first_street(tree: BettingTree, chip: float = 1.0) -> list[Place]:
+def first_street(tree: BettingTree, chip: float = 1.0) -> list[BoardNode]:
     """Return all decisions on the street that the spot begins with, in the tree's order."""
     places = []
-    stack = [Place(0, tuple(tree.root.board))]
+    stack = [BoardNode(0, tuple(tree.root.board))]
     while stack:
         place = stack.pop()
         places.append(place)
@@ -83,7 +83,7 @@ def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
     )
 
 
-def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:
+def _act(tree: BettingTree, place: BoardNode, item: str, chip: float) -> BoardNode:
     node = place.node
     if tree.player[node] < 0:
         raise ValueError(f"{_after(place)} nobody acts; end the line before {item!r}")
@@ -93,7 +93,7 @@ def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:
         raise ValueError(f"{_after(place)}: {error}") from None
     child = tree.child(node, action)
     slash = "/" if tree.round[child] > tree.round[node] and tree.player[child] >= 0 else ""
-    return Place(
+    return BoardNode(
         child,
         place.board,
         (*place.words, action_names(tree, node, chip)[action]),
@@ -101,13 +101,13 @@ def _act(tree: BettingTree, place: Place, item: str, chip: float) -> Place:
     )
 
 
-def _any_card(place: Place, missing: int) -> Place:
+def _any_card(place: BoardNode, missing: int) -> BoardNode:
     return place._replace(board=(*place.board, *[ANY_CARD] * missing))
 
 
-def _cards_due(tree: BettingTree, place: Place) -> int:
+def _cards_due(tree: BettingTree, place: BoardNode) -> int:
     return int(tree.round[place.node]) + 2 - len(place.board) if tree.player[place.node] >= 0 else 0
 
 
-def _after(place: Place) -> str:
+def _after(place: BoardNode) -> str:
     return f"after {', '.join(place.words)}" if place.words else "at the start"

@@ -12,7 +12,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import ANY_CARD, find_place
+from limpet.strategies.trees.lines import ANY_CARD, find_node
 
 REST = "rest"
 
@@ -65,7 +65,7 @@ def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: 
 
     Raises ValueError (`RangeError` among them) naming the item that does not fit and what would.
     """
-    place = find_place(tree, lock.after, chip, open_cards=True)
+    place = find_node(tree, lock.after, chip, open_cards=True)
     node, cards = place.node, place.board[len(tree.root.board) :]
     rows = _rows(tree, node, lock.play, chip)
     total = rows.sum(axis=0)

@@ -98,7 +98,7 @@ def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: Exp
 
 def _sampled(hand: BlueprintHand, decision: ExplainedDecision, report: Report, both: bool) -> Valued | None:
     state, actor = decision.state, decision.state.actor
-    places = hand.places(state)
+    places = hand.nodes(state)
     if len(places) != 1:
         return None
     play, node = self_play(hand.seat.file.folder), places[0].node

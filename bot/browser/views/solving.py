@@ -17,7 +17,7 @@ from limpet.strategies.solutions.run import Check, Solve, prepare
 from limpet.strategies.solutions.spot import Spot, load_spot
 from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 from limpet.strategies.trees.action_names import action_names
-from limpet.strategies.trees.lines import ANY_CARD, Place, find_place, split_line
+from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
 
 
 def spot_form(name: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
     The grids are missing where the line ends before a card that has to be named. Raises `ValueError` for another line.
     """
     tree = solve.spot.tree
-    place = find_place(tree, split_line(line), solve.spot.chip_size, open_cards=True)
+    place = find_node(tree, split_line(line), solve.spot.chip_size, open_cards=True)
     missing = place.board.count(ANY_CARD)
     view = tree_node(
         tree,
@@ -125,21 +125,21 @@ def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:
 
     percent: the bet or raise over the call, in % of the pot after calling. Raises `ValueError` where nobody may raise.
     """
-    place = find_place(spot.tree, split_line(line), spot.chip_size, open_cards=True)
+    place = find_node(spot.tree, split_line(line), spot.chip_size, open_cards=True)
     state = spot.tree.state(place.node)
     size = raise_size(state, percent)
     changed = msgspec.structs.replace(spot, menu=with_bets(spot.menu, {state.betting: size}))
-    node = find_place(changed.tree, place.words, spot.chip_size, open_cards=True).node
+    node = find_node(changed.tree, place.words, spot.chip_size, open_cards=True).node
     name = action_names(changed.tree, node, spot.chip_size)[changed.tree.actions(node).index(raise_to(size))]
     return changed, ", ".join((*place.words, name))
 
 
-def _steps(spot: Spot, place: Place) -> tuple[Step, ...]:
+def _steps(spot: Spot, place: BoardNode) -> tuple[Step, ...]:
     """Return the actions on the way to a decision."""
     steps = []
     for count, word in enumerate(place.words):
         if card_id(word) is None:
             before = place.words[:count]
-            node = find_place(spot.tree, before, spot.chip_size, open_cards=True).node
+            node = find_node(spot.tree, before, spot.chip_size, open_cards=True).node
             steps.append(step(spot.tree, node, word, ", ".join(before)))
     return tuple(steps)

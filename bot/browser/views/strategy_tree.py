@@ -16,7 +16,7 @@ from limpet.strategies.solutions.answer import Decision
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.trees.action_names import action_names
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import Place, pot_fractions
+from limpet.strategies.trees.lines import BoardNode, pot_fractions
 
 
 def facts_view(file: StrategyFile) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _node_grid(node_look: Look) -> Grid:
     reach = np.stack([own, other])
     spent = sorted(tree.spent[node].tolist(), reverse=True)[:2]
     decision = Decision(
-        place=Place(node, node_look.board, (), node_look.betting),
+        place=BoardNode(node, node_look.board, (), node_look.betting),
         position=0,
         spent=(spent[0] / tree.game.big_blind, spent[1] / tree.game.big_blind),
         actions=labels,

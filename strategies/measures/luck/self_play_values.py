@@ -81,8 +81,8 @@ class SelfPlayValues(EquityValues):
             assert state.parent is not None
             before, node = self.node(state.parent), -1
             if before >= 0:
-                places = self._walk.follow((START[0]._replace(node=before),), state.parent, state)[0].places
-                node = places[0].node if places else -1
+                nodes = self._walk.follow((START[0]._replace(node=before),), state.parent, state)[0].nodes
+                node = nodes[0].node if nodes else -1
             self._nodes[state.betting] = node
         return node
 

@@ -137,7 +137,7 @@ def test_a_mixture_plays_the_mean_of_both_neighbours(leduc: Path) -> None:
     start = State.start(load_game("leduc.nolimit.2p"))
     state = start.apply(raise_to(250))
     hand = strategy.start_hand(HandKey(1, 1, 1))
-    places = hand.places(state)
+    places = hand.nodes(state)
     assert len(places) == 2
     rows = hand.rows(state)
     seat = strategy.seats[1]

@@ -9,7 +9,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.abstraction.translation import METHODS, Translation
-from limpet.strategies.blueprint.walk import START, Place, Places, Walk
+from limpet.strategies.blueprint.walk import START, Walk, WeightedNode, WeightedNodes
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -17,13 +17,13 @@ GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 TREE = build_tree(GAME, BetMenu(sizes=(((0.5, 1.0), (1.0,), ()), ((0.5, 1.0), ())), raise_cap=2))
 
 
-def follow(walk: Walk, *actions: object) -> tuple[State, list[tuple[float, Places]]]:
+def follow(walk: Walk, *actions: object) -> tuple[State, list[tuple[float, WeightedNodes]]]:
     """All ways to read a line, with their probabilities."""
     state, ways = State.start(GAME), [(1.0, START)]
     for action in actions:
         after = state.apply(action)  # type: ignore[arg-type]
         ways = [
-            (share * branch.probability, branch.places)
+            (share * branch.probability, branch.nodes)
             for share, places in ways
             for branch in walk.follow(places, state, after)
         ]
@@ -31,7 +31,7 @@ def follow(walk: Walk, *actions: object) -> tuple[State, list[tuple[float, Place
     return state, ways
 
 
-def nodes(ways: list[tuple[float, Places]]) -> dict[str, float]:
+def nodes(ways: list[tuple[float, WeightedNodes]]) -> dict[str, float]:
     """Chips spent at the place, and how likely it is."""
     return {"/".join(map(str, TREE.spent[places[0].node])): share for share, places in ways}
 
@@ -92,7 +92,7 @@ def test_bets_are_fractions_of_the_real_pot_where_that_is_another() -> None:
     mixing = Walk(tree)
     for index, action in enumerate(real):
         (branch,) = mixing.follow((place,), state, state.apply(action))
-        assert branch.probability == 1 and branch.places == (Place(tree.child(place.node, index)),)
+        assert branch.probability == 1 and branch.nodes == (WeightedNode(tree.child(place.node, index)),)
     between = mixing.follow((place,), state, state.apply(raise_to(301 + 602)))
     x = 1.0
     assert [branch.probability for branch in between] == pytest.approx(
@@ -106,7 +106,7 @@ def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation
     walk = Walk(TREE, translation)
     for _ in range(60):
         state = State.start(GAME)
-        ways: list[tuple[float, Places]] = [(1.0, START)]
+        ways: list[tuple[float, WeightedNodes]] = [(1.0, START)]
         while not state.finished:
             assert sum(share for share, _ in ways) == pytest.approx(1)
             for _, places in ways:
@@ -125,7 +125,7 @@ def test_any_line_keeps_probabilities_and_legal_actions(translation: Translation
                 action = FOLD if state.can_fold and rng.random() < 0.1 else CALL
             after = state.apply(action)
             ways = [
-                (share * branch.probability, branch.places)
+                (share * branch.probability, branch.nodes)
                 for share, places in ways
                 for branch in walk.follow(places, state, after)
             ]
@@ -149,7 +149,7 @@ def at_depth(stacks: str) -> GameDef:
 
 def test_with_shorter_stacks_bets_are_fractions_of_the_pot_and_all_in_is_all_in() -> None:
     walk, state = Walk(TREE), State.start(at_depth("1000 1000"))
-    assert [str(action) for action in walk.real_actions(Place(0), state)] == ["f", "c", "r200", "r300", "r1000"]
+    assert [str(action) for action in walk.real_actions(WeightedNode(0), state)] == ["f", "c", "r200", "r300", "r1000"]
     shoved = state.apply(raise_to(1000))
     ((_, places),) = walk.follow(START, state, shoved)
     assert tuple(TREE.spent[places[0].node]) == (100, 20000)
@@ -160,17 +160,17 @@ def test_with_shorter_stacks_bets_are_fractions_of_the_pot_and_all_in_is_all_in(
 def test_with_deeper_stacks_a_bet_of_the_trees_all_in_is_not_all_in() -> None:
     """It is read between the largest bet and all-in; what we shove is all that there is."""
     walk, state = Walk(TREE), State.start(at_depth("40000 40000"))
-    assert str(walk.real_actions(Place(0), state)[-1]) == "r40000"
+    assert str(walk.real_actions(WeightedNode(0), state)[-1]) == "r40000"
     ways = walk.follow(START, state, state.apply(raise_to(20000)))
-    assert [tuple(TREE.spent[way.places[0].node]) for way in ways] == [(100, 300), (100, 20000)]
+    assert [tuple(TREE.spent[way.nodes[0].node]) for way in ways] == [(100, 300), (100, 20000)]
 
 
 @pytest.mark.parametrize("stacks", ["40000 1000", "1000 40000"])
 def test_of_uneven_stacks_the_shorter_is_what_can_be_lost(stacks: str) -> None:
     walk, state = Walk(TREE), State.start(at_depth(stacks))
-    assert str(walk.real_actions(Place(0), state)[-1]) == "r1000"
+    assert str(walk.real_actions(WeightedNode(0), state)[-1]) == "r1000"
     ((_, places),) = walk.follow(START, state, state.apply(raise_to(state.raise_bounds()[1])))  # type: ignore[index]
     assert tuple(TREE.spent[places[0].node]) == (100, 20000)
     deep = state.apply(CALL) if state.actor else state
-    sizes = [action.size for action in walk.real_actions(Place(0), deep) if action.kind == "r"]
+    sizes = [action.size for action in walk.real_actions(WeightedNode(0), deep) if action.kind == "r"]
     assert sizes == sorted(sizes) and max(sizes) == 1000

@@ -225,7 +225,7 @@ def test_coins_are_the_bits_of_the_child(tmp_path: Path) -> None:
     while (node := node + 1) < len(tree.states):
         if tree.arrays().node["kind"][node] != OPEN:
             continue
-        places = tree._places[node]
+        places = tree._nodes[node]
         tree.grow(node)
         if tree.arrays().node["kind"][node] == OUTSIDE:
             continue
@@ -242,8 +242,8 @@ def test_coins_are_the_bits_of_the_child(tmp_path: Path) -> None:
             assert throwers == [p for p, branches in enumerate(ways) if len(branches) > 1]
             for bits in product((0, 1), repeat=coins):
                 expected = [
-                    branches[bits[throwers.index(p)] if p in throwers else 0].places for p, branches in enumerate(ways)
+                    branches[bits[throwers.index(p)] if p in throwers else 0].nodes for p, branches in enumerate(ways)
                 ]
-                assert list(tree._places[child + sum(bit << i for i, bit in enumerate(bits))]) == expected
+                assert list(tree._nodes[child + sum(bit << i for i, bit in enumerate(bits))]) == expected
                 seen += coins
     assert seen > 20

@@ -127,7 +127,7 @@ def test_self_play_never_misses_a_node(hunl: Blueprint) -> None:
         state = State.start(game)
         hand = hunl.start_hand(HandKey(1, number, 0))
         while not state.finished:
-            assert hand.places(state)
+            assert hand.nodes(state)
             rows = hand.rows(state)
             weights = rows.probabilities.mean(axis=1).tolist()
             state = state.apply(rng.choices(rows.actions, weights)[0]).with_board(board)
@@ -135,7 +135,7 @@ def test_self_play_never_misses_a_node(hunl: Blueprint) -> None:
 
 def node_of(hand: BlueprintHand, state: State) -> int:
     """The one node that stands for a state."""
-    (place,) = hand.places(state)
+    (place,) = hand.nodes(state)
     assert place.weight == 1.0
     return place.node
 
@@ -192,7 +192,7 @@ def test_off_the_tree_it_plays_on_and_says_so(hunl: Blueprint) -> None:
         if hunl.file.tree.spent[node_of(hand, state)].max() == 20000:
             break
     state = state.apply(CALL).with_board(board)
-    assert not hand.places(state)
+    assert not hand.nodes(state)
     rows = hand.rows(state)
     assert rows.missed is not None
     assert rows.missed.all()

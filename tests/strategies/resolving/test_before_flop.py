@@ -148,7 +148,7 @@ def test_after_such_a_raise_the_blueprint_plays_on_from_the_most_similar_flop() 
     state = State.start(GAME).apply(raise_to(300)).apply(raise_to(1200)).apply(CALL).with_board(parse_cards("KsTh7s"))
     for key in range(8):
         blueprint = player().start_hand(HandKey(key, 0, 0)).blueprint
-        (place,) = blueprint.places(state)
+        (place,) = blueprint.nodes(state)
         spent = blueprint.seat.file.tree.spent[place.node]
         assert tuple(spent.tolist()) in ((900, 900), (1500, 1500))
 

@@ -37,7 +37,7 @@ def regrets(player: Resolve, menu: BetMenu) -> tuple[dict[str, np.ndarray], Stat
     root = State.start(player.game).apply(raise_to(300)).apply(CALL).with_board(FLOP)
     tree = build_tree(root, menu)
     runouts = Runouts(FLOP, np.ones((2, 1326), np.float32), hand.seat.file.cards)
-    found = blueprint_regrets(tree, Continuation(hand.seat.rows, hand.places), runouts)
+    found = blueprint_regrets(tree, Continuation(hand.seat.rows, hand.nodes), runouts)
     offset, states = tree.row_offset(runouts.num_buckets), tree.states()
     tables = {
         states[node].betting.removeprefix(root.betting): found[offset[node] : offset[node + 1]]

@@ -96,7 +96,7 @@ def test_a_blueprint_off_its_tree_promises_nothing(tmp_path: Path, monkeypatch: 
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve", streets={"river": SMALL})
     hand = player.start_hand(HandKey(1, 0, 0))
     state = turn(hand, State.start(player.game)).apply(CALL).apply(CALL).with_board(BOARD)
-    monkeypatch.setattr(hand.blueprint, "places", lambda state: ())
+    monkeypatch.setattr(hand.blueprint, "nodes", lambda state: ())
     assert asked(hand, state).gadget == "unsafe"
 
 

@@ -14,7 +14,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.agent import Agent
-from limpet.strategies.blueprint.walk import Places
+from limpet.strategies.blueprint.walk import WeightedNodes
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.resolving.blueprint_regrets import Continuation
@@ -49,7 +49,7 @@ class EveryHand:
         return np.asarray(number * len(HELD) + slot)
 
 
-def no_answer(state: State) -> Places:
+def no_answer(state: State) -> WeightedNodes:
     return ()
 
 

@@ -23,7 +23,7 @@ from limpet.strategies.solutions.run import Solve, prepare
 from limpet.strategies.solutions.solution_json import answer_data
 from limpet.strategies.solutions.spot import Spot, load_spot
 from limpet.strategies.solutions.spot_size import spot_lines, spot_size
-from limpet.strategies.trees.lines import find_place, first_street, pot_fractions, split_line
+from limpet.strategies.trees.lines import find_node, first_street, pot_fractions, split_line
 
 
 def solved(spot: Spot, **changes: Any) -> Solve:
@@ -35,7 +35,7 @@ def solved(spot: Spot, **changes: Any) -> Solve:
 @pytest.fixture(scope="module")
 def clairvoyance() -> Answer:
     spot = load_spot("clairvoyance")
-    return answer(solved(spot), [find_place(spot.tree, ()), find_place(spot.tree, ("all-in",))])
+    return answer(solved(spot), [find_node(spot.tree, ()), find_node(spot.tree, ("all-in",))])
 
 
 TURN = Spot(
@@ -108,7 +108,7 @@ def test_a_decision_adds_up(turn: Solve) -> None:
 
 def test_classes_against_a_plain_loop(turn: Solve) -> None:
     spot = turn.spot
-    decision = answer(turn, [find_place(spot.tree, ("check",))]).decisions[0]
+    decision = answer(turn, [find_node(spot.tree, ("check",))]).decisions[0]
     reach, strategy = decision.values.reach, decision.values.strategy
     hands = hand_space()
     for name in ("KQo", "98s", "44"):
@@ -131,34 +131,34 @@ def test_classes_against_a_plain_loop(turn: Solve) -> None:
 
 def test_lines(turn: Solve) -> None:
     tree = turn.spot.tree
-    place = find_place(tree, split_line("check,  bet 50%, call, 3d, check"), 0.01)
+    place = find_node(tree, split_line("check,  bet 50%, call, 3d, check"), 0.01)
     assert place.words == ("check", "bet 6", "call", "3d", "check")
     assert place.board == parse_cards("JhTh4c2s3d") and place.betting == "cr1200c/c"
     assert tree.player[place.node] == 1 and tree.round[place.node] == 3
     assert pot_fractions(tree, 0)[:2] == (None, 0.5)
     with pytest.raises(ValueError, match="after check: 'bet 5' is no action here; there are check, bet 6"):
-        find_place(tree, ("check", "bet 5"), 0.01)
+        find_node(tree, ("check", "bet 5"), 0.01)
     with pytest.raises(ValueError, match="after check, check: a card is dealt before 'check'; name it there"):
-        find_place(tree, ("check", "check", "check"), 0.01)
+        find_node(tree, ("check", "check", "check"), 0.01)
     with pytest.raises(ValueError, match="after check, check a card is dealt; name it at the end"):
-        find_place(tree, ("check", "check"), 0.01)
+        find_node(tree, ("check", "check"), 0.01)
     with pytest.raises(ValueError, match="'2s' is on the board already"):
-        find_place(tree, ("check", "check", "2s"), 0.01)
+        find_node(tree, ("check", "check", "2s"), 0.01)
     with pytest.raises(ValueError, match="at the start: no card is dealt"):
-        find_place(tree, ("3d",), 0.01)
+        find_node(tree, ("3d",), 0.01)
     with pytest.raises(ValueError, match="nobody acts; end the line before 'check'"):
-        find_place(tree, ("all-in", "fold", "check"), 0.01)
+        find_node(tree, ("all-in", "fold", "check"), 0.01)
 
 
 def test_the_first_street_is_all_of_it(turn: Solve) -> None:
     tree = turn.spot.tree
     found = [place.node for place in first_street(tree, 0.01)]
     assert sorted(found) == np.flatnonzero((tree.player >= 0) & (tree.round == 2)).tolist()
-    assert all(find_place(tree, place.words, 0.01) == place for place in first_street(tree, 0.01))
+    assert all(find_node(tree, place.words, 0.01) == place for place in first_street(tree, 0.01))
 
 
 def test_json_says_the_same(turn: Solve) -> None:
-    found = answer(turn, [find_place(turn.spot.tree, ())])
+    found = answer(turn, [find_node(turn.spot.tree, ())])
     data = json.loads(json.dumps(answer_data(found)))
     assert msgspec.convert(data["spot"], Spot) == turn.spot
     root = data["decisions"][0]
@@ -305,13 +305,13 @@ def test_hands_that_meet_none_of_the_opponents() -> None:
     spot = Spot(
         board="2c2d7h8s9s", pot=10, stack=10, ranges=("AsAh,QdQc,KdKc", "AsKs,AhKh"), target=0, iterations=20, threads=1
     )
-    (root,) = answer(solved(spot), [find_place(spot.tree, ())]).decisions
+    (root,) = answer(solved(spot), [find_node(spot.tree, ())]).decisions
     aces = combo("AsAh")
     assert root.comes_up and np.isnan(root.hand_net[aces]) and np.isnan(root.action_net[:, aces]).all()
     assert root.weights[aces] == 0 and root.hands()[-1] == aces
     assert root.classes.weights[class_number("AA")] > 0 and np.isnan(root.classes.share[class_number("AA")])
     assert root.classes.frequencies[:, class_number("AA")].sum() == pytest.approx(1)
-    written = answer_data(answer(solved(spot), [find_place(spot.tree, ())]))["decisions"][0]
+    written = answer_data(answer(solved(spot), [find_node(spot.tree, ())]))["decisions"][0]
     assert written["combos"]["AsAh"]["net_bb"] is None and written["classes"]["AA"]["share_bb"] is None
 
 

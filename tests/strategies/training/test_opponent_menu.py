@@ -101,7 +101,7 @@ def test_a_bot_plays_its_position_s_file(trained: Path, tmp_path: Path, monkeypa
     # All of the modelled opponent's sizes are on the tree: no coin reads them.
     for chips in (200, 300, 500, 1200):
         for hand in range(5):
-            (place,) = bot.start_hand(HandKey(1, hand, 1)).places(start.apply(raise_to(chips)))
+            (place,) = bot.start_hand(HandKey(1, hand, 1)).nodes(start.apply(raise_to(chips)))
             assert bot.seats[1].file.tree.spent[place.node].tolist() == [chips, 100]
     assert np.array_equal(bot.start_hand(HandKey(1, 1, 0)).rows(start).probabilities, file(trained, 0).node_rows(0).T)
 

@@ -9,7 +9,7 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.solutions.answer import decision
 from limpet.strategies.solutions.run import prepare
 from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_place
+from limpet.strategies.trees.lines import find_node
 from limpet.strategies.trees.menu import BetMenu
 
 SPOT = Spot("AhKd8h4c2s", 10, 20, ("AK,88,QJs", "AQ,KQ,JJ"), BetMenu(sizes=(((0.75,),),)), iterations=40, threads=1)
@@ -19,7 +19,7 @@ SPOT = Spot("AhKd8h4c2s", 10, 20, ("AK,88,QJs", "AQ,KQ,JJ"), BetMenu(sizes=(((0.
 def solved() -> Grid:
     solve = prepare(SPOT)
     solve.run()
-    return decision_grid(decision(solve, find_place(SPOT.tree, ())))
+    return decision_grid(decision(solve, find_node(SPOT.tree, ())))
 
 
 def test_the_classes_lie_as_poker_players_know_them(solved: Grid) -> None:

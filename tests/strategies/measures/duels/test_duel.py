@@ -9,7 +9,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State
 from limpet.strategies.abstraction.translation import Translation
 from limpet.strategies.blueprint.seat import Passive, Seat
-from limpet.strategies.blueprint.walk import START, Places
+from limpet.strategies.blueprint.walk import START, WeightedNodes
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.public_boards import (
     all_boards,
@@ -57,7 +57,7 @@ def plain(game_seats: tuple[Seat, Seat]) -> float:
         for a, b, wins in deals(game, board):
             hands = (a, b)
 
-            def value(state: State, places: tuple[Places, Places], hands: tuple[int, int] = hands, wins: int = wins,
+            def value(state: State, places: tuple[WeightedNodes, WeightedNodes], hands: tuple[int, int] = hands, wins: int = wins,
                       board: tuple[int, ...] = board) -> float:  # fmt: skip
                 if state.finished:
                     matched = min(state.spent)
@@ -80,7 +80,7 @@ def plain(game_seats: tuple[Seat, Seat]) -> float:
                     for zero in game_seats[0].follow(places[0], state, after):
                         for one in game_seats[1].follow(places[1], state, after):
                             coins = zero.probability * one.probability
-                            result += likely * coins * value(after, (zero.places, one.places))
+                            result += likely * coins * value(after, (zero.nodes, one.nodes))
                 return result
 
             total += value(State.start(game), (START, START))
