@@ -13,6 +13,7 @@ True
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 from math import comb
 
@@ -74,6 +75,7 @@ def _rank_of_repeats(s1: int, s2: int, s3: int, s4: int) -> int:
     return TWO_PAIR + 169 * high + 13 * low + _top(s1 ^ 1 << high ^ 1 << low, 1)
 
 
+@cache
 def _top(ranks: int, most: int) -> int:
     """Return the colex number of the highest `most` ranks of a set, or of all if there are fewer."""
     number = 0
@@ -84,6 +86,7 @@ def _top(ranks: int, most: int) -> int:
     return number
 
 
+@cache
 def _straight(ranks: int) -> int:
     """Return 0, or the height of the best straight in a set of ranks: 1 for the wheel, 10 with an ace on top."""
     runs = ranks << 1 | ranks >> 12  # the ace also below the deuce
