@@ -132,11 +132,13 @@ class Judge:
 
     def solve(self, state: State, effort: Effort) -> Subgame:
         """Return the street of `state` solved from its beginning, with the raises that led to `state`."""
-        root = state.round_start() if state.round else state
+        root, made = state.round_start() if state.round else state, None
+        if state.round == 0 and state.parent is not None and not self.hand.on_menu(state):
+            root, made = state.parent, state.action
         root = root.with_board(state.board)
         ranges, menu = self.history(root).ranges, with_bets(effort.menus[state.round], raises_made(root, state))
         if state.round == 0:
-            subgame: Subgame = BeforeFlop(root, menu, ranges, self.flops)
+            subgame: Subgame = BeforeFlop(root, menu, ranges, self.flops, made)
         elif state.round == 1:
             subgame = SampledSubgame(root, menu, ranges, Continuation(self.hand.seat.rows, self.hand.nodes))
             if effort is LONG:
@@ -150,8 +152,10 @@ class Judge:
 
     def values(self, subgame: Subgame, state: State, effort: Effort) -> NodeValues:
         if isinstance(subgame, BeforeFlop):
-            ranges = self.history(state).ranges
-            return preflop_values(Played(subgame), state, ranges, self.flops)[0]
+            history = self.history(subgame.root)
+            if state.betting != subgame.root.betting:
+                history = history.after(subgame.rows(subgame.root), state, 0.0)
+            return preflop_values(Played(subgame), state, history.ranges, self.flops)[0]
         if isinstance(subgame, SampledSubgame):
             return subgame.node_values(state, effort.runouts)
         return subgame.node_values(state)

@@ -1,55 +1,136 @@
-"""How often raises before the flop are folded to, size by size: translated into the blueprint's menu, and solved.
+"""What a raiser of good hands wins before the flop by an odd size, and how often a bot plays on against it.
 
-    python benchmarks/preflop_sizes.py [BOT] [--hands 64]
+    python benchmarks/preflop_sizes.py [BOT] [--lines ...] [--sizes 10,15,20]
 
-BOT is a resolving player with `preflop:` in its config. The blueprint's answers are means over hands, because each hand
-translates a raise by a coin of its own. A raise that is folded to more often than the last column wins at once with any
-two cards. Seconds are of the solves alone.
+The raiser comes to a decision with all hands, raises those that gain by it and folds the rest. Calls are checked down to the
+showdown, and the bot's raises are answered by the better of a fold and a call, hand by hand. That is a best response of
+one raise: what it wins is exact, over all pairs of hands. Folding everything loses the chips already paid. Seconds
+of processor time are of the bot's solves. BOT is a resolving player.
 """
 
 import argparse
 import time
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from limpet.protocol.state import State, raise_to
+from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.strategy import HandKey
 
-OPENED = 300
-OPENS = (200, 250, 300, 400, 500, 700, 1000, 2000)
-RERAISES = (600, 750, 900, 1000, 1200, 1500, 2000, 3000, 6000)
+Vector = NDArray[np.float64]
+
+LINES: dict[str, tuple[Action, ...]] = {
+    "first in": (),
+    "c": (CALL,),
+    "r200": (raise_to(200),),
+    "r300": (raise_to(300),),
+    "r500": (raise_to(500),),
+    "r300r900": (raise_to(300), raise_to(900)),
+}
+"""Betting before the raise: the bot acted last, or nobody did."""
+SIZES = (2, 2.5, 3, 4, 5, 7, 10, 15, 20, 25, 30, 40, 60, 80, 100, 125, 150, 175, 199, 200)
+"""Raises to, in big blinds; in each line those that are legal."""
+
+
+@dataclass(frozen=True)
+class Raise:
+    """What came of one raise.
+
+    Attributes:
+        plays_on: share of the bot's range that does not fold.
+        shoves: share of the bot's range that goes all-in.
+        won: float64 ``[1326]``: chips that each of the raiser's hands wins by the raise.
+        folding: chips that a fold wins, not above 0.
+        range: float64 ``[1326]``: the raiser's range as the bot believes it after the raise.
+        seconds: processor time of the bot's answer.
+    """
+
+    plays_on: float
+    shoves: float
+    won: Vector
+    folding: float
+    range: Vector
+    seconds: float
+
+    @property
+    def best(self) -> float:
+        """Chips that the raiser of good hands wins, a mean over all hands."""
+        return float(np.maximum(self.won, self.folding).mean())
+
+
+@cache
+def pair_shares() -> tuple[Vector, Vector]:
+    """Return ``[1326, 1326]``: the share of the pot that a row's hand has against a column's, and 1 for pairs that may be."""
+    wins, ties = hand_matrix()
+    a, b = hand_space().holes.T
+    same = (a[:, None] == a) | (a[:, None] == b) | (b[:, None] == a) | (b[:, None] == b)
+    return (wins + ties / 2) / BOARDS, np.where(same, 0.0, 1.0)
+
+
+def raised(player: Resolve, line: tuple[Action, ...], size: int, number: int = 0) -> Raise:
+    """Return what a raise to `size` chips wins from a bot that answers with the hand of a number."""
+    before = State.start(player.game)
+    for action in line:
+        before = before.apply(action)
+    raiser, state = before.actor, before.apply(raise_to(size))
+    hand = player.start_hand(HandKey(1, number, 1 - raiser))
+    began = time.process_time()
+    rows, ranges = hand.rows(state), hand.ranges(state)
+    seconds = time.process_time() - began
+    shares, possible = pair_shares()
+    own = ranges[1 - raiser]
+    dense = rows.dense(np.zeros(1326, np.bool_)).astype(np.float64)
+    compatible = possible @ own
+    folding = -float(before.spent[raiser])
+    won = np.zeros(1326)
+    for action, row in zip(rows.actions, dense, strict=True):
+        reach = possible @ (own * row) / compatible
+        if action.kind == "f":
+            won += reach * before.spent[1 - raiser]
+            continue
+        paid = state.max_spent if action.kind == "c" else action.size
+        shown = ((shares * possible) @ (own * row) / compatible) * 2 * paid - reach * paid
+        won += shown if action.kind == "c" else np.maximum(shown, -reach * size)
+    share = dense @ own
+    shoves = sum(
+        part for action, part in zip(rows.actions, share, strict=True) if action.size == player.game.stack[raiser]
+    )
+    return Raise(1 - float(share[0]), float(shoves), won, folding, ranges[raiser], seconds)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", nargs="?", default="limpet-fast")
-    parser.add_argument("--hands", type=int, default=64)
+    parser.add_argument("--lines", nargs="*", choices=LINES, default=list(LINES))
+    parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="raises to, in big blinds")
     asked = parser.parse_args()
     player = load_bot(asked.bot).build()
     assert isinstance(player, Resolve)
     player.warm_up()
-    print("|after|raise to|folds, translated|folds, solved|seconds|an any-two-cards raise needs|\n|-|-|-|-|-|-|")
-    for opened, sizes in (((), OPENS), ((OPENED,), RERAISES)):
-        for size in sizes:
+    blind = player.game.big_blind
+    strong = parse_range("QQ+,AK") > 0
+    print("|after|raise to, bb|plays on|shoves|wins, bb a hand|QQ+ and AK win|seconds|\n|-|-|-|-|-|-|-|")
+    for name in asked.lines:
+        for size in map(float, asked.sizes.split(",")):
             before = State.start(player.game)
-            for amount in opened:
-                before = before.apply(raise_to(amount))
-            state = before.apply(raise_to(size))
-            hand = player.start_hand(HandKey(1, 0, state.actor))
-            began = time.perf_counter()
-            rows, ranges = hand.rows(state), hand.ranges(state)
-            seconds = time.perf_counter() - began
-            translated = []
-            for number in range(asked.hands):
-                key = HandKey(1, number, state.actor)
-                translated.append(player.blueprint.start_hand(key).rows(state).dense(np.zeros(1326, np.bool_))[0])
-            answers = np.mean(translated, axis=0), rows.dense(np.zeros(1326, np.bool_))[0]
-            folds = [float(answer @ ranges[state.actor]) for answer in answers]
-            risk = size - before.spent[before.actor]
-            name = "r" + "r".join(map(str, opened)) if opened else "start"
-            print(f"|{name}|{size}|{folds[0]:.1%}|{folds[1]:.1%}|{seconds:.3f}|{risk / (risk + before.pot):.1%}|")
+            for action in LINES[name]:
+                before = before.apply(action)
+            low, top = before.raise_bounds() or (1, 0)
+            if not low <= size * blind <= top:
+                continue
+            made = raised(player, LINES[name], round(size * blind))
+            print(
+                f"|{name}|{size:g}|{made.plays_on:.1%}|{made.shoves:.1%}|{made.best / blind:+.2f}|"
+                f"{made.won[strong].mean() / blind:+.1f}|{made.seconds:.2f}|",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -165,7 +165,8 @@ class SimulationHand(HandStrategy):
             before = state.parent.with_board(state.board)
             ranges = self._range_of(before)
             if before.actor != self._key.position or before.round == 0:
-                action_likelihood = likelihood(self._policies[before.actor].rows(before), before, state.action)
+                rows = self._policies[before.actor].rows(before)
+                action_likelihood = likelihood(rows, before, state.action, ranges[before.actor])
                 ranges = updated(ranges, before.actor, action_likelihood, self._player.options.doubt)
             self._ranges[state] = on_board(ranges, state.board)
         return self._ranges[state]

@@ -12,16 +12,16 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.resolving.beliefs import Ranges
 from limpet.strategies.resolving.subgame import Subgame
 from limpet.strategies.solving.lanes_kernels import in_lanes
 from limpet.strategies.solving.rounds.round_kernels import weigh
-from limpet.strategies.solving.rounds.round_solver import RoundSolver
+from limpet.strategies.solving.rounds.round_solver import RoundSolver, Tremble
 from limpet.strategies.solving.rounds.round_tree import RoundTree, last_round
 from limpet.strategies.solving.vector.node_values import NodeValues
 from limpet.strategies.strategy import HandStrategy, Rows
@@ -37,19 +37,35 @@ It was fitted to the noise of the values of hunl-200bb's 31 flops, see docs/resu
 """
 
 
+GOOD_HANDS = 0.1
+"""Share of the starting hands, by equity against any other, that make a raise of odd size now and then."""
+ODD_RAISES = 0.1
+"""How often they make it, whatever else is better."""
+
+
 class BeforeFlop(Subgame):
     """A subgame that begins and ends before the flop. Not thread-safe."""
 
     one_street = True
 
-    def __init__(self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues) -> None:
-        """root: a state before the flop of heads-up hold'em; ranges: of both positions there."""
+    def __init__(
+        self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues, made: Action | None = None
+    ) -> None:
+        """Begin an unsolved subgame.
+
+        Args:
+            root: a state before the flop of heads-up hold'em.
+            ranges: of both positions at the root.
+            made: a raise that was really made at the root. In an equilibrium hardly any hand makes one of odd size, so that
+                neither its range nor the answer to it would be learnt: good hands are taken to make it now and then.
+        """
         self.root = root
         self.tree, rounds, self._round_node = _street_round(root, menu)
         states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
         tables = {int(self._round_node[node]): leaf_values(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
-        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class)
+        tremble = None if made is None else Tremble(0, self.tree.actions(0).index(made), ODD_RAISES * good_hands())
+        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, tremble=tremble)
         self._keep(None)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
@@ -104,6 +120,15 @@ def pairs_apart() -> Table:
     """Return float32 ``[169, 169]``: the share of pairs of hands of two classes that share no card."""
     hands = np.bincount(preflop_classes(), minlength=NUM_CLASSES).astype(np.float64)
     return np.asarray(class_matrix().pairs / (hands[:, None] * hands), np.float32)
+
+
+@cache
+def good_hands() -> Table:
+    """Return float32 ``[169]``: 1 for the classes that are the best `GOOD_HANDS` of all hands by equity, 0 for others."""
+    hands, by_equity = np.bincount(preflop_classes(), minlength=NUM_CLASSES), np.argsort(-class_equities())
+    good = np.zeros(NUM_CLASSES, np.float32)
+    good[by_equity[np.cumsum(hands[by_equity]) <= GOOD_HANDS * hands.sum()]] = 1
+    return good
 
 
 def leaf_values(state: State, values: FlopValues) -> Table:

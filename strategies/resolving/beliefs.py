@@ -12,6 +12,10 @@ Ranges = NDArray[np.float64]
 """``[2, 1326]``: probability of each hand, by position. A row sums to 1; hands that the board blocks have 0."""
 
 
+RARE = 1e-4
+"""Share of a range below which a raise says nothing of the hands that make it: solvers play it by chance alone."""
+
+
 def starting_ranges(board: tuple[int, ...] = ()) -> Ranges:
     """Return the ranges before the first action: all hands that the board does not block are equally likely."""
     return on_board(np.full((2, 1326), 1 / 1326), board)
@@ -25,22 +29,27 @@ def on_board(ranges: Ranges, board: tuple[int, ...]) -> Ranges:
     return np.where(total > 0, kept / np.where(total > 0, total, 1), live / live.sum())
 
 
-def likelihood(rows: Rows, state: State, action: Action) -> NDArray[np.float64]:
-    """Return float64 ``[1326]``: the probability that each hand takes `action` in `state`, by `rows`.
+def likelihood(rows: Rows, state: State, action: Action, held: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return float64 ``[1326]``: how likely each hand takes `action` in `state`, by `rows`, up to a factor.
 
-    A raise that the rows lack counts as the raises next to it on either side, shared pseudo-harmonically (Ganzfried &
-    Sandholm 2013). An action of a kind that the rows lack is equally likely with all hands.
+    After a raise that the rows lack, or that less than `RARE` of the range makes, the range is a mean of those after the
+    raises next to it on either side, with pseudo-harmonic weights (Ganzfried & Sandholm 2013). A mean of probabilities
+    would forget raises that are rare. An action of a kind that the rows lack is equally likely with all hands.
+
+    held: ``[1326]``: the actor's range before the action, up to a factor.
     """
     dense = rows.dense(hand_space().blocked(state.board)).astype(np.float64)
-    if action in rows.actions:
-        return np.asarray(dense[rows.actions.index(action)])
-    sizes = [index for index, kept in enumerate(rows.actions) if kept.kind == action.kind == "r"]
+    shares = dense @ held / held.sum()
+    own = rows.actions.index(action) if action in rows.actions else None
+    if own is not None and (action.kind != "r" or shares[own] >= RARE):
+        return np.asarray(dense[own])
+    sizes = [i for i, kept in enumerate(rows.actions) if kept.kind == action.kind == "r" and shares[i] >= RARE]
     if not sizes:
-        return np.ones(1326)
+        return np.ones(1326) if own is None else np.asarray(dense[own])
     pot = state.pot + state.to_call
     fractions = [(rows.actions[index].size - state.max_spent) / pot for index in sizes]
     near = neighbours(fractions, (action.size - state.max_spent) / pot)
-    return np.asarray(sum(share * dense[sizes[chosen]] for chosen, share in near))
+    return np.asarray(sum(share / shares[sizes[chosen]] * dense[sizes[chosen]] for chosen, share in near))
 
 
 def updated(ranges: Ranges, actor: int, action_likelihood: NDArray[np.float64], mix: float) -> Ranges:

@@ -30,8 +30,9 @@ class HandHistory:
         mix: share of the actor's range that stays as it was, see `beliefs.updated`. The new history has no subgame yet.
         """
         assert state.action is not None
-        action_likelihood = likelihood(rows, self.state, state.action)
-        ranges = on_board(updated(self.ranges, self.state.actor, action_likelihood, mix), state.board)
+        actor = self.state.actor
+        action_likelihood = likelihood(rows, self.state, state.action, self.ranges[actor])
+        ranges = on_board(updated(self.ranges, actor, action_likelihood, mix), state.board)
         return HandHistory(state, ranges, before=self, rows=rows)
 
     def within(self, subgame: Subgame | None) -> "HandHistory":

@@ -7,6 +7,7 @@ read there lead to the next state: `HandHistory.after` works out its ranges. The
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Subgames:
         """
         state, before, rules = history.state, history.before, self._resolver.rules
         if state.round == 0:
-            return history.within(self._before_flop(history, search))
+            return self._before_flop(history, search)
         plan = rules.plans.get(state.round)
         if plan is not None and not state.actions:
             street = [later for later in onward if later.round == state.round]
@@ -93,15 +94,28 @@ class Subgames:
                 search.failed(root.betting, f"{type(error).__name__}: {error}")
         return self._solved[key]
 
-    def _before_flop(self, history: HandHistory, search: Search) -> Subgame | None:
-        """Return the subgame of a state before the flop; None while all raises are on the blueprint's menu."""
-        state, before, plan = history.state, history.before, self._resolver.rules.preflop
-        flops = self._blueprint.flops
-        if plan is None or flops is None or before is None or state.finished or self._blueprint.on_menu(state):
-            return None
+    def _before_flop(self, history: HandHistory, search: Search) -> HandHistory:
+        """Return `history` with the subgame of a state before the flop; none while all raises are on the blueprint's menu.
+
+        A raise of the opponent off the tree is answered by a subgame that begins before it. Its rows there say which hands
+        make such a raise: those of other sizes need not.
+        """
+        state, before, rules = history.state, history.before, self._resolver.rules
+        plan, flops, made = rules.preflop, self._blueprint.flops, state.action
+        if plan is None or flops is None or before is None or made is None:
+            return history.within(None)
+        if state.finished or self._blueprint.on_menu(state):
+            return history.within(None)
         if before.subgame is not None and before.subgame.node(state) != OFF_TREE:
-            return before.subgame
-        return self._solve(state, {}, search, lambda: self._resolver.solve_before_flop(history, plan, flops, search))
+            return history.within(before.subgame)
+        if before.state.actor == self._position or made.kind != "r":
+            solve = partial(self._resolver.solve_before_flop, history, None, plan, flops, search)
+            return history.within(self._solve(state, {}, search, solve))
+        solve = partial(self._resolver.solve_before_flop, before, made, plan, flops, search)
+        subgame = self._solve(before.state, {before.state.betting: made.size}, search, solve)
+        if subgame is not None:
+            history = before.after(subgame.rows(before.state), state, rules.mix)
+        return history.within(subgame)
 
     def _promise(self, history: HandHistory) -> Promise | None:
         """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.records.journal import Journal
 from limpet.strategies.resolving.before_flop import BeforeFlop
@@ -60,11 +60,15 @@ class Resolver:
         return self._solve_with(smallest, FEWEST, history, plan, real_bets, promise, continuation, search)
 
     def solve_before_flop(
-        self, history: HandHistory, plan: PreflopPlan, flops: FlopValues, search: Search
+        self, history: HandHistory, made: Action | None, plan: PreflopPlan, flops: FlopValues, search: Search
     ) -> BeforeFlop:
-        """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time."""
-        began = search.elapsed
-        subgame = BeforeFlop(history.state, plan.menu, history.ranges, flops)
+        """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time.
+
+        made: a raise that was really made in the history's state; the tree has it beside the menu's.
+        """
+        began, root = search.elapsed, history.state
+        menu = plan.menu if made is None else with_bets(plan.menu, {root.betting: made.size})
+        subgame = BeforeFlop(root, menu, history.ranges, flops, made)
         subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
         self._note(subgame, min(FEWEST, plan.iterations), _since(began, search), search)
         return subgame

@@ -117,7 +117,7 @@ def with_answer(
         root, worth = before, reached.values[bettor]
     else:
         rows = Rows(known.tree.actions(known.node(before)), reached.strategy)
-        ranges = updated(ranges, bettor, likelihood(rows, before, raise_to(size)), mix)
+        ranges = updated(ranges, bettor, likelihood(rows, before, raise_to(size), ranges[bettor]), mix)
         root, worth = bet, reached.actions.max(axis=0)
     promise = None if gadget == "unsafe" else Promise(gadget, bettor, worth)
     answer = Subgame(root, wider if nested == "before" else menu, ranges, promise=promise)

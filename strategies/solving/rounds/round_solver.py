@@ -1,7 +1,7 @@
 """Regret minimisation over one betting round, for two ranges over buckets or for many pairs of ranges side by side."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,20 @@ class Entry(Protocol):
         """Take in the values of entering, float32 ``[hand]``: money times the other player's reach that is possible."""
 
 
+class Tremble(NamedTuple):
+    """An action that its player makes now and then, whatever is best; what is best counts the other times.
+
+    Attributes:
+        node: decision of the action.
+        action: index of the action there.
+        probability: float32 ``[bucket]``: how often each bucket makes it so.
+    """
+
+    node: int
+    action: int
+    probability: Vector
+
+
 class RoundSolver:
     """Solves one round. Ranges are ``[2, bucket]``, or ``[2, bucket, lane]`` for several pairs that learn nothing of each other.
 
@@ -34,13 +48,15 @@ class RoundSolver:
 
     def __init__(
         self, tree: RoundTree, showdown: Showdown, ranges: NDArray[np.floating], algorithm: Algorithm | str = ANYTIME,
-        alternating: bool = True,
+        alternating: bool = True, tremble: Tremble | None = None,
     ) -> None:  # fmt: skip
         """Lay out and allocate.
 
         Args:
             algorithm: one of those that regret matching without predictions plays.
             alternating: whether the second player's update sees the first's. Zinkevich's CFR updates both at once.
+            tremble: an action that is also made when it is not best, so that the other player's answer to it is learnt and
+                its range means something. Only for one pair of ranges. Answers include it.
 
         Raises `ValueError` for ranges of a wrong shape, negative ones, and algorithms of another kind.
         """
@@ -67,6 +83,7 @@ class RoundSolver:
         most = max(len(read) + shown for _, read, shown in self._layouts)
         self._outcome = np.zeros((most, self._stride), np.float32)
         self._answer: tuple[int, Vector] | None = None
+        self._tremble = tremble
         self._match(self._regret, self._play)
 
     # --- solving
@@ -126,12 +143,25 @@ class RoundSolver:
         keep = np.float32(weights.keep_positive), np.float32(weights.keep_negative)
         rows = []
         for p in order:
-            rows.append(self._pass(p, kernels.LEARN, self._play, np.float32(weights.average * 1e-3), keep).copy())
+            play = self._trembling(1 - p)
+            rows.append(self._pass(p, kernels.LEARN, play, np.float32(weights.average * 1e-3), keep).copy())
             if self.alternating:
                 self._match(self._regret, self._play, (p,))
         if not self.alternating:
             self._match(self._regret, self._play)
         return rows
+
+    def _trembling(self, player: int) -> Vector:
+        """Return what is played while the other learns: with the tremble, where it is one of `player`."""
+        tremble, tree = self._tremble, self.tree
+        if tremble is None or tree.player[tremble.node] != player:
+            return self._play
+        play = self._play.copy()
+        first, count = int(tree.entry[tremble.node]), int(tree.num_actions[tremble.node])
+        rows = play.reshape(-1, self._stride)[first : first + count, : self._width]
+        rows *= 1 - tremble.probability
+        rows[tremble.action] += tremble.probability
+        return play
 
     def _match(self, weights: Vector, play: Vector, players: tuple[int, ...] = (0, 1)) -> None:
         for p in players:

@@ -54,7 +54,7 @@ def rows_of(actions: dict[str, float]) -> Rows:
 def test_bayes_by_hand() -> None:
     state = State.start(HUNL)
     rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
-    moved = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.0)
+    moved = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300), starting_ranges()[1]), 0.0)
     aces = SPACE.index(parse_cards("AsAh"))
     assert moved[1, aces] == 0
     assert moved[1, 0] == pytest.approx(1 / 1325)
@@ -65,25 +65,43 @@ def test_no_action_of_the_opponent_empties_a_range() -> None:
     state = State.start(HUNL)
     rows = rows_of({"f": 0.2, "c": 0.3, "r300": 0.5})
     aces = SPACE.index(parse_cards("AsAh"))
-    mixed = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300)), 0.1)
+    mixed = updated(starting_ranges(), 1, likelihood(rows, state, raise_to(300), starting_ranges()[1]), 0.1)
     assert mixed[1, aces] == pytest.approx(0.1 / 1326)
     np.testing.assert_allclose(mixed.sum(axis=1), 1)
     impossible = updated(starting_ranges(), 1, np.zeros(1326), 0.1)
     np.testing.assert_array_equal(impossible, starting_ranges())
 
 
-def test_a_raise_between_two_sizes_is_made_by_whoever_makes_either() -> None:
-    """A pot of 200 after calling: 300 is one pot, 500 two; 400 counts as 300 with f = (2 - 1.5)·2 / (1·2.5) = 0.4."""
-    state = State.start(HUNL)
-    rows = rows_of({"c": 0.1, "r300": 0.7, "r500": 0.2})
-    found = likelihood(rows, state, raise_to(400))
-    assert found[0] == pytest.approx(0.4 * 0.7 + 0.6 * 0.2, abs=1e-6)
-    assert found[SPACE.index(parse_cards("AsAh"))] == 0
+def test_a_raise_between_two_sizes_is_made_by_the_ranges_of_both() -> None:
+    """A pot of 200 after calling: 300 is one pot, 500 two; 400 counts as 300 with f = (2 - 1.5)·2 / (1·2.5) = 0.4.
+
+    Nearly all hands raise to 300, and aces alone to 500: the share of aces must not vanish because such a raise is rare.
+    """
+    state, aces = State.start(HUNL), SPACE.index(parse_cards("AsAh"))
+    dense = np.zeros((3, 1326), np.float32)
+    dense[1], dense[0] = 0.8, 0.2
+    dense[:, aces] = 0, 0, 1
+    rows = Rows((CALL, raise_to(300), raise_to(500)), dense)
+    held = starting_ranges()[1]
+    found = likelihood(rows, state, raise_to(400), held) * held
+    assert found[aces] / found.sum() == pytest.approx(0.6, abs=1e-6)
+    np.testing.assert_allclose(np.delete(found, aces) / found.sum(), 0.4 / 1325, rtol=1e-6)
+
+
+def test_a_raise_that_no_hand_makes_has_the_range_of_the_raises_next_to_it() -> None:
+    """A solver that never plays a size has noise in its place, or nothing: the range must not stay as it was."""
+    state, aces = State.start(HUNL), SPACE.index(parse_cards("AsAh"))
+    dense = np.zeros((3, 1326), np.float32)
+    dense[0] = 1
+    dense[:, aces] = 0, 1, 0
+    held = starting_ranges()[1]
+    found = likelihood(Rows((CALL, raise_to(300), raise_to(2000)), dense), state, raise_to(2000), held)
+    np.testing.assert_array_equal(np.flatnonzero(found), [aces])
 
 
 def test_an_action_the_rows_know_nothing_of_says_nothing() -> None:
-    state = State.start(HUNL)
-    np.testing.assert_array_equal(likelihood(rows_of({"f": 0.4, "c": 0.6}), state, raise_to(400)), np.ones(1326))
+    state, rows = State.start(HUNL), rows_of({"f": 0.4, "c": 0.6})
+    np.testing.assert_array_equal(likelihood(rows, state, raise_to(400), np.ones(1326)), np.ones(1326))
 
 
 def only_aces_raise(betting: str, actions: tuple[str, ...], hand: str) -> dict[str, float]:

@@ -28,7 +28,7 @@ def test_ranges_follow_each_action_by_bayes() -> None:
     checked = called.after(rows_of(called.state), flop, 0.0)
     ranges = starting_ranges()
     for state, mix in ((start, 0.1), (called.state, 0.0)):
-        ranges = updated(ranges, state.actor, likelihood(rows_of(state), state, CALL), mix)
+        ranges = updated(ranges, state.actor, likelihood(rows_of(state), state, CALL, ranges[state.actor]), mix)
     np.testing.assert_allclose(checked.ranges, on_board(ranges, flop.board))
     assert checked.before is called and called.before is not None and called.before.before is None
     np.testing.assert_array_equal(called.before.ranges, starting_ranges())
