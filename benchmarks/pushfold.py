@@ -5,7 +5,8 @@
     python benchmarks/pushfold.py --keep spots.jsonl
 
 Each row is a spot of equal stacks in big blinds, blinds 0.5 and 1, no ante. For each solver: epsilon in % of what is played
-for, over all 169 classes; the same within the 170 ordered ranges; the same for players who decide hand by hand after
+for, over all 169 classes; the largest conditional loss in % of the prizes, or of ten big
+blinds; epsilon within the 170 ordered ranges; the same for players who decide hand by hand after
 solving; seconds; processor time of all threads; and the seconds that two idle cores would take, which is the time of the
 calling thread and half of that of the others. `--keep` writes each row into a file, and goes on where that file ends.
 `fictitious-play` has a second row for its last profile, and says in how many profiles it ended up going
@@ -28,7 +29,7 @@ from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import strength_order
-from limpet.strategies.pushfold.response import epsilon_of
+from limpet.strategies.pushfold.response import conditional_losses, epsilon_of
 from limpet.strategies.pushfold.solve import SOLVERS, solve
 from limpet.strategies.pushfold.spot import Spot
 
@@ -40,6 +41,7 @@ HEADINGS = (
     "prizes",
     "solver",
     "epsilon %",
+    "conditional %",
     "in ranges %",
     "played %",
     "seconds",
@@ -59,6 +61,7 @@ class Line:
     solver: str
     profile: list[list[float]]
     percent: float
+    conditional: float
     ordered: float
     played: float | None
     seconds: float
@@ -70,7 +73,8 @@ class Line:
         return self.solver.split(",")[0] == solver
 
     def cells(self) -> list[str]:
-        numbers = ["" if number is None else f"{number:.4f}" for number in (self.percent, self.ordered, self.played)]
+        measures = (self.percent, self.conditional, self.ordered, self.played)
+        numbers = ["" if number is None else f"{number:.4f}" for number in measures]
         cycle = str(self.cycle) if self.solver.startswith("fictitious") else ""
         spot = [str(self.players), f"{self.stack:g}", self.prizes]
         times = [f"{number:.2f}" for number in (self.seconds, self.processor, self.two_cores)]
@@ -78,7 +82,10 @@ class Line:
 
 
 def prizes(name: str, players: int) -> tuple[float, ...] | None:
-    return (100.0 / (players // 2),) * (players // 2) if name == "DON" else PAYOUTS[name]
+    payouts = PAYOUTS[name]
+    if name == "DON":
+        return (100.0 / (players // 2),) * (players // 2)
+    return None if payouts is None else payouts[:players]
 
 
 def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
@@ -94,6 +101,7 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
             yield Line(
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
                 epsilon_of(game, profile.frequencies, values).percent,
+                conditional_losses(game, profile.frequencies, values).percent,
                 epsilon_of(game, profile.frequencies, values, (), strength_order()).percent,
                 answer.played.percent if is_answer else None,
                 answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,

@@ -57,6 +57,14 @@ def install(folder: Path) -> None:
     )
 
 
+def test_every_python_block_in_documents_is_run() -> None:
+    """Examples with prompts run as doctests, and files of the guides above are written and run."""
+    run = "".join(text for name in GUIDES for _, text in FILE.findall((DOCS / f"{name}.md").read_text()))
+    for document in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
+        for block in re.findall(r"^```python\n(.*?)^```$", document.read_text(), re.MULTILINE | re.DOTALL):
+            assert ">>> " in block or block in run, f"{document.name}: a Python block that no test runs:\n{block}"
+
+
 @pytest.mark.parametrize("name", GUIDES)
 def test_guide(name: str, tmp_path: Path) -> None:
     guide = (DOCS / f"{name}.md").read_text()

@@ -34,7 +34,9 @@ Seats are UTG, UTG1 .., LJ, HJ, CO, BTN, SB, BB, as many as there are stacks; he
 the seats that are all-in: BTN is the button's push, BTN,SB the small blind's call of it, BTN,SB,BB the overcall.
 
 epsilon is what the best response of any seat wins, over all 169 starting hands in all its decisions: 0 is an
-equilibrium. The tree has no limps and no raises but all-in, and at most three players all-in.
+equilibrium. The largest conditional loss is what is lost at the worst decision once the hand has come to it, a mean over
+the hands dealt there; epsilon hides losses at decisions that are rarely reached. The tree has no limps and no raises but all-in, and at most three players all-in. The cards of players who fold are put
+back into the deck.
 
 \b
 Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
@@ -52,11 +54,18 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
     ("exact", "product"),
     default="exact",
 )
+@option(
+    "--target",
+    "Conditional loss at which solver classes ends, in % of all prizes, or with chips of ten big blinds.",
+    Real(0, min_open=True),
+    default=0.001,
+)
 @flag("--grids", "Also draw every range.")
 @json_option()
 def pushfold(
     stacks: tuple[float, ...], blinds: tuple[float, float], ante: float, payouts: tuple[float, ...] | None,
-    solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: str, grids: bool, as_json: bool,
+    solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: str, target: float, grids: bool,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Say which hands go all-in when everybody goes all-in or folds.
 
@@ -82,7 +91,8 @@ def pushfold(
     if outcomes == "product" and spot.players > 2:
         tables = product_tables(tables)
     game = Game(spot, tables, "smeared" if outcomes == "product" else "split")
-    solution = solve(game, solver or "", locked)
+    with mistakes():
+        solution = solve(game, solver or "", locked, target=target)
     if as_json:
         print_json(solution_data(solution, shown))
         return
@@ -95,13 +105,21 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
     """Print epsilon, what each seat wins, and who goes all-in with what at each decision."""
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
-    from limpet.strategies.pushfold.tree import seat_names
+    from limpet.strategies.pushfold.tree import seat_names, slot_name, slot_numbers
 
     spot, profile, epsilon = solution.game.spot, solution.profile, solution.epsilon
     seats = seat_names(spot.players)
     unit, whole, money = ("of the payouts' unit", "prizes", "prize") if spot.payouts else ("bb", "chips", "bb")
     click.echo(f"solver {solution.solver}, {solution.seconds:.2f} s")
     click.echo(f"epsilon {epsilon.value:.2g} {unit}, {epsilon.percent:.2g} % of the {whole}")
+    losses, players = solution.losses, spot.players
+    if losses.by_slot:
+        reached = 100 * float(solution.values.chances[slot_numbers(players)[losses.worst]])
+        click.echo(
+            f"largest conditional loss {losses.value:.2g} {unit}, {losses.percent:.2g} % of "
+            f"{'the prizes' if spot.payouts else '10 bb'}, at {slot_name(losses.worst, players)}, "
+            f"where {reached:.2g} % of the hands come"
+        )
     for where, other_epsilon in (
         ("within the 170 ordered ranges", solution.ordered),
         ("played hand by hand", solution.played),
@@ -115,7 +133,8 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
     for slot, gain in sorted(solution.gains().items()):
         name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]} {100 * float(profile[slot] @ share):.2f} %"
         note = "locked" if slot in solution.locks else f"best response +{gain:.5f}"
-        click.echo(f"{name:<27} {note:<23} {profile.text(slot)}")
+        held = profile.text(slot) if solution.is_reached(slot) or slot in solution.locks else "never reached"
+        click.echo(f"{name:<27} {note:<23} {held}")
         if grids:
             standard_output().print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
 

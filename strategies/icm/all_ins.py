@@ -74,8 +74,17 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
     return AllIns(equity[0], wins, loses)
 
 
+LARGEST = 1e15
+"""Largest stack or prize: far below where products of such numbers lose their digits."""
+
+
 def worked_out(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> tuple[list[float], AllIns | None]:
     """Return each player's equity, and the all-ins unless there are more than `MOST_IN_PAIRS` players. Raises `ValueError`."""
+    for name, numbers in (("stacks", stacks), ("payouts", payouts)):
+        if not max(numbers) <= LARGEST:
+            raise ValueError(
+                f"{name}: {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"
+            )
     result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
     return (equities(stacks, payouts) if result is None else result.equity).tolist(), result
 

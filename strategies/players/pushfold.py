@@ -48,7 +48,8 @@ class PushFold(Strategy):
         round: stacks are solved as the nearest multiple of so many big blinds, so that answers can be used again; 0 not at
             all.
         round_share: large stacks are rounded to steps of this share of the stack instead, such as 0.1; 0 not at all.
-        target: epsilon, in percent of what is played for, at which solver ``classes`` stops.
+        target: largest conditional loss, in % of all prizes or with chips of ten big blinds, at which solver ``classes``
+            stops: what is lost at any decision once the hand has come to it.
         seconds: time for a decision, after which the best so far is played, whatever the solver does and however few hands
             are dealt. Without a limit (null) play depends on no clock.
         style: parameters of the player `expert`, who plays off the tree.

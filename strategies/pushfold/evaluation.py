@@ -39,11 +39,13 @@ class DecisionValues:
         act: float64 ``[slot, class]``: value of going all-in.
         fold: float64 ``[slot, class]``: value of folding.
         totals: float64 ``[seat]``: what every seat wins with the profile.
+        chances: float64 ``[slot]``: probability that the hand comes to each decision; 0 for overcalls that were left out.
     """
 
     act: Array
     fold: Array
     totals: Array
+    chances: Array
 
     @property
     def gain(self) -> Array:
@@ -81,6 +83,7 @@ class Evaluation:
         self._valued = np.full_like(self.frequencies, np.nan)
         self._reach_valued = np.zeros(len(self._pairs))
         self._overcall_values = np.zeros((2, len(self._triples), classes))
+        self._overcall_chances = np.zeros(len(self._triples))
         if profile is not None:
             self.set_all(profile.frequencies)
 
@@ -237,6 +240,7 @@ class Evaluation:
             self.refresh()
         share = self.game.tables.share
         act, fold = np.zeros_like(self.frequencies), np.zeros_like(self.frequencies)
+        chances = np.zeros(len(act))
         pushes = self.frequencies[: self.players - 1] @ share
         reaches = [self.unopened_reach(pusher) for pusher in range(self.players - 1)]
         answers = self._by_threads(
@@ -250,13 +254,16 @@ class Evaluation:
             row = self.index[pusher, pusher + 1]
             act[row : row + len(own_answers.act)] = own_answers.act
             fold[row : row + len(own_answers.act)] = own_answers.fold
+            chances[pusher] = reaches[pusher]
+            chances[row : row + len(own_answers.act)] = own_answers.open_reach.sum(axis=1)
             unopened = own_answers.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
         if overcalls and self._triples:
             self._value_overcalls(answers)
             row = len(self._pairs) + self.players - 1
             act[row:], fold[row:] = self._overcall_values
-        return DecisionValues(act, fold, unopened)
+            chances[row:] = self._overcall_chances
+        return DecisionValues(act, fold, unopened, chances)
 
     def _value_overcalls(self, answers: Sequence["Answers"]) -> None:
         """Bring the values of all overcalls up to date: anew behind calls that are reached otherwise than before."""
@@ -270,6 +277,7 @@ class Evaluation:
             before, reach = self._reach_valued[number], answers[pusher].reach
             if before > 0 and not (changed[pusher] or changed[inputs].any()):
                 self._overcall_values[:, behind] *= reach / before
+                self._overcall_chances[behind] *= reach / before
             elif behind:
                 stale.append((pusher, caller))
                 rows += behind
@@ -277,6 +285,7 @@ class Evaluation:
         if stale:
             reaches = np.concatenate(self._by_threads(lambda pair: self._reaches(pair, answers[pair[0]]), stale))
             self._overcall_values[:, rows] = self._contract(rows, reaches, self._overcaller_values[rows])
+            self._overcall_chances[rows] = np.tensordot(reaches, 1 / self.game.tables.scale)
 
 
 @dataclass(frozen=True, eq=False)

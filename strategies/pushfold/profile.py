@@ -48,8 +48,9 @@ class Profile:
         return row
 
     def text(self, slot: Slot) -> str:
-        """Return a hold'em range as text, frequencies rounded to three digits."""
-        return range_text(self[slot].round(3)[preflop_classes()])
+        """Return a hold'em range as text, frequencies rounded to three digits; ``nothing`` for an empty one."""
+        rounded = self[slot].round(3)
+        return range_text(rounded[preflop_classes()]) if rounded.any() else "nothing"
 
 
 @cache
@@ -98,7 +99,10 @@ def named_locks(texts: Sequence[str], players: int) -> Locks:
             raise ValueError(f"{text!r}: write seats, =, and a range, such as BTN=22+,A2+")
         row = class_weights(parse_range(held))
         if seats.strip().upper() == "BB":
-            locks |= {slot: row for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1}
+            locked = [slot for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1]
         else:
-            locks[named_slot(seats, players)] = row
+            locked = [named_slot(seats, players)]
+        if any(slot in locks for slot in locked):
+            raise ValueError(f"{text!r}: this decision is locked twice; give it one range")
+        locks |= dict.fromkeys(locked, row)
     return locks

@@ -3,7 +3,7 @@
 Overcalls are rare and cost most of the time. So a round holds them still while pushes and calls take many cheap steps of
 regret matching, and then moves them toward the best response to the average. It moves them all the way where that response
 is the same as in the round before, and otherwise by a step that shrinks, as in fictitious play. Each round ends with the
-exact epsilon of the profile that would be returned.
+exact conditional losses of the profile that would be returned: epsilon hardly sees decisions that are rarely reached.
 
 A decision has two actions, so that there are two regrets for each class.
 """
@@ -14,13 +14,17 @@ from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Frequencies, Locks, Order, Profile, apply_locks, ordered_range
-from limpet.strategies.pushfold.response import epsilon_of
+from limpet.strategies.pushfold.response import conditional_losses
 from limpet.strategies.pushfold.tree import slots
 
 STEPS = 15
 """Steps of regret matching in each round."""
 MOST_ROUNDS = 60
 """Rounds after which the solver stops however far it is from its target."""
+TARGET = 0.001
+"""Largest conditional loss at which the solver ends, in % of all prizes, or with chips of ten big blinds."""
+TREMBLE = 1e-6
+"""How often the best class goes all-in at a decision where nobody does, so that answers to it are learnt."""
 REMNANT = 0.1
 """Largest frequency that is taken for a remnant of the first steps if the other action is better."""
 START = (0.4, 0.2, 0.12)
@@ -32,14 +36,19 @@ def first_frequencies(players: int, order: Order) -> Frequencies:
     return np.array([ordered_range(order, int(START[len(slot) - 1] * len(order))) for slot in slots(players)])
 
 
-def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: float | None = None) -> Answer:
+def trembling(frequencies: Frequencies, order: Order) -> Frequencies:
+    """Return frequencies ``[slot, class]`` in which an order's best class goes all-in now and then where nobody does."""
+    frequencies = frequencies.copy()
+    frequencies[~frequencies.any(axis=1), order[0]] = TREMBLE
+    return frequencies
+
+
+def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: float = TARGET) -> Answer:
     """Return a profile near an equilibrium, over all classes; the order only gives the start.
 
-    target: epsilon in percent of what is played for at which the solver stops; None for the usual one.
+    target: conditional loss at which the solver stops, see `ConditionalLosses.percent`.
     """
     players = game.players
-    if target is None:
-        target = 0.0005 if players <= 3 else 0.05  # smaller where rounds take no time
     current = apply_locks(first_frequencies(players, order), players, locks)
     average, regrets = current.copy(), np.zeros((2, *current.shape))
     evaluation = Evaluation(game)
@@ -49,11 +58,11 @@ def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: 
     overcalls = slice(calls.stop, None)
     steps = 0
     for round_ in range(1, MOST_ROUNDS + 1):
-        evaluation.set_all(frequencies)
+        evaluation.set_all(trembling(frequencies, order))
         evaluation.refresh()
         for _ in range(STEPS):
             for rows in (pushes, calls):
-                evaluation.set_all(apply_locks(current, players, locks), upto=2)
+                evaluation.set_all(trembling(apply_locks(current, players, locks), order), upto=2)
                 gain[rows] = evaluation.values(overcalls=False).gain[rows]
                 act, fold = regrets[:, rows]
                 np.maximum(act + (1 - current[rows]) * gain[rows], 0, out=act)
@@ -70,10 +79,10 @@ def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: 
         frequencies[(frequencies > 1 - REMNANT) & (gain > 0)] = 1
         frequencies[(frequencies < REMNANT) & (gain < 0)] = 0
         frequencies = apply_locks(frequencies, players, locks)
-        evaluation.set_all(frequencies)
+        evaluation.set_all(trembling(frequencies, order))
         values = evaluation.values()
-        epsilon = epsilon_of(game, frequencies, values, locks)
-        if (round_ > 1 and (epsilon.percent <= target or round_ == MOST_ROUNDS)) or stop():
+        loss = conditional_losses(game, frequencies, values, locks).percent
+        if (round_ > 1 and (loss <= target or round_ == MOST_ROUNDS)) or stop():
             break
         was_better, gain = gain[overcalls] > 0, values.gain
         better = gain[overcalls] > 0

@@ -39,6 +39,50 @@ class Epsilon:
         return 100 * self.value / self.pool
 
 
+@dataclass(frozen=True)
+class ConditionalLosses:
+    """What the owner of each decision loses there, once the hand has come to it.
+
+    Epsilon weighs a decision by how often the hand comes to it, so that a blunder at a rare one hardly shows. These losses
+    do not: each is the mean, over the hands dealt at the decision, of what the other answer would win.
+
+    Attributes:
+        by_slot: loss at each decision that is not locked and that the hand may come to, in the spot's unit.
+        unit: amount that 1 % is a hundredth of, in the same unit: all prizes, or ten big blinds.
+    """
+
+    by_slot: dict[Slot, float]
+    unit: float
+
+    @property
+    def worst(self) -> Slot:
+        """Return the decision with the largest loss."""
+        return max(self.by_slot, key=lambda slot: self.by_slot[slot])
+
+    @property
+    def value(self) -> float:
+        """Return the largest loss, in the spot's unit; 0 where everything is locked."""
+        return max(self.by_slot.values(), default=0.0)
+
+    @property
+    def percent(self) -> float:
+        """Return the largest loss in percent of all prizes, or with chips of ten big blinds."""
+        return 100 * self.value / self.unit
+
+
+def conditional_losses(
+    game: Game, frequencies: Frequencies, values: DecisionValues, locked: Collection[Slot] = ()
+) -> ConditionalLosses:
+    """Return the conditional losses of frequencies whose `values` cover overcalls as well."""
+    gains, chances = slot_gains(game.players, frequencies, values), values.chances.tolist()
+    by_slot = {
+        slot: gain / chance
+        for (slot, gain), chance in zip(gains.items(), chances, strict=True)
+        if chance > 0 and slot not in locked
+    }
+    return ConditionalLosses(by_slot, 10.0 if game.spot.payouts is None else game.spot.pool)
+
+
 def epsilon_of(
     game: Game,
     frequencies: Frequencies,

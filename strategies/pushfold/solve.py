@@ -15,9 +15,18 @@ from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.linear_program import linear_program
 from limpet.strategies.pushfold.profile import Locks, Order, Profile, strength_order
 from limpet.strategies.pushfold.pusher_by_pusher import growth, shrinking
-from limpet.strategies.pushfold.regret_matching import classes
-from limpet.strategies.pushfold.response import Epsilon, as_played, epsilon_of, hand_values, slot_gains
-from limpet.strategies.pushfold.tree import Slot, seat_names, slot_name, slots
+from limpet.strategies.pushfold.regret_matching import TARGET, classes
+from limpet.strategies.pushfold.response import (
+    ConditionalLosses,
+    Epsilon,
+    as_played,
+    conditional_losses,
+    epsilon_of,
+    hand_values,
+    slot_gains,
+)
+from limpet.strategies.pushfold.spot import Spot, SpotError
+from limpet.strategies.pushfold.tree import Slot, seat_names, slot_name, slot_numbers, slots
 
 SOLVERS: dict[str, Callable[[Game, Order, Locks, Stop], Answer]] = {
     "classes": classes,
@@ -27,6 +36,8 @@ SOLVERS: dict[str, Callable[[Game, Order, Locks, Stop], Answer]] = {
     "growth": growth,
 }
 """Solvers by name."""
+NEVER = 1e-7
+"""Probability of a decision up to which the hand never comes there: less than the solver's trembles leave of a push."""
 KINDS = ("push", "call", "overcall")
 """Names of a decision by the number of players all-in, its owner included."""
 
@@ -39,6 +50,7 @@ class Solution:
         solver: name in `SOLVERS`.
         values: those of the answer's profile.
         epsilon: best responses over all classes; locked slots may not change.
+        losses: what is lost at each decision once the hand has come to it.
         ordered: best responses within the ordered ranges only.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
@@ -51,6 +63,7 @@ class Solution:
     answer: Answer
     values: DecisionValues
     epsilon: Epsilon
+    losses: ConditionalLosses
     ordered: Epsilon
     played: Epsilon
     seconds: float
@@ -62,16 +75,27 @@ class Solution:
     def profile(self) -> Profile:
         return self.answer.profile
 
+    def is_reached(self, slot: Slot) -> bool:
+        """Return whether the hand may come to a decision, but for trembles."""
+        return bool(self.values.chances[slot_numbers(self.game.players)[slot]] > NEVER)
+
     def gains(self) -> dict[Slot, float]:
         """Return what the owner of each slot would win more by a best response there."""
         return slot_gains(self.game.players, self.profile.frequencies, self.values)
 
 
-def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None) -> Solution:
-    """Return the answer of a solver, by default the one of `best_solver`. Raises `ProtocolError` for an unknown name.
+def solve(
+    game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None, target: float = TARGET
+) -> Solution:
+    """Return the answer of a solver, by default the one of `best_solver`.
 
-    order: order of the classes that ordered ranges are cut from; by default the usual one of hold'em.
+    Raises `ProtocolError` for an unknown name, and for prizes for which there is nothing to play.
+
+    Args:
+        order: order of the classes that ordered ranges are cut from; by default the usual one of hold'em.
+        target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
     """
+    check_prizes(game.spot)
     locks, order = locks or {}, strength_order() if order is None else order
     solver = solver or best_solver(game, locks)
     if solver not in SOLVERS:
@@ -81,14 +105,33 @@ def solve(game: Game, solver: str = "", locks: Locks | None = None, order: Order
         import scipy.optimize  # noqa: F401 - no part of the time that is measured
     clocks = (perf_counter, thread_time, process_time)
     started = [clock() for clock in clocks]
-    answer = SOLVERS[solver](game, order, locks, never)
+    answer = (
+        classes(game, order, locks, never, target)
+        if solver == "classes"
+        else SOLVERS[solver](game, order, locks, never)
+    )
     seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
     values = answer.values or Evaluation(game, answer.profile).values()
     epsilon = epsilon_of(game, answer.profile.frequencies, values, locks)
+    losses = conditional_losses(game, answer.profile.frequencies, values, locks)
     ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, Evaluation(game, hand_by_hand).values(), locks)
-    return Solution(game, solver, answer, values, epsilon, ordered, played, seconds, processor, processors, locks)
+    return Solution(
+        game, solver, answer, values, epsilon, losses, ordered, played, seconds, processor, processors, locks
+    )
+
+
+def check_prizes(spot: Spot) -> None:
+    """Raise `SpotError` for more prizes than players, and where every place pays the same."""
+    if spot.payouts is None:
+        return
+    if len(spot.payouts) > spot.players:
+        raise SpotError(
+            f"{len(spot.payouts)} prizes for {spot.players} players; give those that these players can still win"
+        )
+    if len(spot.payouts) == spot.players and len(set(spot.payouts)) == 1:
+        raise SpotError(f"every place pays {spot.payouts[0]:g}, so that nothing is at stake; give prizes that differ")
 
 
 def best_solver(game: Game, locks: Locks) -> str:
@@ -121,6 +164,13 @@ def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, A
         "epsilon": solution.epsilon.value,
         "epsilon_unit": spot.unit,
         "epsilon_percent": solution.epsilon.percent,
+        "conditional_loss": solution.losses.value,
+        "conditional_loss_percent": solution.losses.percent,
+        "conditional_losses": {slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()},
+        "chances": {
+            slot_name(slot, spot.players): float(chance)
+            for slot, chance in zip(slots(spot.players), solution.values.chances, strict=True)
+        },
         "epsilon_ordered": solution.ordered.value,
         "epsilon_played": solution.played.value,
         "seconds": solution.seconds,

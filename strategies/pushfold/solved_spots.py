@@ -17,7 +17,7 @@ from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.evaluation import Evaluation
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Profile, strength_order
-from limpet.strategies.pushfold.regret_matching import classes, first_frequencies
+from limpet.strategies.pushfold.regret_matching import TARGET, classes, first_frequencies
 from limpet.strategies.pushfold.response import as_played
 from limpet.strategies.pushfold.solve import SOLVERS, best_solver
 from limpet.strategies.pushfold.spot import Spot
@@ -33,13 +33,13 @@ class Request(NamedTuple):
 
     Attributes:
         solver: name in `SOLVERS`; an empty one means the best.
-        target: epsilon in percent of what is played for at which solver `classes` stops; None for its own.
+        target: conditional loss at which solver `classes` stops, see `ConditionalLosses.percent`.
     """
 
     spot: Spot
     solver: str
     decide: Decide
-    target: float | None = None
+    target: float = TARGET
 
 
 class SolvedSpots:

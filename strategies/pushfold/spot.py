@@ -6,6 +6,9 @@ from math import isfinite
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.pushfold.tree import FEWEST, MOST
 
+MOST_BLINDS = 1_000_000
+"""Largest stack in big blinds: beyond it differences of chips are lost in rounding."""
+
 
 class SpotError(ProtocolError):
     """A spot that cannot be played. The message names the number that is wrong."""
@@ -35,6 +38,11 @@ class Spot:
             for number in numbers:
                 if not (isfinite(number) and number > 0):
                     raise SpotError(f"a {what} of {number:g}: give a finite number above 0")
+        if max(self.stacks) > MOST_BLINDS * self.big_blind:
+            raise SpotError(
+                f"a stack of {max(self.stacks):g} is more than {MOST_BLINDS:,} big blinds of {self.big_blind:g}; give chips "
+                "that a table has"
+            )
         for what, number in (("small blind", self.small_blind), ("ante", self.ante)):
             if not (isfinite(number) and number >= 0):
                 raise SpotError(f"{what} {number:g}: give a finite number of 0 or more")

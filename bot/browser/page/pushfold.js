@@ -38,7 +38,8 @@ export function show(main) {
         payouts: numbers(payouts.value), locks: locks.value.split(";").map((text) => text.trim()).filter(Boolean) });
       if (mine !== turn) return;
       unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
-      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${unit} of an equilibrium (${answer.solver}, ${answer.seconds.toFixed(2)} s). ` +
+      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${unit} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
+        `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
         `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
       fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
         on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,

@@ -41,6 +41,7 @@ def push_fold_view(solution: Solution) -> dict[str, Any]:
         "gains": solution.epsilon.gains,  # by seat
         "epsilon": solution.epsilon.value,
         "epsilon_percent": solution.epsilon.percent,
+        "conditional_loss": solution.losses.value,
         "solver": solution.solver,
         "seconds": solution.seconds,
         "slots": [
@@ -48,7 +49,7 @@ def push_fold_view(solution: Solution) -> dict[str, Any]:
                 "name": slot_name(slot, spot.players),
                 "kind": KINDS[len(slot) - 1],
                 "percent": round(100 * float(profile[slot] @ share), 2),
-                "range": profile.text(slot),
+                "range": profile.text(slot) if solution.is_reached(slot) else "never reached",
                 "gain": gain,
                 "locked": slot in solution.locks,
             }

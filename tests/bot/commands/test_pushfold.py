@@ -88,6 +88,27 @@ def test_the_answer_for_people() -> None:
     assert "K2s" in result.output and "difference" in result.output
 
 
+def test_every_decision_is_answered_well_once_the_hand_has_come_to_it() -> None:
+    """Epsilon of 0.05 % let UTG push A8s one time in six, and the big blind call it with K5s: 1 % of the prizes was lost there."""
+    data = answer("--stacks", "10,10,10,10,10,10", "--payouts", "65,35")
+    assert data["conditional_loss_percent"] <= 0.001
+    assert len(data["conditional_losses"]) == 5 + 15 + 20
+    assert max(data["conditional_losses"].values()) == data["conditional_loss"]
+    pushes, calls = data["push"]["UTG"], data["call"]["UTG,BB"]
+    assert min(pushes[name] for name in ("AA", "77", "AKo", "ATs", "A9s", "KQs")) > 0.9
+    assert max(calls[name] for name in ("K5s", "J9s", "A8o", "K9s")) == 0 and min(calls["TT"], calls["AKo"]) == 1
+    coarse = answer("--stacks", "10,10,10,10,10,10", "--payouts", "65,35", "--target", "0.5")
+    assert 0.001 < coarse["conditional_loss_percent"] <= 0.5
+
+
+def test_a_decision_that_nobody_comes_to_gives_no_advice() -> None:
+    words = ("--stacks", "10,10,10", "--lock", "BTN=random:0")
+    lines = run(*words).output.splitlines()
+    assert any(line.startswith("BTN pushes 0.00 %") and line.endswith("nothing") for line in lines)
+    assert [line.strip().split()[0] for line in lines if line.endswith("never reached")] == ["SB", "BB", "BB"]
+    assert answer(*words)["chances"]["SB,BB"] > 0.5
+
+
 def test_the_solvers_that_help_names_are_there() -> None:
     assert set(NAMES) == set(SOLVERS)
 
@@ -105,6 +126,12 @@ def test_the_solvers_that_help_names_are_there() -> None:
         (["--stacks", "10,10", "--lock", "BTN=AA"], "names no decision"),
         (["--stacks", "10,10", "--lock", "SB=KJx"], "KJx"),
         (["--stacks", "10,10", "--hands", "BB"], "names no decision"),
+        (["--stacks", "10,10", "--lock", "SB=AA", "--lock", "SB=KK"], "locked twice"),
+        (["--stacks", "10,10", "--lock", "BB=AA", "--lock", "SB,BB=KK"], "locked twice"),
+        (["--stacks", "10,10", "--payouts", "50,30,20,10"], "4 prizes for 2 players"),
+        (["--stacks", "10,10,10", "--payouts", "5,5,5"], "nothing is at stake"),
+        (["--stacks", "1e300,10"], "more than 1,000,000 big blinds"),
+        (["--stacks", "10,10", "--target", "0"], "0"),
         (["--stacks", "10,10", "--lock", "SB=AA", "--solver", "linear-program"], "without locks"),
     ],
 )

@@ -159,6 +159,10 @@ def test_bots_of_other_games_and_of_one_depth_are_refused(strategy: str, tmp_pat
         ("rake: 1\n", "rake"),
         ("start_stack: 2000000000\n", "start_stack: 2000000000 chips are too many"),
         ("levels: [{hands: 5, small_blind: 3, big_blind: 2}]\n", "levels.0.small_blind: 3 is more than the big blind"),
+        (
+            "levels: [{hands: 5, small_blind: 10, big_blind: 20}, {hands: 5, small_blind: 5, big_blind: 10}]\n",
+            "levels.1.big_blind: 10 is less than the 20 of the level before",
+        ),
         ("level: []\n", "level: unknown key"),
     ],
 )
