@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,11 @@ def _opponent(config: str) -> OpponentView:
 
 
 def _first_comment(path: Path) -> str:
-    """Return the comment in the first line of a config."""
-    first = path.read_text(encoding="utf-8").partition("\n")[0]
-    return first.removeprefix("#").strip() if first.startswith("#") else ""
+    """Return the first sentence of the comment that a config begins with."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    comment = " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
+    sentence, stop, _ = comment.partition(". ")
+    return sentence + stop.strip()
 
 
 def styled(config: str, style: float, folder: Path) -> str:

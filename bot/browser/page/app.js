@@ -41,7 +41,7 @@ async function show() {
 fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.hidden).map(
   ([name, page]) => el("a", { href: `#/${name}`, "data-page": name, text: page.title })));
 listen("open", () => { line.textContent = ""; });
-listen("closed", () => { line.textContent = "No connection to limpet table; trying again …"; });
+listen("closed", ({ why }) => { line.textContent = why; });
 addEventListener("hashchange", show);
 connect();
 show();

@@ -46,7 +46,13 @@ export function bettingControls(act) {
     act("r", choice.fixed ? 0 : clamped2(typed()) + choice.base);
   }
   function typedKey(event) {
-    if (event.key === "Enter") { event.preventDefault(); bet(); }
+    if (event.key === "Enter") { event.preventDefault(); if (!event.repeat) { amount.blur(); bet(); } }
+    else if (event.key === "Escape") { event.preventDefault(); amount.blur(); set(choice?.to + choice?.pot / 2); }
+    else if (event.key.length === 1 && !/[0-9.]/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      amount.blur();
+      if (!event.repeat) key(event);
+    }
     if (event.key === "ArrowUp" || event.key === "ArrowDown") slideKey(event);
   }
   function slideKey(event) {
@@ -87,7 +93,7 @@ export function bettingControls(act) {
     if (!choice) return false;
     if (event.key === "f" && !fold.disabled) act("f", 0);
     else if (event.key === "c") act("c", 0);
-    else if ((event.key === "r" || event.key === "Enter") && choice.raises) bet();
+    else if (event.key === "r" && choice.raises) bet();
     else if (/^[0-9]$/.test(event.key) && choice.raises && !choice.fixed) {
       amount.focus();
       amount.value = event.key;

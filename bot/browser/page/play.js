@@ -30,8 +30,13 @@ export function show(main, [wanted]) {
         await sitAt((await ask({ kind: "play.open", bots: [hello.opponents[0].config] })).key);
         return;
       }
+      for (const [seat, table] of open) {
+        if (hello.tables.some((known) => known.key === seat)) continue;
+        table.end();
+        open.delete(seat);
+      }
       for (const table of hello.tables) await sitAt(table.key, false);
-      if (hello.tables.length) choose(open.has(chosen) ? chosen : open.has(wanted) ? wanted : hello.tables[0].key);
+      if (hello.tables.length && wanted !== "new") choose(open.has(chosen) ? chosen : open.has(wanted) ? wanted : hello.tables[0].key);
       else choose(null);
     } catch (error) {
       fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
@@ -61,10 +66,15 @@ export function show(main, [wanted]) {
       hello.guest ? null : tab("New table", chosen === null, newTable));
   }
 
+  // Show a table, or the lobby for null, at an address of its own. Going back leads to the one before.
   function choose(seat) {
     chosen = seat;
     nameTabs();
     fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
+    open.get(seat)?.fit();
+    const address = `#/play/${seat === null ? "new" : encodeURIComponent(seat)}`;
+    if (/^#?\/?(play)?\/?$/.test(location.hash)) history.replaceState(null, "", address);
+    else if (location.hash !== address) history.pushState(null, "", address);
     away.hidden = seat === null || hello.guest;
   }
 
@@ -78,6 +88,7 @@ export function show(main, [wanted]) {
   }
 
   async function leave(seat) {
+    if (open.get(seat).forfeits() && !confirm("Leave this tournament? The buy-in is lost.")) return;
     await ask({ kind: "play.leave", key: seat });
     open.get(seat).end();
     open.delete(seat);
@@ -86,7 +97,7 @@ export function show(main, [wanted]) {
   }
 
   function key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || event.repeat) return;
     if (event.target.closest("input, select, textarea, summary, a")) return;
     if (event.target.closest("button") && ["Enter", " "].includes(event.key)) return;
     if (chosen !== null && open.get(chosen)?.key(event)) event.preventDefault();

@@ -54,8 +54,19 @@ export function connect() {
     for (const question of waiting.values()) question.reject(new Error("The connection to limpet table is lost."));
     waiting.clear();
     queue.length = 0;
-    tell("closed", {});
-    setTimeout(connect, pause);
+    tell("closed", { why: "No connection to limpet table; trying again …" });
+    setTimeout(again, pause);
     pause = Math.min(2 * pause, 4000);
   };
+}
+
+// Connect again. A server that was started again has a new secret, which its page hands out.
+async function again() {
+  try {
+    const page = await fetch(`/${location.search}`, { cache: "no-store" });
+    if (page.status === 403) tell("closed", { why: "limpet table was started again; open the address that it printed." });
+    else return connect();
+  } catch {}  // nobody listens yet
+  setTimeout(again, pause);
+  pause = Math.min(2 * pause, 4000);
 }

@@ -8,6 +8,8 @@ const NAMES = ["Out of position", "In position"];
 const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
 
+let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, fields, line}
+
 export function show(main) {
   let form = null;      // the spot that fills what the fields leave open
   let running = false;
@@ -47,7 +49,13 @@ export function show(main) {
   told(ask({ kind: "solve.list" }).then(async (names) => {
     fill(preset, names.map((name) => el("option", { value: name, text: name })));
     preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
+    if (last) preset.value = last.base;
     await load(preset.value);
+    if (last) {
+      for (const [name, value] of Object.entries(last.fields)) inputs[name].value = value;
+      answered(last.answer);
+      await go(last.line, null);
+    }
   }));
 
   async function load(name) {
@@ -107,10 +115,16 @@ export function show(main) {
     if (!solved) { said.textContent = ""; return; }
     said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
     fill(curve, checks.length > 4 ? falling(checks) : null);
-    fill(result, answerTable(solved.answer));
-    fill(place, tree.element);
+    last = { answer: solved.answer, base: preset.value, line: "",
+      fields: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])) };
+    answered(solved.answer);
     tree.show(solved.node);
     if (solved.after) go(solved.after, null);
+  }
+
+  function answered(answer) {
+    fill(result, answerTable(answer));
+    fill(place, tree.element);
   }
 
   function progress(value) {
@@ -127,7 +141,9 @@ export function show(main) {
     const mine = ++turn;
     if (cards === "") line = line.split(", ").slice(0, line.split(", ").findLastIndex((word) => DECK.includes(word))).join(", ");
     const node = await told(ask({ kind: "solve.node", line: cards ? [line, ...cards.match(/../g)].filter(Boolean).join(", ") : line }));
-    if (node && mine === turn) tree.show(node);
+    if (!node || mine !== turn) return;
+    if (last) last.line = node.line;
+    tree.show(node);
   }
 
   function whatIf(node) {

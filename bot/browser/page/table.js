@@ -13,9 +13,11 @@ const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
 const ENDLESS = 2 ** 30;   // stacks from here on are those of games without stacks, and not shown
 
+const GUARD = 300;         // milliseconds in which a new decision takes no answer: a click or key may be meant for the last one
+
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// Return {element, begin(seen), update(view), key(event), waits(), end()} for the seat with this key.
+// Return {element, begin(seen), update(view), key(event), fit(), waits(), forfeits(), end()} for the seat with this key.
 export function tableView(key) {
   let view = null;
   let seats = [];
@@ -24,7 +26,9 @@ export function tableView(key) {
   let busy = false;
   let acting = 0;
   let listed = 0;
-  const board = el("div", { class: "board", "data-testid": "board", "aria-label": "Board" });
+  let offered = "";
+  let guard = 0;
+  const board = el("div", { class: "board", "data-testid": "board", role: "group", "aria-label": "Board", "aria-live": "polite" });
   const pot = el("div", { class: "pot", "data-testid": "pot" });
   const felt = el("div", { class: "felt" }, el("div", { class: "middle" }, board, pot));
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
@@ -35,19 +39,25 @@ export function tableView(key) {
   const session = sessionPanel();
   const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
+  const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, drawing.element, retry, deal), controls.element);
   const element = el("section", { class: "table", "aria-label": "Table" },
-    felt, el("div", { class: "turn" }, note, drawing.element, retry, deal), controls.element,
+    stage,
     el("aside", { class: "side" }, session.element, options.element(), el("h3", { text: "History" }), history),
     looking.element);
   const clock = setInterval(tick, 100);
+  addEventListener("resize", fit);
 
+  // Give the felt what the window leaves beside its head and the controls, so that these are in view.
+  function fit() {
+    if (stage.isConnected) stage.style.setProperty("--above", `${Math.ceil(stage.getBoundingClientRect().top + scrollY)}px`);
+  }
   function next() {
     clearTimeout(dealTimer);
     deal.disabled = true;
     ask({ kind: "play.deal", key }).catch(say);
   }
   function act(action, size, cards = "") {
-    if (!view?.hand?.choice || busy) return;
+    if (!view?.hand?.choice || busy || guard) return;
     busy = true;
     controls.show(null, 1);
     const { hand, betting } = view.hand;
@@ -90,9 +100,9 @@ export function tableView(key) {
     pot.dataset.betting = hand ? `${view.result.hands} ${hand.hand} ${hand.betting}` : "";
     if (hand && hand.pots.length > 1) pot.append(el("span", { class: "side-pots",
       text: ` (${hand.pots.map((part, number) => `${number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
-    const turn = hand?.choice && whole && !busy;
-    controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
-    drawing.show(turn && hand.choice.discards ? hand : null, seats[0]?.cards);
+    fit();
+    guardNew(hand, whole);
+    offer(hand, whole);
     acting = performance.now();
     const over = whole && view.between;
     deal.disabled = !over || Boolean(view.loading);
@@ -106,6 +116,21 @@ export function tableView(key) {
       const wait = !hand ? FIRST_DEAL : options.auto ? options.pause : 0;
       if (wait) dealTimer = setTimeout(next, wait);
     }
+  }
+
+  // Take no answer to a decision that has just come.
+  function guardNew(hand, whole) {
+    const now = hand?.choice && whole ? `${hand.hand} ${hand.betting}` : "";
+    if (now === offered) return;
+    offered = now;
+    clearTimeout(guard);
+    guard = now ? setTimeout(() => { guard = 0; offer(view.hand, true); }, window.limpetGuard ?? GUARD) : 0;
+  }
+
+  function offer(hand, whole) {
+    const turn = hand?.choice && whole && !busy && !guard;
+    controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
+    drawing.show(turn && hand.choice.discards ? hand : null, seats[0]?.cards);
   }
 
   function sitAround(count) {
@@ -158,11 +183,14 @@ export function tableView(key) {
     return controls.key(event);
   }
   function end() {
+    removeEventListener("resize", fit);
     clearInterval(clock);
+    clearTimeout(guard);
     clearTimeout(dealTimer);
     clearTimeout(runout);
   }
-  return { element, begin, update, key: keyPressed, end, waits: () => Boolean(view?.hand?.choice) };
+  return { element, begin, update, key: keyPressed, end, fit, waits: () => Boolean(view?.hand?.choice),
+    forfeits: () => Boolean(view?.standing && !view.standing.places[view.standing.you]) };
 }
 
 function placeWords(standing) {
@@ -205,7 +233,7 @@ function seatBox(place, count) {
   const did = el("span", { class: "did" });
   const clock = el("span", { class: "clock", "aria-hidden": "true" });
   const bet = el("span", { class: "bet" });
-  const element = el("div", { class: "seat", role: "group",
+  const element = el("div", { class: Math.cos(angle) > 0.1 ? "seat right" : "seat", role: "group",
     style: { "--x": Math.cos(angle).toFixed(4), "--y": Math.sin(angle).toFixed(4) } },
     cards, el("div", { class: "plate" }, name, stack, did), clock, bet);
   return { element, cards, name, stack, did, clock, bet };
@@ -216,6 +244,7 @@ function drawSeat(seat, player, hand, whole) {
   const count = hand.players[0].cards.length || 2;
   showCards(seat.cards, player.cards, player.folded ? 0 : count);
   seat.name.textContent = player.name + (player.button ? " (D)" : "");
+  seat.element.setAttribute("aria-label", `${place ? player.name : "You"}${player.button ? ", on the button" : ""}`);
   const paid = hand.over && whole && player.won !== null;
   const chips = paid ? player.after : player.stack;
   seat.stack.textContent = chips < ENDLESS ? chips : "";
@@ -226,6 +255,7 @@ function drawSeat(seat, player, hand, whole) {
   const last = hand.actions.filter((action) => action.place === place && (action.street === hand.street || action.kind === "f")).at(-1);
   const does = player.stack === 0 && !player.folded ? "all-in" : last ? actionWords(last) : "";
   seat.did.textContent = paid ? signed(player.won) : does;
+  seat.did.dataset.kind = paid ? "" : does === "all-in" ? "r" : last?.kind ?? "";
 }
 
 // Return what a player does: "calls 200", and of the person "call 200".

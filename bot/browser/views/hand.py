@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.handhistory import pots, street_names
+from limpet.protocol.handhistory import street_names
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.phases import BET
@@ -70,15 +70,20 @@ def settled(match: MatchState) -> tuple[float, ...]:
 
 
 def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:
-    """Return main pot and side pots once somebody is all-in, each with the places of the players who may win it.
+    """Return main pot and side pots once somebody is all-in for less than another, with the places who may win each.
 
-    Bets that are not called yet make no pots. own: position from which places are counted.
+    The parts add up to the pot: bets that are not called yet are in the last one. own: position from which places are counted.
     """
-    players = state.game.num_players
-    if not any(state.spent[p] == state.game.stack[p] and not state.has_folded(p) for p in range(players)):
-        return []
-    split = pots(state.spent, state.folded)
-    return [{"chips": pot.chips, "places": [(p - own) % players for p in pot.positions]} for pot in split]
+    players, spent = state.game.num_players, state.spent
+    inside = [p for p in range(players) if not state.has_folded(p)]
+    most = max(spent)
+    short = {p: spent[p] for p in inside if spent[p] == state.game.stack[p] and spent[p] < most}
+    levels = sorted(set(short.values()))
+    parts = []
+    for below, level in pairwise([0, *levels, most] if levels else []):
+        places = [(p - own) % players for p in inside if short.get(p, most) >= level]
+        parts.append({"chips": sum(min(chips, level) - min(chips, below) for chips in spent), "places": places})
+    return parts
 
 
 def street_base(state: State) -> int:

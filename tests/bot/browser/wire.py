@@ -21,9 +21,9 @@ LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
 class Served:
     """A `limpet table` process in a folder."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
+    def __init__(self, folder: Path, *words: str, port: str = "0") -> None:
         self.folder = folder
-        command = [*LIMPET, "table", *words, "--port", "0", "--log-level", "warn"]
+        command = [*LIMPET, "table", *words, "--port", port, "--log-level", "warn"]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()

@@ -1,10 +1,16 @@
 """A hand as the page shows it."""
 
-import pytest
+from itertools import pairwise
 
-from limpet.bot.browser.views.hand import hand_view
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limpet.bot.browser.views.hand import hand_view, pot_views
+from limpet.configs.loading import load_game
 from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import parse_match_state
+from limpet.protocol.state import CALL, FOLD, State, raise_to
 
 THREE = holdem((400, 1_000, 2_000), (50, 100, 0))
 
@@ -43,3 +49,29 @@ def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() 
 def test_unequal_bets_make_no_pots() -> None:
     match = parse_match_state("MATCHSTATE:2:0::||AsKd", THREE)
     assert hand_view(match, ["You", "A", "B"])["pots"] == []
+
+
+def test_a_shove_that_nobody_has_called_makes_no_side_pot() -> None:
+    game = load_game("holdem.nolimit.2p.reverse_blinds")
+    match = parse_match_state(f"MATCHSTATE:0:0:r{game.stack[1]}:AsKd|", game)
+    assert hand_view(match, ["You", "A"])["pots"] == []
+
+
+@given(st.lists(st.integers(0, 9), max_size=14))
+def test_the_parts_of_a_pot_add_up_to_it(choices: list[int]) -> None:
+    """Side pots are there exactly if somebody who has not folded is all-in for less than another has put in."""
+    state = State.start(THREE)
+    for choice in choices:
+        if state.finished:
+            break
+        bounds = state.raise_bounds()
+        raises = [] if bounds is None else [raise_to(size) for size in bounds]
+        state = state.apply([*([FOLD] if state.can_fold else []), CALL, CALL, *raises][choice % (3 + len(raises)) - 1])
+        parts = pot_views(state)
+        assert not parts or sum(part["chips"] for part in parts) == state.pot
+        is_short = [
+            state.spent[p] == THREE.stack[p] and state.spent[p] < max(state.spent) and not state.has_folded(p)
+            for p in range(3)
+        ]
+        assert bool(parts) == any(is_short)
+        assert all(set(later["places"]) <= set(part["places"]) for part, later in pairwise(parts))
