@@ -3,11 +3,15 @@
 A decision therefore draws the same number over TCP, in one process, in compiled simulation, and after a resume.
 """
 
+from math import prod
+
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.strategy import HandKey
 
+LEAST_SHARE = 0.001
+"""Probability of an outcome of a hand's coins below which it is not looked at by itself."""
 _MASK = (1 << 64) - 1
 
 
@@ -25,6 +29,57 @@ def mix(*counters: int) -> int:
 def uniform(key: HandKey, *counters: int) -> float:
     """Return a number in [0, 1) with 53 random bits, fixed by the hand's key and the counters."""
     return (mix(*key, *counters) >> 11) * 2.0**-53
+
+
+class OpenKey(HandKey):
+    """A key by which every outcome of a hand's coins can be asked about, each with its probability.
+
+    A coin that both sides of an outcome may show takes the first one, and the other side is kept for `others`. Questions
+    must come in the same order for each outcome. Outcomes below `LEAST_SHARE` are drawn by the seed, unbiased, so that
+    their number stays bounded.
+    """
+
+    ranges: dict[tuple[int, ...], tuple[float, float]]
+    """The range in [0, 1) of each random number, by its counters, that the coins thrown so far leave."""
+    _others: "list[OpenKey]"
+
+    __eq__, __hash__ = object.__eq__, object.__hash__  # outcomes of one hand are different keys to every cache
+
+    @staticmethod
+    def begin(seed: int, hand: int, position: int) -> "OpenKey":
+        """Return the key of a hand of which no coin was thrown."""
+        return OpenKey(seed, hand, position)._known({})
+
+    def _known(self, ranges: dict[tuple[int, ...], tuple[float, float]]) -> "OpenKey":
+        key = OpenKey(*self)
+        key.ranges, key._others = ranges, []
+        return key
+
+    @property
+    def share(self) -> float:
+        """Probability of the outcome."""
+        return prod(high - low for low, high in self.ranges.values())
+
+    def others(self) -> "list[OpenKey]":
+        """Return the keys of the outcomes that were left aside since the last call."""
+        found, self._others = self._others, []
+        return found
+
+    def is_below(self, share: float, counters: tuple[int, ...]) -> bool:
+        """Return `is_below` for this outcome."""
+        low, high = self.ranges.get(counters, (0.0, 1.0))
+        if not low < share < high:
+            return share >= high
+        if self.share * min(share - low, high - share) / (high - low) < LEAST_SHARE:
+            return low + (high - low) * uniform(HandKey(*self), *counters) < share
+        self._others.append(self._known(self.ranges | {counters: (share, high)}))
+        self.ranges[counters] = low, share
+        return True
+
+
+def is_below(key: HandKey, share: float, *counters: int) -> bool:
+    """Throw a coin: return whether the random number of the counters is below `share`, the probability of that."""
+    return key.is_below(share, counters) if isinstance(key, OpenKey) else uniform(key, *counters) < share
 
 
 def pick(probabilities: NDArray[np.float32], u: float) -> int:

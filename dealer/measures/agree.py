@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -42,10 +42,11 @@ class Options(NamedTuple):
 
     files: tuple[Path, ...]
     bot: str
-    player: str  # name of the player, in which ``*`` and ``?`` stand for any characters
+    player: str  # see `positions_of`; all players who fit are asked about
     game: GameDef | None = None  # game of files that do not name theirs
     aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
-    coins: int = 1  # number of seeds of the bot, from its config's up, whose answers are averaged
+    coins: int | None = None
+    """Number of seeds of the bot, from its config's up, whose answers are averaged; None averages over all coins exactly."""
     ranges: bool = False  # whether decisions with unknown hole cards are asked about, over the player's range
     decisions: int | None = None  # number of decisions that are asked about, drawn at random; None asks about all
     seed: int = 1  # seed of the draw of the decisions that are asked about
@@ -68,6 +69,15 @@ class Asked(NamedTuple):
     skipped: dict[str, int]  # number of hands or decisions left out, by reason
     agreement: Agreement
     surprises: list[Surprise]  # the decisions that the bot took to be the least likely, the least likely first
+
+
+@lru_cache(maxsize=1 << 16)
+def positions_of(names: tuple[str, ...], players: tuple[str, ...]) -> tuple[int, ...]:
+    """Return the positions of the players, each a name or, where nobody has that very name, a pattern of ``*`` and ``?``."""
+    fits = [
+        {player} if player in names else {name for name in names if fnmatchcase(name, player)} for player in players
+    ]
+    return tuple(position for position, name in enumerate(names) if any(name in found for found in fits))
 
 
 def hands_where(
@@ -138,16 +148,18 @@ class Questions:
         self.hands = 0
 
     def __iter__(self) -> Iterator[list[RecordedDecision]]:
-        """Yield the decisions of each hand of the player, those that can be asked about. Counts what is left out.
+        """Yield the decisions of each player of each hand, those that can be asked about. Counts what is left out.
 
         Raises `ConfigError` where the player is in no hand, and `ProtocolError` for files that cannot be read.
         """
         options, unread = self.options, list[Skip]()
         self.skipped.clear()
         self.hands = refused = 0
-        find = partial(_position, player=options.player)
-        hands = hands_where(find, options.player, options.files, options.game, options.aliases, unread)
-        for where, played, position in hands:
+        hands = hands_where(
+            lambda names: positions_of(names, (options.player,)) or None,
+            options.player, options.files, options.game, options.aliases, unread,
+        )  # fmt: skip
+        for where, played, positions in hands:
             self.hands += 1
             record = self.asked_bot.hand_for(played)
             try:
@@ -155,11 +167,12 @@ class Questions:
             except ConfigError:
                 refused += 1
                 continue
-            decisions = list(player_decisions(record, position, where))
-            if decisions and not decisions[0].hole and not options.ranges:
-                self.skipped[UNKNOWN_CARDS] += len(decisions)
-            elif decisions:
-                yield decisions
+            for position in positions:
+                decisions = list(player_decisions(record, position, where))
+                if decisions and not decisions[0].hole and not options.ranges:
+                    self.skipped[UNKNOWN_CARDS] += len(decisions)
+                elif decisions:
+                    yield decisions
         if refused:
             self.skipped[f"{OTHER_GAME}: {self.asked_bot.refusal}"] = refused
         if unread:
@@ -211,11 +224,3 @@ def _answers(questions: Questions, total: int, report: Report) -> Iterator[Predi
                 done += 1
                 yield answer
                 report(done, count)
-
-
-@lru_cache(maxsize=4096)
-def _position(names: tuple[str, ...], player: str) -> int | None:
-    """Return the position of the player of a name, else of the first name that fits it as a pattern; None for neither."""
-    if player in names:
-        return names.index(player)
-    return next((position for position, name in enumerate(names) if fnmatchcase(name, player)), None)

@@ -7,7 +7,7 @@ from limpet.protocol.state import Action, State
 from limpet.strategies.blueprint.flop_values import FlopValues
 from limpet.strategies.blueprint.seat import Seat
 from limpet.strategies.blueprint.walk import START, WeightedNode, WeightedNodes
-from limpet.strategies.sampling import uniform
+from limpet.strategies.sampling import is_below
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 
 TRANSLATION = 1
@@ -93,8 +93,8 @@ class BlueprintHand(HandStrategy):
             branches = self.seat.walk.follow(self.nodes(state.parent), state.parent, state)
             nodes = branches[-1].nodes
             if len(branches) > 1:
-                draw = uniform(self._key, TRANSLATION, state.parent.actions_in_hand)
-                if draw < branches[0].probability:
-                    nodes = branches[0].nodes
+                first = branches[0]
+                if is_below(self._key, first.probability, TRANSLATION, state.parent.actions_in_hand):
+                    nodes = first.nodes
             self._nodes[state.betting] = nodes
         return nodes

@@ -14,7 +14,7 @@ from limpet.strategies.blueprint.walk import Walk, WeightedNode
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.players.blueprint import StandIn, StandInName
-from limpet.strategies.sampling import uniform
+from limpet.strategies.sampling import is_below
 from limpet.strategies.solutions.match_spot import InSpot, in_spot
 from limpet.strategies.solutions.solution_file import SolutionFile
 from limpet.strategies.storage.folders import find_strategy
@@ -160,8 +160,9 @@ class SolvedHand(HandStrategy):
         None if the bet or the street leaves the solution.
         """
         file, branches = before.file, before.walk.follow((before.weighted,), parent, state)
-        second = len(branches) > 1 and uniform(self.key, TRANSLATION, state.actions_in_hand) >= branches[0].probability
-        nodes = branches[second].nodes
+        nodes = branches[-1].nodes
+        if len(branches) > 1 and is_below(self.key, branches[0].probability, TRANSLATION, state.actions_in_hand):
+            nodes = branches[0].nodes
         if not nodes or file.spot.tree.round[nodes[0].node] - file.spot.root.round >= file.manifest.streets:
             return None
         return before._replace(weighted=WeightedNode(nodes[0].node))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import mul
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from limpet.protocol.state import Action, action_order
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 from limpet.strategies.measures.agreement.recorded import KINDS, RecordedDecision
-from limpet.strategies.strategy import HandKey, HandStrategy, Strategy
+from limpet.strategies.sampling import OpenKey
+from limpet.strategies.strategy import HandKey, Strategy
 
 MIX = 0.01
 """Share of the uniform distribution in a range narrowed by Bayes' rule, so that no action empties the range."""
@@ -37,45 +39,72 @@ class Prediction(NamedTuple):
 
 
 def predictions(
-    strategy: Strategy, decisions: Iterable[RecordedDecision], seed: int = 0, coins: int = 1
+    strategy: Strategy, decisions: Iterable[RecordedDecision], seed: int = 0, coins: int | None = None
 ) -> Iterator[Prediction]:
     """Yield a strategy's probabilities at each decision. The decisions of a hand must follow each other.
 
     Where the hole cards are not known, the mean is taken over the player's range: all hands at first, narrowed by Bayes'
     rule from the strategy's own rows at the decisions of the same hand before. Those must then be among `decisions`.
 
-    seed: seed of the strategy. coins: number of seeds, from `seed` up, whose probabilities are averaged. A strategy that
-    translates bets by chance needs several to be judged by more than one draw.
+    seed: seed of the strategy. coins: number of seeds, from `seed` up, whose probabilities are averaged. Without it the
+    mean is exact over all outcomes of the coins by which a strategy translates bets.
     """
     space = game_hands(strategy.game)
     for _, group in groupby(decisions, lambda decision: (decision.where, decision.hand, decision.state.actor)):
         of_hand = list(group)
         hand, position = of_hand[0].hand, of_hand[0].state.actor
-        hand_strategies = [strategy.start_hand(HandKey(seed + coin, hand, position)) for coin in range(coins)]
-        ranges = [np.ones(space.size) for _ in range(coins)]
-        for decision in of_hand:
-            columns = [_column(hand, decision, space, held) for hand, held in zip(hand_strategies, ranges, strict=True)]
-            yield Prediction(decision, _mean(columns))
+        if coins is None:
+            asked = [_Asked(strategy, space, OpenKey.begin(seed, hand, position))]
+        else:
+            asked = [_Asked(strategy, space, HandKey(seed + coin, hand, position)) for coin in range(coins)]
+        for number, decision in enumerate(of_hand):
+            columns = []
+            for outcome in asked:  # grows where a coin is thrown
+                columns.append(outcome.column(decision))
+                for key in outcome.others():
+                    asked.append(_Asked(strategy, space, key))
+                    for before in of_hand[:number]:
+                        asked[-1].column(before)
+            yield Prediction(decision, _mean(columns, [outcome.share for outcome in asked]))
 
 
-def _column(
-    hand: HandStrategy, decision: RecordedDecision, space: HandSpace, weights: NDArray[np.float64]
-) -> dict[Action, float]:
-    """Return the probability of each action of one hand key. Narrows `weights` in place where hole cards are unknown."""
-    if decision.hole:
-        actions, row = hand.column(decision.state, space.index(decision.hole))
-        column = row.astype(np.float64)
-    else:
-        rows = hand.rows(decision.state)
-        actions, dense = rows.actions, rows.dense(space.blocked(decision.state.board)).astype(np.float64)
-        column = dense @ weights
-        likely = sum(row for action, row in zip(actions, dense, strict=True) if action.kind == decision.action.kind)
-        weights *= (1 - MIX) * likely + MIX / len(KINDS)
-    return dict(zip(actions, (column / column.sum()).tolist(), strict=True))
+class _Asked:
+    """A strategy that is asked about a hand with known coins, and the range that its rows leave the player."""
+
+    def __init__(self, strategy: Strategy, space: HandSpace, key: HandKey) -> None:
+        self._hand, self._space, self._key = strategy.start_hand(key), space, key
+        self._weights = np.ones(space.size)
+
+    @property
+    def share(self) -> float:
+        """Weight of the answers."""
+        return self._key.share if isinstance(self._key, OpenKey) else 1.0
+
+    def others(self) -> list[OpenKey]:
+        """Return the keys of other outcomes of the coins that were thrown since the last call."""
+        return self._key.others() if isinstance(self._key, OpenKey) else []
+
+    def column(self, decision: RecordedDecision) -> dict[Action, float]:
+        """Return the probability of each action. Narrows the range where hole cards are unknown."""
+        if decision.hole:
+            actions, row = self._hand.column(decision.state, self._space.index(decision.hole))
+            column = row.astype(np.float64)
+        else:
+            rows = self._hand.rows(decision.state)
+            actions = rows.actions
+            dense = rows.dense(self._space.blocked(decision.state.board)).astype(np.float64)
+            column = dense @ self._weights
+            likely = sum(row for action, row in zip(actions, dense, strict=True) if action.kind == decision.action.kind)
+            self._weights *= (1 - MIX) * likely + MIX / len(KINDS)
+        return dict(zip(actions, (column / column.sum()).tolist(), strict=True))
 
 
-def _mean(columns: Sequence[dict[Action, float]]) -> dict[Action, float]:
+def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> dict[Action, float]:
+    """Return the weighted mean of the probabilities of each action."""
     if len(columns) == 1:
         return columns[0]
-    ordered = sorted({action for column in columns for action in column}, key=action_order)
-    return {action: sum(column.get(action, 0.0) for column in columns) / len(columns) for action in ordered}
+    total = sum(weights)
+    mean: dict[Action, float] = {}
+    for action in sorted({action for column in columns for action in column}, key=action_order):
+        mean[action] = sum(map(mul, weights, (column.get(action, 0.0) for column in columns))) / total
+    return mean

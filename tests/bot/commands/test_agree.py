@@ -55,6 +55,14 @@ def test_a_bot_foretells_itself_as_well_as_its_rows_can(log: Path) -> None:
     assert told("leduc", log, "--player", "ran*")["streets"]["all"] == other
 
 
+def test_all_players_whose_names_fit_are_asked_about(log: Path) -> None:
+    one, other = (told("leduc", log, "--player", name) for name in ("leduc", "random"))
+    both = told("leduc", log, "--player", "*")
+    assert both["decisions"] == one["decisions"] + other["decisions"] and both["hands"] == HANDS
+    mean = sum(data["streets"]["all"]["log_likelihood"] * data["decisions"] for data in (one, other))
+    assert both["streets"]["all"]["log_likelihood"] == pytest.approx(mean / both["decisions"])
+
+
 def test_some_decisions_are_drawn_evenly_and_by_the_seed(log: Path) -> None:
     every = told("leduc", log, "--player", "leduc")
     some = told("leduc", log, "--player", "leduc", "--decisions", 150)
@@ -141,6 +149,16 @@ def test_a_bot_is_made_ready_for_each_game(tmp_path: Path) -> None:
     assert data["decisions"] == 4 and not data["skipped"]
     ran = run("agree", "blueprint", log, "--player", "them", "--game", tmp_path / "100000.game")
     assert ran.exit_code == 2 and "stacks of 1000 big blinds are in none of the 'depths'" in ran.output
+
+
+def test_bets_off_the_menu_are_read_in_all_ways_without_a_draw(tmp_path: Path) -> None:
+    log = tmp_path / "off.log"
+    log.write_text("STATE:7:r730c/r1900c/cc/cr5000c:AcAd|KcKd/2h7s9d/Jh/4c:5000|-5000:us|them\n")
+    options = ("blueprint", log, "--player", "them", "--game", DEEP)
+    exact, drawn, many = (told(*options, *more)["streets"] for more in ((), ("--coins", 1), ("--coins", 1000)))
+    for street in ("turn", "river"):
+        assert exact[street]["probability"] == pytest.approx(many[street]["probability"], abs=0.03)
+    assert any(abs(exact[street]["probability"] - drawn[street]["probability"]) > 0.01 for street in exact)
 
 
 @pytest.mark.parametrize("times", [0.5, 2])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from math import log, prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from limpet.strategies.measures.agreement.agreement import Agreement, HandSums, 
 from limpet.strategies.measures.agreement.frequencies import Frequencies
 from limpet.strategies.measures.agreement.predictions import Prediction, predictions
 from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
+from limpet.strategies.sampling import OpenKey, is_below
 from limpet.strategies.statistics.estimate import estimate
-from limpet.strategies.strategy import HandKey, Strategy
+from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 from tests.oracles.whole_games import RandomRows, Way, ways
 
 KUHN = load_game("kuhn.limit.2p")
@@ -113,11 +115,63 @@ def test_surprises_are_kept_in_order_and_the_first_of_equal_ones() -> None:
     assert agreement(predicted, lambda decision: EVEN, surprises=0).surprises == []
 
 
-def test_coins_are_averaged() -> None:
-    strategy = load_bot("random", KUHN).build()
-    decision = RecordedDecision(0, State.start(KUHN), (KUHN.deck[0],), CALL)
-    (one,), (several,) = (list(predictions(strategy, [decision], coins=coins)) for coins in (1, 4))
-    assert several.actions == pytest.approx(one.actions)
+class Coins(Strategy, HandStrategy):
+    """Calls after an odd number of heads. Each of a hand's decisions throws coins of the chances in its list."""
+
+    def __init__(self, *chances: list[float], key: HandKey | None = None) -> None:
+        super().__init__(KUHN, Strategy.Options(), Path())
+        self.chances, self.key = chances, key
+        self.heads = dict[tuple[int, int], bool]()
+        self.hands = 0
+
+    def start_hand(self, key: HandKey) -> "Coins":
+        self.hands += 1
+        return Coins(*self.chances, key=key)
+
+    def rows(self, state: State) -> Rows:
+        assert self.key is not None
+        for made in range(state.actions_in_hand // 2 + 1):
+            for coin, chance in enumerate(self.chances[made]):
+                self.heads.setdefault((made, coin), is_below(self.key, chance, made, coin))
+        odd = float(sum(self.heads.values()) % 2)
+        passive = FOLD if state.can_fold else RAISE
+        return same_for_all({action: odd if action == CALL else 1 - odd for action in (passive, CALL)}, 3)
+
+
+def chances_of_calls(strategy: Strategy, hand: int = 0, coins: int | None = None) -> list[float]:
+    """Return the predicted probabilities of two calls of one player in one hand."""
+    start = State.start(KUHN)
+    states = start, start.apply(CALL).apply(RAISE)
+    decisions = [RecordedDecision(hand, state, (KUHN.deck[0],), CALL) for state in states]
+    return [prediction.probability for prediction in predictions(strategy, decisions, coins=coins)]
+
+
+def test_coins_are_averaged_over_all_their_outcomes() -> None:
+    strategy = Coins([0.3], [0.25, 0.5])
+    both = 0.3 * (0.75 * 0.5 + 0.25 * 0.5) + 0.7 * (0.25 * 0.5 + 0.75 * 0.5)
+    assert chances_of_calls(strategy) == pytest.approx([0.3, both], abs=1e-12)
+    assert strategy.hands == 8, "each outcome is asked about once"
+    assert chances_of_calls(strategy, coins=4000) == pytest.approx([0.3, both], abs=0.03)
+    assert chances_of_calls(Coins([0.3], [0.1])) == pytest.approx([0.3, 0.3 * 0.9 + 0.7 * 0.1], abs=1e-12)
+
+
+def test_coins_thrown_twice_by_two_readers_fall_alike() -> None:
+    """Two readers with one counter: the second one's chance is that of the number below both."""
+    key = OpenKey.begin(0, 0, 0)
+    assert (is_below(key, 0.5, 1), is_below(key, 0.8, 1), is_below(key, 0.2, 1)) == (True, True, True)
+    (tails, between) = key.others()
+    assert (key.share, tails.share, between.share) == pytest.approx((0.2, 0.5, 0.3))
+    assert (is_below(between, 0.5, 1), is_below(between, 0.2, 1)) == (True, False)
+    assert (is_below(tails, 0.5, 1), is_below(tails, 0.2, 1), key.others()) == (False, False, [])
+
+
+def test_more_coins_than_can_be_followed_are_drawn_without_bias() -> None:
+    found = []
+    for hand in range(40):
+        strategy = Coins([], [0.04] * 40)
+        found.append(chances_of_calls(strategy, hand)[1])
+        assert 10 < strategy.hands < 1000
+    assert np.mean(found) == pytest.approx((1 - (1 - 2 * 0.04) ** 40) / 2, abs=0.02)
 
 
 def test_frequencies_are_told_apart_by_what_is_legal() -> None:
