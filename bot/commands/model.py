@@ -52,7 +52,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
     "--player players",
-    "Name in the files; several are learnt as one; * is everybody.",
+    "Name in the files; several are learnt as one; * and ? fit any text, * alone is everybody.",
     multiple=True,
     required=True,
     metavar="NAME",
@@ -122,7 +122,8 @@ def model(
             won = measure_response(output / "bot.yaml", response, report)
     if as_json:
         facts = {name: getattr(card, name) for name in ("players", "hands", "decisions", "seen_share")}
-        data = {"output": str(output), **facts, "skipped": answer.skipped, "streets": card.scores}
+        counts = {"skipped": answer.skipped, "known_to_prior": answer.known}
+        data = {"output": str(output), **facts, **counts, "streets": card.scores}
         print_json(data | ({"response": won} if won else {}), indent=2)
         return
     _print_answer(answer, card, output)
@@ -153,6 +154,12 @@ def _print_answer(answer: "Answer", card: "Card", output: Path) -> None:
             "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
         )
         click.echo(f"{missing}: {usage}")
+    if answer.known is None:
+        click.echo(
+            "the prior does not say which hands it learnt from: scores are only clean if none of these; learn it again"
+        )
+    elif answer.known:
+        click.echo(f"not scored: {answer.known:,} held-out hands that the prior learnt from")
     if answer.scored is None:
         return
     click.echo(f"\non {answer.scored.model['all'].decisions:,} held-out decisions:")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from limpet.configs.loading import ConfigError, load_game, yaml_text
-from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_where
+from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_where, positions_of
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
 from limpet.protocol.archives.skipped import Skip
@@ -17,7 +17,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.botconfig import load_bot
-from limpet.strategies.imitation.learning import Learnt, learn
+from limpet.strategies.imitation.learning import Learnt, hand_digest, learn
 from limpet.strategies.imitation.model import Model, ModelOptions
 from limpet.strategies.imitation.model_file import Card, read_model
 from limpet.strategies.imitation.situations import position_name
@@ -45,7 +45,7 @@ class Request(NamedTuple):
     """The options of the command that decide what is learnt, and what the model is compared with."""
 
     files: tuple[Path, ...]
-    players: tuple[str, ...]  # names of the players who are learnt as one; ``*`` is everybody
+    players: tuple[str, ...]  # names or patterns of the players who are learnt as one; ``*`` is everybody
     options: ModelOptions
     test_share: float = 0.2
     """Share of the sessions, or of the hands of few files, that the model is scored on and not learnt from."""
@@ -54,10 +54,6 @@ class Request(NamedTuple):
     game: GameDef | None = None
     aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
     unseen_by: str | None = None  # bot whose play gives the first ranges of hands that were not shown
-
-    @property
-    def names(self) -> frozenset[str] | None:
-        return None if EVERYBODY in self.players else frozenset(self.players)
 
 
 class Scored(NamedTuple):
@@ -95,28 +91,57 @@ class Answer(NamedTuple):
 
     learnt: Learnt
     skipped: int  # number of hands that could not be read
+    known: (
+        int | None
+    )  # number of held-out hands that the prior learnt from, which are not scored; None where it cannot say
     scored: Scored | None  # scores on the held-out hands; None where none were held out
 
 
 def learn_model(request: Request) -> Answer:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
     skipped: list[Skip] = []
-    names, players = request.names, ", ".join(request.players)
-
-    def is_learnt(played: tuple[str, ...]) -> bool | None:
-        return names is None or not names.isdisjoint(played) or None
-
-    named = hands_where(is_learnt, players, request.files, request.game, request.aliases, skipped)
-    hands = [(where, record) for where, record, _ in named]
+    named = hands_where(
+        lambda names: positions_of(names, request.players) or None,
+        ", ".join(request.players), request.files, request.game, request.aliases, skipped,
+    )  # fmt: skip
+    hands, own = [], set[str]()
+    for where, record, positions in named:
+        hands.append((where, record))
+        own.update(record.names[position] for position in positions)
+    names = None if EVERYBODY in request.players else frozenset(own)
     first, rest = split(hands, request.files, request.test_share)
     try:
         prior = None if request.prior is None else read_model(request.prior)
+        clean, known = rest, 0
+        if prior is not None and rest:
+            clean, known = unknown_to(prior, rest)
+            if not clean:
+                raise ConfigError(
+                    f"{request.prior}: the prior learnt from all {known:,} hands that are held out for scores; learn it "
+                    "from other files or with their last ones held out, or score nothing with --test-share 0"
+                )
         answers = None if request.unseen_by is None else _answers(request.unseen_by)
         learnt = learn((record for _, record in first), names, request.options, prior, answers)
     except ValueError as error:
         raise ConfigError(str(error)) from error
-    scored = score(learnt.model, first, rest, request) if rest else None
-    return Answer(learnt, len(skipped), scored)
+    scored = score(learnt.model, first, clean, names, request.against) if clean else None
+    return Answer(learnt, len(skipped), known, scored)
+
+
+def unknown_to(prior: Model, hands: Sequence[Hand]) -> tuple[Sequence[Hand], int | None]:
+    """Return the hands that neither a model nor its own priors learnt from, and how many they did.
+
+    All hands and None where a model does not say what it learnt from.
+    """
+    learnt_from = set[int]()
+    model: Model | None = prior
+    while model is not None:
+        if model.learnt_from is None:
+            return hands, None
+        learnt_from.update(model.learnt_from.tolist())
+        model = model.prior
+    clean = [hand for hand in hands if hand_digest(hand[1]) not in learnt_from]
+    return clean, len(hands) - len(clean)
 
 
 def response(config: Path, sets: int, report: Report) -> WonByRanges:
@@ -145,20 +170,25 @@ def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[S
     return first, hands[len(first) :]
 
 
-def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Request) -> Scored:
-    """Return how well the model, frequencies of the first hands and a bot predict the players' decisions of the rest."""
+def score(
+    model: Model, first: Sequence[Hand], rest: Sequence[Hand], names: frozenset[str] | None, against: str | None
+) -> Scored:
+    """Return how well the model, frequencies of the first hands and a bot predict the players' decisions of the rest.
+
+    names: of the players; None for everybody. against: name of the bot, if one is to be compared.
+    """
     plain: Frequencies = Frequencies()
     by_position: dict[str, Frequencies] = defaultdict(Frequencies)
-    for decision in _decisions(first, request.names):
+    for decision in _decisions(first, names):
         plain.add(decision)
         by_position[_position(decision)].add(decision)
 
-    bot = None if request.against is None else AskedBot(request.against)
+    bot = None if against is None else AskedBot(against)
     played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
-    scored = Scored(tallies(), tallies(), tallies(), None if request.against is None else tallies())
+    scored = Scored(tallies(), tallies(), tallies(), None if against is None else tallies())
     for hand in rest:
         game = hand[1].state.game
-        decisions = list(_decisions([hand], request.names))
+        decisions = list(_decisions([hand], names))
         for prediction in predictions(played(game), decisions):
             decision = prediction.decision
             count(scored.model, decision, prediction.kinds())
@@ -166,7 +196,7 @@ def score(model: Model, first: Sequence[Hand], rest: Sequence[Hand], request: Re
             count(scored.by_position, decision, by_position[_position(decision)].kinds(decision))
         if bot is not None and scored.against is not None:
             record = bot.hand_for(hand[1])
-            decisions = list(_decisions([(hand[0], record)], request.names))
+            decisions = list(_decisions([(hand[0], record)], names))
             for prediction in predictions(bot.strategy(record.state.game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored

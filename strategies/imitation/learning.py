@@ -1,6 +1,7 @@
 """Learns a model of one player, or of several as one, from recorded hands."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,7 @@ def learn(
     """
     if prior is not None and (prior.options.grid, prior.options.cells) != (options.grid, options.cells):
         raise Unlearnable("the prior was learnt with other cells of hands; give it the same options")
+    hands = list(hands)
     lines, count = own_lines(hands, None if names is None else frozenset(names), options.postflop)
     total = sum(len(line.own) for line in lines)
     if not total:
@@ -82,7 +84,14 @@ def learn(
         for _ in range(ROUNDS_OF_BAYES):
             model = _fit([*shown, *((line, posterior(line, answers)) for line in hidden)], options, prior)
             answers = model.rows
+    model.learnt_from = np.unique(np.array([hand_digest(hand) for hand in hands], np.int64))
     return Learnt(model, count, total, sum(len(line.own) for line, _ in shown))
+
+
+def hand_digest(hand: HandRecord) -> int:
+    """Return 63 bits that tell a hand from others, in whatever file and under whatever names it stands."""
+    text = str(hand._replace(names=()))
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) >> 1
 
 
 def own_lines(

@@ -63,7 +63,10 @@ PRIOR_LEVEL_WEIGHT = 40.0
 
 @dataclass(eq=False)
 class Model:
-    """A player's frequencies before and after the flop, and raise sizes. `prior` is played where nothing was learnt."""
+    """A player's frequencies before and after the flop, and raise sizes. `prior` is played where nothing was learnt.
+
+    learnt_from: int64 ``[hand]``, ascending: digests of the hands that it was learnt from; None where they are not known.
+    """
 
     options: ModelOptions
     tree: Tree
@@ -71,6 +74,7 @@ class Model:
     postflop: Levels
     sizes: dict[str, SizeMenu]
     prior: "Model | None" = None
+    learnt_from: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         self._preflop_rows = lru_cache(maxsize=4096)(

@@ -25,6 +25,8 @@ from limpet.strategies.storage.verified import file_digest
 FORMAT = 1
 CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
 STREETS = ("preflop", "postflop")
+LEARNT_FROM = "hands"
+"""Tensor of `Model.learnt_from`; models of older versions have none."""
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -72,6 +74,8 @@ def write_model(folder: Path, model: Model, card: Card, prior: Card | None = Non
         for number, level in enumerate(levels.factors):
             factors = np.array(list(level.values()), np.float32)
             tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
+    if model.learnt_from is not None:
+        tensors[LEARNT_FROM] = model.learnt_from
     write_tensors(folder / TENSORS, tensors, {})
     full = msgspec.structs.replace(
         card,
@@ -123,7 +127,9 @@ def read_model(folder: Path) -> Model:
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
     prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
-    return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior)
+    hands = tensors.get(LEARNT_FROM)
+    learnt_from = None if hands is None else np.asarray(hands, np.int64)
+    return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior, learnt_from)
 
 
 def checksums(folder: Path) -> tuple[str, ...]:

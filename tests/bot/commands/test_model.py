@@ -92,6 +92,41 @@ def test_one_over_a_prior_with_grids_and_a_bot_beside(
     assert run("check", tmp_path / "bob" / "bot.yaml").exit_code == 0
 
 
+def test_hands_that_the_prior_learnt_from_are_not_scored(log: Path, tmp_path: Path) -> None:
+    header, *lines = log.read_text().splitlines()
+    older, newer = tmp_path / "older.log", tmp_path / "newer.log"
+    older.write_text("\n".join([header, *lines[:-20]]) + "\n")
+    newer.write_text("\n".join([header, *lines[100:]]).replace("ann", "eve") + "\n")
+    for name, share in (("all", 0), ("some", 0.2)):
+        done = run("model", older, "--player", "*", "--output", tmp_path / name, "--test-share", share)
+        assert done.exit_code == 0, done.output
+    held_out = round(0.2 * (len(lines) - 100))
+
+    over = ("model", newer, "--player", "eve", "--output", tmp_path / "eve", "--json", "--prior")
+    for prior, known in (("all", held_out - 20), ("some", 0)):
+        done = run(*over, tmp_path / prior)
+        assert done.exit_code == 0 and json.loads(done.stdout)["known_to_prior"] == known, done.output
+        assert json.loads(done.stdout)["streets"]["preflop"]["decisions"] <= held_out - known
+    shown = run(*over[:-2], "--prior", tmp_path / "all")
+    assert f"not scored: {held_out - 20} held-out hands that the prior learnt from" in shown.output
+    again = run(*over[:-2], "--prior", tmp_path / "eve", "--test-share", 0.1)
+    assert again.exit_code == 0, "its own prior counts too, and most of these hands were held out before"
+
+    done = run("model", older, "--player", "ann", "--output", tmp_path / "m", "--prior", tmp_path / "all")
+    assert done.exit_code == 2 and f"{tmp_path / 'all'}: the prior learnt from all" in done.output
+    assert "--test-share 0" in done.output
+
+
+def test_patterns_learn_all_who_fit(log: Path, tmp_path: Path) -> None:
+    data = []
+    for number, names in enumerate((["ann", "bob"], ["?*n*", "b?b"], ["*"])):
+        players = [word for name in names for word in ("--player", name)]
+        done = run("model", log, *players, "--output", tmp_path / str(number), "--json")
+        assert done.exit_code == 0, done.output
+        data.append(json.loads(done.stdout))
+    assert data[0]["streets"] == data[1]["streets"] == data[2]["streets"]
+
+
 def test_hands_not_shown_are_told(log: Path, tmp_path: Path) -> None:
     hidden = tmp_path / "hidden.log"
     hidden.write_text(HEADER + f"{hand('r300f', '', '')}\n{hand('cc/cc/cc/cc', '7h2d', 'AsAh')}\n" * 10)
