@@ -61,6 +61,8 @@ class GameDef:
     max_discard: int = 0  # largest number of cards that a player may exchange in one draw
     raise_fractions: tuple[tuple[int, ...], ...] = ()
     """The only raises allowed in each round, in thousandths of the pot after calling, ascending; empty: any raise."""
+    ante: int = field(default=0, compare=False, repr=False)
+    """Chips of every blind that are an ante, where a file says so. It is no rule, as comments are none."""
     hole_cards_used: int = 0
     """Number of hole cards in the five of a showdown, no more and no fewer, as in Omaha; 0: as many as are best."""
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.phases import BET, DRAW, Phase
-from limpet.protocol.state import State
+from limpet.protocol.state import State, num_acting
 
 _HOLDEM_BOARD = (0, 3, 1, 1)
 
@@ -100,10 +100,11 @@ def street_names(game: GameDef) -> tuple[str, ...]:
 def position_names(game: GameDef) -> tuple[str, ...]:
     """Return the names of the positions: ``big blind`` and ``button`` heads-up, ``position 2`` for one without a name."""
     names = [f"position {position}" for position in range(game.num_players)]
-    blinds = sorted({blind for blind in game.blind if blind})
-    if len(blinds) == 2 and sum(blind > 0 for blind in game.blind) == 2:
+    posts = [post - ante for post, ante in zip(game.blind, antes(game), strict=True)]
+    blinds = sorted({post for post in posts if post})
+    if len(blinds) == 2 and sum(post > 0 for post in posts) == 2:
         for name, blind in zip(("small blind", "big blind"), blinds, strict=True):
-            names[game.blind.index(blind)] = name
+            names[posts.index(blind)] = name
         # The last position has the button; heads-up it posts a blind as well.
         if names[-1] != "big blind":
             names[-1] = "button"
@@ -113,13 +114,28 @@ def position_names(game: GameDef) -> tuple[str, ...]:
 def antes(game: GameDef) -> tuple[int, ...]:
     """Return the part of each position's blind that is an ante: what everybody behind the blinds posts, or a shorter stack.
 
-    Zeros where not everybody posts as much, and heads-up, where blinds and antes cannot be distinguished.
+    Zeros where not everybody posts as much, and heads-up where the file does not tell blinds and antes apart.
     """
-    ante = max(game.blind[2:], default=0)
+    ante = game.ante or max(game.blind[2:], default=0)
     parts = tuple(min(ante, stack) for stack in game.stack)
     posts = list(zip(game.blind, parts, game.stack, strict=True))
     blinds = all(part < post or part == stack for post, part, stack in posts[:2])
     return parts if blinds and all(part == post for post, part, _ in posts[2:]) else (0,) * len(parts)
+
+
+def big_blind(game: GameDef) -> int:
+    """Return the largest blind in chips without the ante: the unit in which recorded hands are counted."""
+    if not game.ante and not any(game.blind[2:]):
+        return game.big_blind
+    return max(1, *(post - ante for post, ante in zip(game.blind, antes(game), strict=True)))
+
+
+def is_idle(state: State) -> bool:
+    """Return whether an ACPC dealer asks for a call where there is nothing to call and nobody to bet against.
+
+    Other formats leave that call out.
+    """
+    return not state.finished and not state.to_call and num_acting(state.game, state.spent, state.folded) <= 1
 
 
 def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:

@@ -11,10 +11,11 @@ def holdem(
     blind: tuple[int, ...],
     raise_size: tuple[int, ...] = (),
     comments: tuple[str, ...] = (),
+    ante: int = 0,
 ) -> GameDef:
     """Return hold'em of one hand: limit where `raise_size` has the bet of each round, else no-limit.
 
-    `stack` and `blind` are chips per position. Three and more players act first left of the big blind, two on the button.
+    `stack` and `blind` are chips per position, of which `ante` chips of each blind are known to be an ante. Three and more players act first left of the big blind, two on the button.
     """
     players = len(stack)
     return GameDef(
@@ -31,6 +32,7 @@ def holdem(
         num_hole_cards=2,
         num_board_cards=(0, 3, 1, 1),
         comments=comments,
+        ante=ante,
     )
 
 

@@ -98,7 +98,7 @@ def game_of(situation: Situation) -> GameDef:
     small, big, ante = situation.small_blind, situation.big_blind, situation.ante
     posts = [small, big, *[0] * (players - 2)] if players > 2 else [big, small]
     blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
-    return holdem(stack, blind, comments=(str(situation),))
+    return holdem(stack, blind, comments=(str(situation),), ante=ante)
 
 
 def is_tournament(game: GameDef) -> bool:

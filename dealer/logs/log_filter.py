@@ -13,7 +13,7 @@ from limpet.protocol.archives.write_acpc import definition_comment, shipped_file
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.handhistory import contested_pot, position_names, street_names
+from limpet.protocol.handhistory import big_blind, contested_pot, position_names, street_names
 from limpet.protocol.matchlog import HandRecord, Score
 from limpet.protocol.messages import Hole
 
@@ -64,9 +64,9 @@ class Criteria(NamedTuple):
             round_ = street_number(self.reached, game)
             yield lambda hand: hand.state.round >= round_
         if (least := self.min_pot) is not None:
-            yield lambda hand: contested_pot(hand.state.spent) >= least * game.big_blind
+            yield lambda hand: contested_pot(hand.state.spent) >= least * big_blind(hand.state.game)
         if (most := self.max_pot) is not None:
-            yield lambda hand: contested_pot(hand.state.spent) <= most * game.big_blind
+            yield lambda hand: contested_pot(hand.state.spent) <= most * big_blind(hand.state.game)
         if (showdown := self.showdown) is not None:
             yield lambda hand: hand.state.showdown == showdown
         if name is not None and self.won is not None:

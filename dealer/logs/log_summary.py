@@ -16,7 +16,7 @@ from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.handhistory import position_names, street_names
+from limpet.protocol.handhistory import big_blind, position_names, street_names
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.statistics.estimate import estimate_from_sums
 
@@ -46,7 +46,7 @@ class Collector:
         self._notes: list[str] = []
         self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
-        self._positions: dict[tuple[int, tuple[int, ...]], array[int]] = {}
+        self._positions: dict[tuple[tuple[int, ...], int], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times: Micros = {}
         self._hands = 0
@@ -146,9 +146,10 @@ class Collector:
             players = array("i", [numbers[name] for name in names])
         except KeyError:
             players = array("i", [self._number_of(name) for name in names])
-        positions = self._positions.get((game.num_players, game.blind)) or self._new_positions(game)
-        pot = facts.pot / game.big_blind
-        columns.add(facts, hand.values, game.big_blind, players, positions)
+        positions = self._positions.get((game.blind, game.ante)) or self._new_positions(game)
+        blind = big_blind(game)
+        pot = facts.pot / blind
+        columns.add(facts, hand.values, blind, players, positions)
         self._hands += 1
         if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
             text = line.text if line.text.startswith("STATE:") else str(hand)
@@ -171,7 +172,7 @@ class Collector:
         names = self._position_names
         numbers = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
         if len(self._positions) < KNOWN_POSITIONS:
-            self._positions[game.num_players, game.blind] = numbers
+            self._positions[game.blind, game.ante] = numbers
         return numbers
 
     def _sum_passing(self) -> None:
@@ -198,7 +199,7 @@ class Collector:
             files=tuple(self._files),
             matches=tuple(self._matches),
             game=str(game),
-            big_blind=game.big_blind,
+            big_blind=big_blind(game),
             hands=sums.hands,
             deals=sums.deals,
             sample="hand" if sums.deals == sums.hands else "duplicate set",

@@ -112,7 +112,8 @@ def learn_model(request: Request) -> Answer:
     first, rest = split(hands, request.files, request.test_share)
     try:
         prior = None if request.prior is None else read_model(request.prior)
-        clean, known = rest, 0
+        clean = rest
+        known: int | None = 0
         if prior is not None and rest:
             clean, known = unknown_to(prior, rest)
             if not clean:

@@ -52,6 +52,7 @@ class Post(NamedTuple):
     name: str
     kind: str  # words of the text: ``ante``, ``small blind``, ``big blind`` or another, such as ``small & big blinds``
     chips: float
+    line: int
 
 
 class Move(NamedTuple):
@@ -209,7 +210,7 @@ class _Lines:
     def player_line(self, name: str, rest: str, at: int) -> None:
         hand = self.hand
         if post := _POST.fullmatch(rest):
-            hand.posts.append(Post(name, post[1], amount(post[2])))
+            hand.posts.append(Post(name, post[1], amount(post[2]), at))
         elif action := _ACTION.fullmatch(rest):
             if self.round is None:
                 raise BadHand(f"{name} acts before the hole cards are dealt")

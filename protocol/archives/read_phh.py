@@ -7,12 +7,13 @@ for example. Antes count as a part of the blinds; amounts with fractions are cou
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from math import inf
 from typing import Any
 
-from limpet.protocol.archives.betting import ended, known_holdem, street_base
+from limpet.protocol.archives.betting import EQUAL_ANTES, applied, ended, known_holdem, street_base, without_ante
 from limpet.protocol.archives.payoffs import right_values
 from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.archives.write_phh import DEFINITION, OWN
@@ -53,6 +54,9 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     fields.setdefault("hand", int(name) if re.fullmatch(r"\d{1,18}", name, re.ASCII) else 0)
     try:
         return _Hand(fields, game).record(), str(fields.get("event", "")), _time(fields)
+    except _BadField as error:
+        at = re.search(rf"^{error.key}[ \t]*=", text, re.MULTILINE)
+        raise BadHand(str(error), text.count("\n", 0, at.start()) if at else 0) from error
     except BadHand:
         raise
     except ProtocolError as error:
@@ -67,6 +71,14 @@ def _time(fields: dict[str, Any]) -> float | None:
         return datetime.combine(day, clock if isinstance(clock, time) else time(), UTC).timestamp()
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
+
+
+class _BadField(BadHand):
+    """A field that cannot be read, which is named with its value."""
+
+    def __init__(self, key: str, value: object, reason: str) -> None:
+        super().__init__(f"{key} = {str(value)[:80]}: {reason}")
+        self.key = key
 
 
 class _Hand:
@@ -91,6 +103,15 @@ class _Hand:
         if players == 2:  # PHH lists the small blind first, although the first player posts the big one
             blinds = blinds[::-1]
         self.ante = tuple(map(self.chips, self.antes))
+        if without_ante(self.ante, tuple(map(self.chips, stacks))) is not None:
+            raise _BadField("antes", self.antes, EQUAL_ANTES)
+        if min(stacks) < max(self.antes) and self.variant != OWN and fields.get("ante_trimming_status") is not True:
+            raise _BadField(
+                "antes",
+                self.antes,
+                f"a stack of {min(stacks)} would win whole antes; write ante_trimming_status = true if it wins no more of "
+                "each than its own, else leave the hand out",
+            )
         self.game = self.definition(tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds)), game)
         self.names = self.players(players)
         self.hands = Hands(((),) * players)
@@ -130,18 +151,21 @@ class _Hand:
                 raise BadHand(f"the stacks are not {defined.stack}, as in {DEFINITION}")
             return named_game if named_game == defined else defined
         if any(blinds[2:]) or not blinds[0 if len(blinds) == 2 else 1]:
-            raise BadHand("straddles, or no big blind")
+            written = self.fields["blinds_or_straddles"]
+            raise _BadField(
+                "blinds_or_straddles", written, "only a small and a big blind can be read; leave the hand out"
+            )
         blind = tuple(min(stack, ante + post) for stack, ante, post in zip(stacks, self.ante, blinds, strict=True))
         if blind == stacks:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
-        game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else ())
+        game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante))
         rules = (game.betting, game.blind, game.raise_size, game.stack)
         if (
             named_game is not None
             and (named_game.betting, named_game.blind, named_game.raise_size, named_game.stack) == rules
         ):
-            return named_game
+            return replace(named_game, ante=game.ante)
         return game
 
     def players(self, count: int) -> tuple[str, ...]:
@@ -198,7 +222,8 @@ class _Hand:
             return state.apply(FOLD if action[2] == "f" else CALL)
         if not self.game.no_limit:
             return state.apply(RAISE)
-        return state.apply(raise_to(street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))))
+        size = street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))
+        return applied(state, raise_to(size), f"p{state.actor + 1}")
 
     def throw(self, state: State, text: str) -> State:
         """Return the state after the actor's discards, which wait for their new cards. Unknown discards are ``??``."""

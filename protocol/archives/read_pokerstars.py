@@ -9,12 +9,20 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import chain
 
-from limpet.protocol.archives.betting import ended, known_holdem, street_base, whole_chips
+from limpet.protocol.archives.betting import (
+    EQUAL_ANTES,
+    applied,
+    ended,
+    known_holdem,
+    street_base,
+    whole_chips,
+    with_ante,
+    without_ante,
+)
 from limpet.protocol.archives.payoffs import odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Payout, Seat, read_text
-from limpet.protocol.archives.skipped import BadHand, SmallRaise
+from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
-from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
 from limpet.protocol.matchlog import HandRecord
@@ -112,12 +120,17 @@ class _Replay:
             elif blind_positions.get(post.kind) == position and not blind[position]:
                 blind[position] = self.chips(post.chips)
             else:
-                raise BadHand(f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind (a dead one?)")
+                raise BadHand(
+                    f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind: dead blinds, straddles and antes "
+                    "of one player cannot be read; leave the hand out",
+                    post.line,
+                )
         for kind, position in blind_positions.items():
             if not blind[position] and ante[position] < self.stack[position]:
                 raise BadHand(f"nobody posts the {kind}")
-        if any(chips < max(ante) and chips < stack for chips, stack in zip(ante, self.stack, strict=True)):
-            raise BadHand("not every player posts the ante")
+        if (other := without_ante(ante, self.stack)) is not None:
+            line = max(post.line for post in self.hand.posts if post.kind == "ante")
+            raise BadHand(f"{self.names[other]} posts no ante of {max(ante)}; {EQUAL_ANTES}", line)
         return tuple(ante), tuple(blind)
 
     def _definition(self, named_game: GameDef | None) -> GameDef:
@@ -126,11 +139,12 @@ class _Replay:
         if any(post > stack for post, stack in zip(blind, self.stack, strict=True)) or blind == self.stack:
             raise BadHand("the blinds leave nobody a decision")
         low, high = map(self.chips, hand.stakes)
-        game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else ())
+        game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else (), ante=max(self.ante))
         rules = (game.betting, game.blind, game.raise_size)
         if named_game is None or (named_game.betting, named_game.blind, named_game.raise_size) != rules:
             return game
-        return named_game if named_game.stack in (self.stack, (NO_STACK_LIMIT,) * len(blind)) else game
+        fits = named_game.stack in (self.stack, (NO_STACK_LIMIT,) * len(blind))
+        return with_ante(named_game, game.ante) if fits else game
 
     def record(self) -> HandRecord:
         hand = self.hand
@@ -154,14 +168,7 @@ class _Replay:
         action = Action(move.kind)
         if move.kind == "r" and self.game.no_limit:
             action = raise_to(base + self.chips(move.to))
-        try:
-            after = state.apply(action)
-        except IllegalAction as error:
-            # A casino allows a raise that is smaller than the protocol's smallest by no more than an ante.
-            if action.kind == "r" and 0 < state.min_raise_to - action.size <= max(self.ante):
-                least = f"antes count as blinds here, and the smallest raise is to {state.min_raise_to}"
-                raise SmallRaise(f"{move.name} raises to {action.size} in all; {least}", move.line) from error
-            raise BadHand(str(error), move.line) from error
+        after = applied(state, action, move.name, move.line)
         paid = after.spent[actor] - state.spent[actor]
         level = after.spent[actor] - state.max_spent if move.kind == "r" else paid
         if move.kind != "f" and self.chips(move.chips) != level:

@@ -13,7 +13,7 @@ from limpet.protocol.archives.payoffs import shown_positions
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Street, Unsupported, other_than_holdem, streets
+from limpet.protocol.handhistory import Street, Unsupported, antes, is_idle, other_than_holdem, streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import chips_text
@@ -31,7 +31,7 @@ DEFINITION = "_definition"
 def variant(game: GameDef) -> str:
     """Return the format's code of a game."""
     sizes = game.raise_size
-    if other_than_holdem(game) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
+    if other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
         return OWN
     return "NT" if game.no_limit else "FT"
 
@@ -50,14 +50,19 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     game = hand.state.game
     code = variant(game)
     # Heads-up, PHH lists the small blind first although the first player posts the big one.
-    blinds = game.blind[::-1] if game.num_players == 2 else game.blind
+    ante = antes(game) if code != OWN else (0,) * game.num_players
+    blinds = [post - part for post, part in zip(game.blind, ante, strict=True)]
+    if game.num_players == 2:
+        blinds.reverse()
     lines = [
         f'variant = "{code}"',
-        f"antes = {_array(['0'] * game.num_players)}",
+        # A short stack wins no more of another's ante than its own.
+        *(["ante_trimming_status = true"] if any(ante) else []),
+        f"antes = {_array(map(str, ante))}",
         f"blinds_or_straddles = {_array(map(str, blinds))}",
     ]
     if game.no_limit:
-        lines.append(f"min_bet = {game.big_blind}")
+        lines.append(f"min_bet = {game.big_blind - max(ante)}")
     else:
         lines += [f"small_bet = {game.raise_size[0]}", f"big_bet = {game.raise_size[-1]}"]
     lines += [
@@ -83,6 +88,7 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
 def _actions(hand: HandRecord) -> list[str]:
     game, end = hand.state.game, hand.state
     checked = variant(game) != OWN
+    ante = antes(game) if checked else (0,) * game.num_players
     actions = [
         f"d dh p{position} {cards_text(hole) if hole else '??' * game.num_hole_cards}"
         for position, hole in enumerate(hand.holes, 1)
@@ -101,8 +107,11 @@ def _actions(hand: HandRecord) -> list[str]:
             _check_raises(street.steps, hand.hand)
         for state in street.steps:
             assert state.parent is not None and state.action is not None
+            if checked and is_idle(state.parent):
+                continue
             actor, kind = state.parent.actor, state.action.kind
-            text = {"f": "f", "c": "cc"}.get(kind) or f"cbr {state.spent[actor] - street.base}"
+            base = street.base if street.round else ante[actor]
+            text = {"f": "f", "c": "cc"}.get(kind) or f"cbr {state.spent[actor] - base}"
             actions.append(f"p{actor + 1} {text}")
     if end.showdown and not shown:
         actions += _showdown(hand)
@@ -135,6 +144,15 @@ def _check_raises(steps: tuple[State, ...], hand: int) -> None:
         if state.action.kind != "r":
             continue
         raises += 1
+        before = state.parent
+        if not any(
+            have > before.max_spent and position != before.actor and not before.has_folded(position)
+            for position, have in enumerate(state.game.stack)
+        ):
+            raise Unsupported(
+                f"hand {hand}: somebody raises though everybody else is all-in for no more, which PHH's rules forbid; "
+                "leave the hand out"
+            )
         if short:
             raise Unsupported(
                 f"hand {hand}: somebody raised after an all-in below the minimum raise, which PHH's rules forbid; "

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Pot, Unsupported, antes, other_than_holdem, pots, streets, uncalled
+from limpet.protocol.handhistory import Pot, Unsupported, antes, is_idle, other_than_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import chips_text
@@ -119,7 +119,8 @@ class _Hand:
                 assert state.parent is not None
                 actor = state.parent.actor
                 base = street.base if street.round else self.ante[actor]
-                yield f"{self.names[actor]}: {_action(state, state.parent, base)}"
+                if not is_idle(state.parent):
+                    yield f"{self.names[actor]}: {_action(state, state.parent, base)}"
                 if state.finished and back:
                     yield f"Uncalled bet ({back}) returned to {self.names[most]}"
 

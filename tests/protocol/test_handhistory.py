@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
+from limpet.protocol.archives import read_phh
 from limpet.protocol.archives import write_phh as phh
 from limpet.protocol.archives import write_pokerstars as pokerstars
 from limpet.protocol.cards import parse_cards
@@ -21,7 +22,9 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import (
     Unsupported,
     antes,
+    big_blind,
     contested_pot,
+    is_idle,
     other_than_holdem,
     position_names,
     pots,
@@ -30,10 +33,12 @@ from limpet.protocol.handhistory import (
     uncalled,
 )
 from limpet.protocol.handnames import describe
+from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import category, rank, rank_hands
 from limpet.protocol.settlement import settle
-from limpet.protocol.state import State
+from limpet.protocol.situation import Situation, game_of
+from limpet.protocol.state import CALL, State, raise_to
 from tests.oracles.match_log import read_log
 from tests.protocol.walks import play, positions, random_deal
 
@@ -170,6 +175,66 @@ def test_hands_beyond_the_rules_of_phh_are_refused() -> None:
     for write in (phh.hand_text, pokerstars.Table().hand_text):
         with pytest.raises(Unsupported, match="hand 0: the log does not say what was shown"):
             write(hidden)
+
+
+def posted(stack: tuple[int, ...], ante: int, actions: bytes, seed: int) -> HandRecord:
+    """Return a hand of blinds 50 and 100 and an ante, which short stacks pay as far as they go."""
+    posts = [50, 100, *[0] * len(stack)][: len(stack)] if len(stack) > 2 else [100, 50]
+    blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
+    game = holdem(stack, blind, ante=ante)
+    holes, board = random_deal(game, seed)
+    state = play(game, actions + b"\0" * 400, board)
+    return HandRecord(seed, state, holes, settle(state, holes), tuple(f"p{n}" for n in range(len(stack))))
+
+
+def test_antes_and_short_blinds_are_paid_alike_by_pokerkit() -> None:
+    rng, written, idle = random.Random(7), 0, 0
+    for seed in range(150):
+        ante = rng.choice([0, 10, 25])
+        stack = [rng.choice([rng.randint(26, 130), rng.randint(1000, 4000)]) for _ in range(rng.randint(2, 6))]
+        stack[rng.randrange(len(stack))] = rng.randint(200, 4000)
+        if len(stack) > 2 and rng.random() < 0.3:
+            stack[-1] = rng.randint(1, 26)
+        hand = posted(tuple(stack), ante, rng.randbytes(rng.randint(0, 9)), seed)
+        try:
+            text = phh.hand_text(hand)
+        except Unsupported:
+            continue
+        if 'variant = "NT"' not in text:
+            continue
+        written += 1
+        idle += any(is_idle(state) for state in hand.state.path())
+        assert_pays(hand, payoffs(pokerkit.HandHistory.loads(text)))
+        read = read_phh.read_hand(text)
+        assert read is not None and str(read[0]) == str(hand) and read[0].state.game.ante == ante
+    assert written > 80 and idle > 5
+
+
+def test_the_call_that_only_an_acpc_dealer_asks_for_is_left_out() -> None:
+    short = posted((2000, 30), 0, b"", 1)
+    assert short.state.betting == "c///"
+    text = phh.hand_text(short)
+    assert "cc" not in text
+    assert_pays(short, payoffs(pokerkit.HandHistory.loads(text)))
+    line = pokerstars.Table().hand_text(short)
+    assert "calls" not in line and "checks" not in line and "Uncalled bet (70) returned to p0" in line
+
+
+def test_a_raise_that_nobody_can_call_is_refused_in_phh() -> None:
+    state = State.start(holdem((50, 46, 2846, 13), (50, 46, 0, 0))).apply(raise_to(200)).apply(CALL)
+    state = state.with_board(parse_cards("2c3c4d5h7s"))
+    holes = tuple(map(parse_cards, ("AsAh", "KsKh", "QsQh", "JsJh")))
+    with pytest.raises(Unsupported, match="hand 1: somebody raises though everybody else is all-in for no more"):
+        phh.hand_text(HandRecord(1, state, holes, settle(state, holes), ("a", "b", "c", "d")))
+
+
+def test_recorded_hands_count_by_the_blind_without_the_ante() -> None:
+    assert big_blind(holdem((1000,) * 3, (60, 110, 10))) == 100
+    assert big_blind(holdem((1000,) * 2, (110, 60))) == 110
+    assert big_blind(holdem((1000,) * 2, (110, 60), ante=10)) == 100
+    assert position_names(holdem((1000,) * 3, (60, 110, 10))) == ("small blind", "big blind", "button")
+    situation = Situation(0, 0, 0, 50, 100, 10, (900, 0, 1100), (0, 2), (1.0, 0.0, 0.0))
+    assert big_blind(game_of(situation)) == 100
 
 
 # --- PokerStars

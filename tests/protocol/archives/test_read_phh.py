@@ -1,9 +1,13 @@
 """PHH is read: what the writer writes comes back, and so do the forms that others write."""
 
+import re
+from pathlib import Path
+
 import pytest
 
+from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.read_phh import read_hand
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.skipped import BadHand, Skip
 
 SIX = """# The fields as others write them
 variant = 'NT'
@@ -45,12 +49,55 @@ def test_antes_are_a_part_of_the_blinds_and_cents_are_chips() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
+        (
+            "[0, 0, 0]",
+            "[0, 100, 0]",
+            r"^antes = \[0, 100, 0\]: only antes that everybody posts alike .* leave the hand out$",
+        ),
+        ("antes = [0, 0, 0]", "antes = [30, 30, 12]", r"antes = \[30, 30, 12\]: only antes"),
+        ("[50, 100, 0]", "[50, 100, 200]", r"^blinds_or_straddles = \[50, 100, 200\]: only .* leave the hand out$"),
+    ],
+)
+def test_posts_that_no_game_here_has_are_refused_with_their_line(
+    tmp_path: Path, old: str, new: str, reason: str
+) -> None:
+    text = SIX.replace(old, new)
+    path = tmp_path / "hands.phhs"
+    path.write_text(f"[1]\n{SIX}\n[2]\n{text}")
+    skipped: list[Skip] = []
+    assert len(list(read_hands([path], skipped=skipped))) == 1
+    (skip,) = skipped
+    assert re.search(reason, skip.reason)
+    assert path.read_text().splitlines()[skip.line - 1] == next(a for a in text.split("\n") if a not in SIX.split("\n"))
+
+
+def test_antes_are_trimmed_for_a_short_stack_only_where_the_hand_says_so() -> None:
+    text = SIX.replace("[0, 0, 0]", "[30, 30, 30]").replace("[10000, 10000, 10000]", "[10000, 10, 10000]")
+    text = text.replace("'p2 f', ", "").replace("finishing_stacks", "x").replace("????", "2h3s")
+    read = read_hand(text.replace("'p1 f'", "'p1 cc', 'd db Td', 'p1 cc', 'p3 cc', 'd db Jd', 'p1 cc', 'p3 cc'"))
+    assert read is not None and read[0].state.game.blind == (80, 10, 30)
+    for status in ("ante_trimming_status = false\n", ""):
+        with pytest.raises(BadHand, match=r"a stack of 10 would win whole antes; write ante_trimming_status = true"):
+            read_hand(text.replace("ante_trimming_status = true\n", status))
+
+
+def test_a_casinos_smallest_raise_with_antes_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "hands.phhs"
+    path.write_text("[1]\n" + SIX.replace("[0, 0, 0]", "[30, 30, 30]").replace("cbr 225", "cbr 200"))
+    file = open_hands(path, skip_bad=True)
+    assert not list(file.hands()) and (file.bad, file.small_raises) == (1, 1)
+    assert "the smallest raise is to 260" in file.complaints[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
         ("'NT'", "'PO'", "variant"),
         ("'p2 f'", "'p3 f'", "turn of p2"),
         ("cbr 225", "cbr 10001", "not legal"),
         ("'d db 7h8h9d', ", "", "0 cards are on the board"),
         ("9s5c", "Ah5c", "a card appears twice"),
-        (", 0]\nmin", ", 200]\nmin", "straddles"),
+        (", 0]\nmin", ", 200]\nmin", "only a small and a big blind"),
         ("'a', 'b'", "'a', 'a'", "different names"),
         (", 'p1 f']", "]", "not over"),
         ("p3 cbr 250", "p3 sd", "d is not legal"),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from limpet.dealer.logs.log_summary import Collector
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.archives.read_pokerstars import read_hand as read
 from limpet.protocol.archives.skipped import BadHand, SmallRaise
@@ -152,6 +153,38 @@ ANTE = re.sub(
 def test_antes_are_a_part_of_the_blinds() -> None:
     hand = read_hand(ANTE.replace("Total pot 320", "Total pot 330").replace("collected 320", "collected 330"))
     assert hand.state.game.blind == (25, 15) and hand.state.betting == "r65r165c/r325f"
+
+
+def test_hands_with_antes_count_by_the_big_blind_alone(tmp_path: Path) -> None:
+    path = tmp_path / "hands.txt"
+    path.write_text(ANTE.replace("Total pot 320", "Total pot 330").replace("collected 320", "collected 330"))
+    summary = Collector(1)
+    summary.add(PokerStarsFile(path))
+    found = summary.summary()
+    assert found.big_blind == 20 and found.largest_pots[0].pot == 330 / 20
+    assert sorted(player.result.mbb_per_game for player in found.players) == [-1000 * 165 / 20, 1000 * 165 / 20]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            "Kebolord: posts the ante 5\n",
+            "",
+            "Kebolord posts no ante of 5; only antes that everybody .* leave the hand out",
+        ),
+        (
+            "posts the ante 5\n",
+            "posts big blind ante 5\n",
+            "posts big blind ante 5, .* antes of one player cannot be read",
+        ),
+    ],
+)
+def test_antes_of_one_player_are_refused_with_their_line(old: str, new: str, reason: str) -> None:
+    text = ANTE.replace(old, new)
+    with pytest.raises(BadHand, match=reason) as error:
+        read_hand(text)
+    assert text.split("\n")[error.value.line].endswith("ante 5")
 
 
 def test_a_casinos_smallest_raise_with_antes_is_skipped_and_counted(tmp_path: Path) -> None:
