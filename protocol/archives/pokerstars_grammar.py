@@ -11,6 +11,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.messages import Hole
 
+CUT_OFF = "the hand is cut off, and another one begins here"
 BEGINNING = re.compile(r"PokerStars (?<=^PokerStars )(?:\w+ )?(?:Hand|Game) #", re.MULTILINE)
 """Beginning of a hand's first line. It begins with its plain word, which is found ten times as fast as a line's beginning."""
 
@@ -21,6 +22,7 @@ _STAKES = re.compile(r"\(([$€£]?)([\d,.]+)/[$€£]?([\d,.]+)(?: [A-Z]{3})?\)
 _TIME = re.compile(r"(\d{4})/(\d\d?)/(\d\d?) (\d\d?):(\d\d):(\d\d)")
 _TABLE = re.compile(r"Table '(.*)' .*Seat #(\d+) is the button")
 _SEAT = re.compile(rf"Seat (\d+): (.+) \({_AMOUNT} in chips(?:,[^)]*)?\)(.*)")
+_CHAIR = re.compile(r"Seat \d+: ")
 _POST = re.compile(
     rf"posts (?:the )?(ante|small blind|big blind|small & big blinds|straddle|.*?) ?{_AMOUNT}( and is all-in)?"
 )
@@ -33,6 +35,8 @@ _COLLECTED = re.compile(rf"(.+) collected {_AMOUNT} from (?:pot|main pot|side po
 _TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
 _BOARD = re.compile(r"Board \[(.*)\]")
 _SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
+_OTHER_HAND = re.compile(r"\*{4,}|<|.*\b(?:Hand|Game) ?(?:#|No\b|History\b)|#?Game ?(?:#|No\b)")
+"""Beginning of a line that begins a hand of another room: no line of a hand here looks like it, but what players say."""
 _STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
 _KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 
@@ -102,6 +106,8 @@ def read_text(text: str) -> HandText:
     if table is None:
         raise BadHand("no line with the table; the hand may be cut off")
     hand = HandText()
+    if other := next((at for at in range(1, table) if _OTHER_HAND.match(lines[at])), None):
+        raise BadHand(CUT_OFF, other)
     _read_header(hand, " ".join(lines[:table]))
     named = _TABLE.match(lines[table])
     if named is None:
@@ -150,6 +156,10 @@ class _Lines:
 
     def read(self, lines: list[str], first: int) -> None:
         for at in range(first, len(lines)):
+            if self.is_other_hand(lines[at]):
+                if self.over:
+                    return
+                raise BadHand(CUT_OFF, at)
             if lines[at]:
                 try:
                     self.line(lines[at], at)
@@ -175,6 +185,15 @@ class _Lines:
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
         elif name := self.speaker(line):
             self.player_line(name, line[len(name) + 2 :], at)
+
+    def is_other_hand(self, line: str) -> bool:
+        """Return whether a line is of another hand: one of another room, which begins in words of its own."""
+        if self.over:
+            return bool(_OTHER_HAND.match(line) or _STREET.fullmatch(line))
+        again = line.startswith("*** HOLE CARDS") or _CHAIR.match(line)
+        if not (_OTHER_HAND.match(line) or (again and self.round is not None)):
+            return False
+        return self.speaker(line) is None and " said, " not in line
 
     def speaker(self, line: str) -> str | None:
         """Return the player whose name and a colon begin the line, the longest name if several do."""

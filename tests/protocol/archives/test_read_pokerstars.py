@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from limpet.dealer.logs.log_summary import Collector
-from limpet.protocol.archives.hands import PokerStarsFile
+from limpet.protocol.archives.hands import PokerStarsFile, read_hands
 from limpet.protocol.archives.read_pokerstars import read_hand as read
-from limpet.protocol.archives.skipped import BadHand, SmallRaise
+from limpet.protocol.archives.skipped import BadHand, Skip, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
@@ -223,6 +223,33 @@ def test_odd_hands_are_refused_with_the_reason(old: str, new: str, reason: str, 
     with pytest.raises(BadHand, match=reason) as error:
         read_hand(FIRST.replace(old, new))
     assert error.value.line == line or not line
+
+
+OTHER_ROOMS = (
+    "Full Tilt Poker Game #7: Table Four - 10/20 - No Limit Hold'em\n",
+    "***** Hand History for Game 7 *****\n",
+    "#Game No : 7\n",
+    "Game Hand #7 - Tournament #3\n",
+    "<session>\n",
+    "",
+)
+"""First lines of hands of other rooms, and of none that is known."""
+
+
+@pytest.mark.parametrize("head", OTHER_ROOMS)
+def test_a_hand_that_is_cut_off_before_another_rooms_does_not_go_on_in_it(head: str, tmp_path: Path) -> None:
+    lines, path = FIRST.splitlines(), tmp_path / "hands.txt"
+    chairs, cards, total = (
+        next(at for at, line in enumerate(lines) if text in line) for text in ("Seat 1", "HOLE", "Total")
+    )
+    other = head + "\n".join(lines[chairs:]).replace("Ah 5s", "Kh Ks")
+    for cut in range(chairs if head else cards + 1, len(lines) + 1):
+        path.write_text("\n".join(lines[:cut]) + f"\n\n{other}\n\n{SECOND}")
+        skipped: list[Skip] = []
+        found = list(read_hands([path], skipped=skipped))
+        assert found == ([read_hand(SECOND)] if cut <= total else [read_hand(FIRST), read_hand(SECOND)])
+        assert len(skipped) == (cut <= total)
+        assert all("the hand is cut off" in skip.reason for skip in skipped)
 
 
 def test_a_given_game_is_taken_where_it_fits() -> None:
