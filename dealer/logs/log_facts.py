@@ -1,9 +1,10 @@
 """The facts of a hand that follow from its betting alone, so that they are computed once for each betting sequence."""
 
+from array import array
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from limpet.protocol.handhistory import contested_pot
+from limpet.protocol.handhistory import contested_pot, uncalled
 from limpet.protocol.phases import BET
 from limpet.protocol.state import State
 
@@ -11,7 +12,7 @@ FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
 HANDS, ENTERED, RAISED, SAW_SECOND, SHOWDOWNS, WON = range(6)
 """A player's counters of hands: all, voluntary chips in the first round, a raise in the first round, the second round seen,
-a showdown, chips won at a showdown. Counters of decisions by ``4 * round + kind`` follow."""
+a showdown, a share of a pot won at a showdown. Counters of decisions by ``4 * round + kind`` follow."""
 COUNTERS = 6
 """Number of counters of hands, which precede the counters of decisions."""
 KNOWN_FACTS = 1 << 15
@@ -26,6 +27,7 @@ class BettingFacts(NamedTuple):
     pot: int  # chips in the pot without the uncalled ones
     showdown: bool
     counters: bytes  # [position, counter]: what the hand adds to the counters of its players, if all who show win
+    lost: bytes  # float64 [position]: net chips of a player who gets back no more than what nobody called
 
 
 _facts_by_key: dict[tuple[object, ...], BettingFacts] = {}
@@ -55,7 +57,9 @@ def _facts(end: State) -> BettingFacts:
         saw_second = rounds == 1 or (end.round > 0 and not folds)
         shows = end.showdown and not end.has_folded(position)
         counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
-    return BettingFacts(end.round, contested_pot(end.spent), end.showdown, bytes(counters))
+    most, back = uncalled(end.spent)
+    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(end.spent)))
+    return BettingFacts(end.round, contested_pot(end.spent), end.showdown, bytes(counters), lost.tobytes())
 
 
 def decisions(end: State) -> Iterator[tuple[int, int]]:

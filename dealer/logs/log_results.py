@@ -48,7 +48,7 @@ class PlayerSummary(msgspec.Struct, frozen=True):
     pfr: float  # share of the hands in which it raised in the first round
     saw_second: float  # share of the hands in which it was still there in the second round
     showdown: float | None  # share of the hands with a second round that it played to a showdown
-    won_at_showdown: float | None  # share of its showdowns in which it won chips
+    won_at_showdown: float | None  # share of its showdowns in which it won a pot or a share of one
     actions: tuple[StreetActions, ...]
     times: DecisionTimes | None = None  # decision times, where transaction logs were given
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.dealer.logs.log_facts import WON, BettingFacts
+from limpet.protocol.archives.payoffs import ROUNDING
 from limpet.strategies.statistics.estimate import Values
 
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
@@ -177,7 +178,8 @@ class Columns:
         players, values = np.frombuffer(self.players, np.int32)[first:], np.frombuffer(self.values)[first:]
         counters = bytearray().join([facts.counters for facts in self._uncounted])
         rows = np.frombuffer(counters, np.uint8).reshape(len(players), -1)  # a row for each hand and position
-        rows[:, WON] &= values > 0
+        lost = np.frombuffer(b"".join([facts.lost for facts in self._uncounted]))
+        rows[:, WON] &= values > lost + ROUNDING
         added = np.stack([np.bincount(players, rows[:, counter]) for counter in range(rows.shape[1])], axis=1)
         self.counters = _with_counters(self.counters, added.astype(np.int64), np.arange(len(added)))
         self._uncounted = []
