@@ -209,6 +209,12 @@ class _Reader:
                 for key in (*_LISTS, *_NUMBERS):
                     if folded.startswith(key.lower()):
                         values = _numbers(line[len(key) :], _LISTS.get(key, 1))
+                        if key == "raiseSize" and len(values) > MAX_ROUNDS:  # the reference writes past its array
+                            self.lines[key] = number
+                            raise self.fail(
+                                key,
+                                f"{len(values)} values, but a game has at most {MAX_ROUNDS} rounds; write one for each",
+                            )
                         if key not in _COUNTED:  # a shorter repeat replaces only the values it gives
                             values += self.items.get(key, ())[len(values) :]
                         self.items[key] = values

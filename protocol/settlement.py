@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 
@@ -59,6 +60,26 @@ def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tup
             else:
                 values[p] -= float(layer)
     return tuple(values)
+
+
+def may_vanish(game: GameDef) -> bool:
+    """Return whether chips of a hand may be nobody's: in limit games of three and more players with uneven stacks.
+
+    A raise from a stack below the bet lowers the bet. If those who bet more then fold, nobody may win what they put in.
+    """
+    if game.no_limit or game.num_players == 2:
+        return False
+    bets = sum(raises * size for raises, size in zip(game.max_raises, game.raise_size, strict=True))
+    return min(game.stack) < min(max(game.stack), max(game.blind) + bets)
+
+
+def vanished_text(chips: float, hands: int | None = None) -> str:
+    """Return what is said about chips that nobody gets."""
+    where = "" if hands is None else f" in {hands:,} hand{'s' if hands != 1 else ''}"
+    return (
+        f"{chips_text(round(chips, 6))} chips vanish{where}, as at the reference dealer: a limit raise from a stack below the "
+        "bet lowered it, and those who had bet more folded; give all players the same stack"
+    )
 
 
 def chips_text(value: float) -> str:

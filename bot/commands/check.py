@@ -11,6 +11,7 @@ from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import SUFFIX, Document, find_any_config, load_game, yaml_text
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.settlement import may_vanish
 
 
 @click.command(
@@ -49,13 +50,14 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
     if "players" in keys:
         from limpet.dealer.matches.matchconfig import load_match
 
-        return "match", load_match(path).resolved()
+        match = load_match(path)
+        return "match", {**match.resolved(), **_warning(match.game)}
     if "bots" in keys:
         from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
 
         tournament = resolve_tournament(*load_tournament(str(path)))
         tournament.check()
-        return "tournament", tournament.terms()
+        return "tournament", {**tournament.terms(), **_warning(tournament.game)}
     if "levels" in keys:
         from limpet.dealer.sit_and_go.structure import load_structure
 
@@ -86,6 +88,17 @@ def _game(game: GameDef) -> dict[str, Any]:
         "deck": cards_text(game.deck),
         "rules_hash": game.rules_hash,
         "game": str(game),
+        **_warning(game),
+    }
+
+
+def _warning(game: GameDef) -> dict[str, str]:
+    """Return what is odd about a game that can be played."""
+    if not may_vanish(game):
+        return {}
+    return {
+        "warning": "chips may vanish, as at the reference dealer: a limit raise from a stack below the bet lowers it, and "
+        "nobody wins what others had bet beyond it; give all players the same stack"
     }
 
 
@@ -104,4 +117,5 @@ def _bot(path: Path) -> dict[str, Any]:
         "options": msgspec.to_builtins(bot.options()),
         **strategy.describe(),
         "game": str(bot.game),
+        **_warning(bot.game),
     }

@@ -108,23 +108,27 @@ Exit status: 0 every hand is right; 1 some are not; 2 a file cannot be read or h
 @reading_options
 @json_option()
 def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as_json: bool) -> None:
-    """Read every hand, and list those that cannot be read or whose payoffs contradict the betting and the cards."""
-    count = skipped = contradictory = 0
+    """Read every hand, and list all that cannot be read or whose payoffs contradict the betting and the cards."""
+    count = skipped = contradictory = vanishing = 0
     messages: list[str] = []
     with reading_logs("reading", list(files)) as look:
         for file in _opened(files, game, aliases):
+            file.most_shown = sys.maxsize
             for _ in file.hands():
                 count += 1
                 if count % 1000 == 0:
                     look(file)
             skipped += file.bad + bool(file.torn)
             contradictory += file.contradictory
+            vanishing += file.vanishing
             messages += file.remarks()
     if as_json:
-        report = {"hands": count, "skipped": skipped, "contradictory": contradictory, "messages": messages}
-        print_json(report, indent=2)
+        counts = {"hands": count, "skipped": skipped, "contradictory": contradictory, "vanishing": vanishing}
+        print_json(counts | {"messages": messages}, indent=2)
     else:
-        click.echo("\n".join([*messages, f"{count:,} hands, {skipped:,} skipped, {contradictory:,} with odd payoffs"]))
+        lost = f", {vanishing:,} in which chips vanish" if vanishing else ""
+        counted = f"{count:,} hands, {skipped:,} skipped, {contradictory:,} with odd payoffs{lost}"
+        click.echo("\n".join([*messages, counted]))
     if not count:
         raise ProtocolError(no_hands(*files, skipped=messages))
     sys.exit(1 if skipped or contradictory else 0)

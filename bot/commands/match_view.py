@@ -10,11 +10,14 @@ from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import print_line, print_table, standard_output
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates, interval_text
 from limpet.dealer.matches.matchconfig import Match
+from limpet.protocol.settlement import vanished_text
 from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+WHOLE = 0.5
+"""Chips by which the scores of a match may fail to add up to 0, because shares of split pots are rounded."""
 Show = Callable[[Sequence[SeatingLog]], None]
 
 
@@ -93,6 +96,8 @@ def result_table(result: MatchResult, folder: Path, console: "Console | None" = 
         if failed := player.report.get("failures", 0):
             where = f": {folder / f'seating-*.{player.name}.err'} says why" if result.how == "tcp" else ""
             print_line(console, f"WARNING: {player.name} failed in {failed:,} decisions and called instead{where}")
+    if result.vanished > WHOLE:
+        print_line(console, f"WARNING: {vanished_text(result.vanished)}")
     if power := power_line(result):
         print_line(console, power)
     kept = "Logs and result.json" if any(seating.log for seating in result.seatings) else "result.json"

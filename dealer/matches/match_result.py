@@ -135,6 +135,11 @@ class MatchResult(msgspec.Struct, frozen=True):
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
 
     @property
+    def vanished(self) -> float:
+        """Chips that nobody won, see `settlement.may_vanish`."""
+        return max(0.0, -sum(sum(seating.score) for seating in self.seatings))
+
+    @property
     def sampled(self) -> str:
         """The samples in words, with the design of the seatings where there are more than two."""
         text = f"{self.samples:,} {self.sample}{'s' if self.samples != 1 else ''}"

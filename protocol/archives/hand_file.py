@@ -5,11 +5,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from limpet.protocol.archives.payoffs import contradiction
+from limpet.protocol.archives.payoffs import ROUNDING, contradiction
 from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Entry, HandRecord, Header
+from limpet.protocol.settlement import vanished_text
 
 SHOWN_BAD = 5
 """Number of skipped hands that are reported in full."""
@@ -72,6 +73,12 @@ class HandFile:
         """Messages about the first skipped hands."""
         self.torn: str | None = None
         """Message about a last hand that was cut off and left out."""
+        self.most_shown = SHOWN_BAD
+        """Number of skipped hands, and of contradictory ones, that `remarks` tells in full."""
+        self.vanishing = 0
+        """Number of hands whose payoffs follow the rules and yet do not add up to 0."""
+        self.vanished = 0.0
+        """Chips that nobody gets in those hands."""
         self.contradictory = 0
         """Number of hands whose payoffs contradict the betting and the cards."""
         self.contradictions: list[str] = []
@@ -113,6 +120,8 @@ class HandFile:
         yield from self.contradictions
         if self.contradictory > len(self.contradictions):
             yield f"{self.path}: {self.contradictory:,} hands in all have payoffs that cannot be"
+        if self.vanishing:
+            yield f"{self.path}: {vanished_text(self.vanished, self.vanishing)}"
         if self.torn:
             yield self.torn
 
@@ -136,10 +145,14 @@ class HandFile:
 
     def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names, after its payoffs are checked."""
-        if self.check_payoffs and not self.reads_right_payoffs and (message := contradiction(hand)):
-            self.contradictory += 1
-            if len(self.contradictions) < SHOWN_BAD:
-                self.contradictions.append(f"{self.path}:{line.number}: {message}")
+        if self.check_payoffs and not self.reads_right_payoffs:
+            if message := contradiction(hand):
+                self.contradictory += 1
+                if len(self.contradictions) < self.most_shown:
+                    self.contradictions.append(f"{self.path}:{line.number}: {message}")
+            elif (lost := -sum(hand.values)) > ROUNDING * len(hand.values):
+                self.vanishing += 1
+                self.vanished += lost
         return hand._replace(names=self._names(hand.names)) if self._aliases else hand
 
     def _names(self, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -153,7 +166,7 @@ class HandFile:
         if not self.skip_bad:
             raise ProtocolError(f"{skip}{remedy}")
         self.bad += 1
-        if len(self.complaints) < SHOWN_BAD:
+        if len(self.complaints) < self.most_shown:
             self.complaints.append(str(skip))
         if self._skipped is not None:
             self._skipped.append(skip)

@@ -173,6 +173,16 @@ def test_short_lists_of_first_players_and_raise_caps_are_filled_with_defaults() 
     assert GameDef.parse(text + "firstPlayer = 1 2 3 2\nfirstPlayer = 3 1\n").first_player == (2, 0, 2, 1)
 
 
+def test_more_raise_sizes_than_a_game_can_have_rounds_are_refused() -> None:
+    """The reference reads up to ten values into an array of four; up to four it takes, however many rounds there are."""
+    assert GameDef.parse(KUHN.replace("raiseSize = 1", "raiseSize = 1 2 3 4")).raise_size == (1,)
+    for text in (KUHN.replace("raiseSize = 1", "raiseSize = 1 2 3 4 5"), "nolimit\n\n\n\n\n\nraiseSize 1 2 3 4 5\n"):
+        with pytest.raises(
+            GameDefError, match=r"^my.game:[67]: raiseSize: 5 values, but .* at most 4 rounds; write one"
+        ):
+            GameDef.parse(text, "my.game")
+
+
 def test_a_shorter_repeat_of_a_counted_list_is_short() -> None:
     with pytest.raises(GameDefError, match="blind"):
         GameDef.parse(KUHN.replace("blind = 1 1", "blind = 1 1\nblind = 1"))

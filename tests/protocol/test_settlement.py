@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import read_log_state
 from limpet.protocol.ranking import rank_hands
-from limpet.protocol.settlement import chips_text, settle, settle_ranks
+from limpet.protocol.settlement import chips_text, may_vanish, settle, settle_ranks
 from limpet.protocol.state import FOLD, State
 from tests.conftest import VECTORS
-from tests.protocol.walks import positions
+from tests.protocol.walks import play, positions, random_deal
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "games"
 UNEVEN = GameDef.load(VECTORS / "nolimit.3p.uneven_stacks.game")
@@ -153,3 +154,28 @@ def test_random_hands_agree_with_counting_single_chips(position: tuple[State, tu
 )
 def test_chips_are_printed_with_six_decimals_and_no_tail(value: float, text: str) -> None:
     assert chips_text(value) == text
+
+
+@given(st.lists(st.sampled_from([15, 30, 45, 300]), min_size=2, max_size=4), st.binary(max_size=60), st.booleans())
+def test_chips_vanish_only_where_a_game_is_warned_of(stack: list[int], actions: bytes, limit: bool) -> None:
+    blind = (10, 5) if len(stack) == 2 else (5, 10, 0, 0)[: len(stack)]
+    game = holdem(tuple(stack), blind, (10, 10, 20, 20) if limit else ())
+    holes, board = random_deal(game, 1)
+    lost = -sum(settle(play(game, actions + b"\0" * 200, board), holes))
+    assert lost < 1e-9 or (may_vanish(game) and lost >= 1)
+
+
+def test_shorter_stacks_than_the_bets_reach_make_chips_vanish() -> None:
+    sizes = (10, 10, 20, 20)
+    assert may_vanish(holdem((300, 15, 300), (5, 10, 0), sizes)) and not may_vanish(
+        holdem((300, 300, 300), (5, 10, 0), sizes)
+    )
+    assert not may_vanish(holdem((15, 300), (10, 5), sizes)), "whoever folds against one player loses to that one"
+    assert (
+        may_vanish(holdem((279, 299, 299), (5, 10, 0), sizes))
+        is False
+        is may_vanish(holdem((15, 300, 300), (5, 10, 0)))
+    )
+    assert may_vanish(holdem((239, 299, 299), (5, 10, 0), sizes))
+    game = holdem((30, 200, 15), (5, 10, 0), sizes)
+    assert may_vanish(game)

@@ -23,6 +23,7 @@ from limpet.dealer.logs.log_filter import (
     street_number,
 )
 from limpet.protocol.cards import parse_cards
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, Transaction
 from tests.dealer.helpers import VECTORS, load
 from tests.oracles.match_log import read_log
@@ -46,7 +47,65 @@ def fails(told: str, *arguments: object) -> None:
     assert re.search(told, result.stderr), result.stderr
 
 
+def test_chips_that_vanish_are_told_before_and_after_the_match(tmp_path: Path) -> None:
+    game = tmp_path / "uneven.game"
+    text = str(load("holdem.limit.3p")).replace("blind = 5 10 0", "stack = 15 300 300\nblind = 5 10 0")
+    game.write_text(text)
+    checked = CliRunner().invoke(cli.main, ["check", str(game), "--json"])
+    assert "chips may vanish" in json.loads(checked.stdout)["warning"]
+    words = [
+        "match",
+        "random",
+        "random",
+        "random",
+        "--game",
+        str(game),
+        "--hands",
+        "300",
+        "--seed",
+        "1",
+        "--in-process",
+    ]
+    played = CliRunner(env={"COLUMNS": "200"}).invoke(cli.main, [*words, "--output", str(tmp_path / "m")])
+    assert played.exit_code == 0, played.output
+    log = tmp_path / "m" / "seating-1.log"
+    values = [hand.values for hand in read_log(log.read_text(), GameDef.parse(text)).hands]
+    lost = [-sum(value) for value in values if sum(value) < -0.01]
+    assert len(lost) > 3
+    assert f"WARNING: {sum(lost):g} chips vanish, as at the reference dealer" in played.output
+    result = ran("check", log)
+    assert result.exit_code == 0, "the payoffs are right by the rules"
+    assert f"{log}: {sum(lost):g} chips vanish in {len(lost)} hands" in result.stdout
+    assert f"0 with odd payoffs, {len(lost)} in which chips vanish" in result.stdout
+    assert json.loads(ran("check", log, "--json").stdout)["vanishing"] == len(lost)
+    assert "chips vanish in" in ran("summary", log).stderr
+
+
+def test_check_lists_all_that_is_wrong(tmp_path: Path) -> None:
+    log = tmp_path / "m.log"
+    log.write_text(LOG.read_text().replace("STATE:1", "STATE:x"))
+    for messages in (
+        ran("check", log).stdout.splitlines()[:-1],
+        json.loads(ran("check", log, "--json").stdout)["messages"],
+    ):
+        assert len(messages) == 11 and all(message.startswith(f"{log}:") for message in messages)
+    assert len(re.findall(r"m\.log:\d+: ", ran("summary", log).stderr)) == 5
+
+
 # --- summary
+
+
+def test_a_share_of_a_split_pot_is_won_there(tmp_path: Path) -> None:
+    log = tmp_path / "split.log"
+    log.write_text(
+        "# name/game/hands/seed split holdem.nolimit.2p.reverse_blinds.game 4 1\n"
+        "STATE:0:cc/cc/cc/cc:2c2d|2h2s/AsKsQs/Js/Ts:0|0:ann|bob\n"
+        "STATE:1:cc/cc/cc/cc:AcAd|2h2s/3s4dTs/9h/8h:100|-100:ann|bob\n"
+        "STATE:2:cc/cc/cc/cc:2h2s|AcAd/3s4dTs/9h/8h:-100|100:ann|bob\n"
+        "STATE:3:cc/cc/cc/cr300c:AcAd|2h2s/3s4dTs/9h/8h:300|-300:ann|bob\n"
+    )
+    found = json.loads(ran("summary", log, "--json").stdout)
+    assert {player["name"]: player["won_at_showdown"] for player in found["players"]} == {"ann": 0.75, "bob": 0.5}
 
 
 def test_summary_on_a_terminal() -> None:
