@@ -1,10 +1,13 @@
 """The bots of the tables: a process of its own for each bot and game, which joins all tables where the bot sits.
 
-A bot that thinks keeps its process busy, never the page. A process is ``limpet serve``, with its control port.
+A bot that thinks keeps its process busy, never the page. A process is ``limpet serve``, with its control port. It ends when
+its last table has been over for a while: bots of other stacks or games have processes of their own, of 170 MB each.
 """
 
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 
 from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.room import Room
 from limpet.dealer.matches.guarded_process import GuardedProcess, tail
 from limpet.protocol.gamedef import GameDef
 
@@ -22,24 +26,57 @@ from limpet.protocol.gamedef import GameDef
 _LIMPET = (sys.executable, "-c", "import os; os.nice(5); from limpet.bot.cli import main; main()")
 LOOK_SECONDS = 0.05
 """Seconds between two looks at a bot that is loading."""
+IDLE_SECONDS = 60.0
+"""Seconds without a table after which a bot's process ends. A table that is opened sooner need not wait for a new one."""
 LAST_WORDS = 3
 """Number of lines of a failed bot's standard error that are shown."""
 
 
+@dataclass
+class _Running:
+    """A bot's process, the number of seats that it holds, and its end, which is planned while it holds none."""
+
+    process: GuardedProcess
+    seats: int = 0
+    end: Any = None
+
+
 class Bots:
-    """The bots' processes, by config and game. They stay until the command ends."""
+    """The bots' processes, by config, game and file of rows. Each ends some time after its last table is over."""
 
-    def __init__(self, reactor: Any, folder: Path) -> None:
-        self._reactor = reactor
+    def __init__(self, room: Room, folder: Path) -> None:
+        self._reactor, self._in_thread = room.reactor, room.in_thread
         self._folder = folder
-        self._processes: dict[tuple[str, str], GuardedProcess] = {}
+        self._running: dict[tuple[str, str, Path | None], _Running] = {}
+        self._numbers = count()
 
-    async def join(self, config: str, game: GameDef, game_file: Path, port: int) -> None:
-        """Have the bot of a config sit down at a port of this machine. Raises `Refused` with its last words."""
-        key = config, str(game)
-        process = self._processes.get(key)
-        if process is None or process.returncode is not None:
-            process = self._processes[key] = self._start(config, game_file)
+    async def join(
+        self, config: str, game: GameDef, game_file: Path, port: int, over: "Deferred[Any]", rows: Path | None = None
+    ) -> None:
+        """Have the bot of a config sit down at a port of this machine. Raises `Refused` with its last words.
+
+        over: fires when the table is over, which the bot then leaves.
+        rows: file that the bot keeps what it plays by in. Tables with different files have different processes.
+        """
+        key = config, str(game), rows
+        running = self._running.get(key)
+        if running is None or running.process.returncode is not None:
+            running = self._running[key] = _Running(self._start(config, game_file, rows))
+        if running.end is not None:
+            running.end.cancel()
+            running.end = None
+        running.seats += 1
+
+        def left(result: Any) -> Any:
+            running.seats -= 1
+            if not running.seats:
+                running.end = self._reactor.callLater(IDLE_SECONDS, self._end, key, running)
+            return result
+
+        over.addBoth(left)
+        await self._sit_down(config, running.process, port)
+
+    async def _sit_down(self, config: str, process: GuardedProcess, port: int) -> None:
         while (control := _control_port(process)) is None:
             if process.returncode is not None:
                 last_words = " ".join(tail(process.err)[-LAST_WORDS:]).removeprefix("limpet: ")
@@ -49,16 +86,22 @@ class Bots:
         if not reply.startswith("ok"):
             raise Refused(f"{config} cannot sit down: {reply}")
 
+    def _end(self, key: tuple[str, str, Path | None], running: _Running) -> None:
+        if self._running.get(key) is running:  # another one has taken the place of a process that ended by itself
+            del self._running[key]
+        self._in_thread(running.process.end)
+
     def close(self) -> None:
         """End all processes. This may take seconds."""
-        for process in self._processes.values():
-            process.end()
+        for running in self._running.values():
+            running.process.end()
 
-    def _start(self, config: str, game_file: Path) -> GuardedProcess:
+    def _start(self, config: str, game_file: Path, rows: Path | None) -> GuardedProcess:
         self._folder.mkdir(parents=True, exist_ok=True)
-        output = self._folder / f"{Path(config).stem}-{len(self._processes)}"
+        output = self._folder / f"{Path(config).stem}-{next(self._numbers)}"
         command = [*_LIMPET, "serve", config, "--control", "tcp:0"]
         command += ["--game", str(game_file.resolve()), "--log-level", "warn"]
+        command += ["--rows", str(rows)] if rows is not None else []
         return GuardedProcess(command, Path.cwd(), output)
 
 

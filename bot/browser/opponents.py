@@ -68,6 +68,12 @@ def _opponent(config: str) -> OpponentView:
     )
 
 
+def looks_at_clock(config: str) -> bool:
+    """Return whether a bot solves against the clock, so that its rows cannot be worked out again. Raises `ConfigError`."""
+    bot = load_bot(config).config
+    return bot.player == "resolve" and bot.options.get("bank") is not None
+
+
 def _first_comment(path: Path) -> str:
     """Return the first sentence of the comment that a config begins with."""
     lines = path.read_text(encoding="utf-8").splitlines()

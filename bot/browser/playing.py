@@ -126,7 +126,7 @@ class Playing(Feature):
         super().__init__(room)
         room.find_seat = self._seat
         self.tables: dict[str, RunningTable] = {}
-        self.bots = Bots(room.reactor, room.folder / "bots")
+        self.bots = Bots(room, room.folder / "bots")
         self._purse = room.folder / "bankroll.json"
         self.bankroll = Bankroll.load(self._purse)
         self._prize = partial(self.bankroll.win, self._purse)

@@ -8,6 +8,7 @@ from twisted.internet.error import ConnectError, DNSLookupError
 
 from limpet.bot.browser.bots import Bots
 from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.opponents import looks_at_clock
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import Changed, RunningTable
 from limpet.bot.browser.setup import GAME_FILE, YOU, BotPlayer, Person, Setup, new_key
@@ -26,6 +27,8 @@ from limpet.strategies.storage.folders import replace_file
 
 LOG, TRANSACTIONS, WORDS = "table.log", "table.tlog", "dealer.err"
 """Files of a table's folder: the match's log, its transaction log, and the dealer's warnings."""
+ROWS = "table.rows"
+"""File of a table's folder in which a bot that thinks against the clock keeps what it plays by."""
 LUCK_HANDS = 20
 """Number of hands in one AIVAT job: few, so that other jobs of the process come between."""
 
@@ -41,6 +44,8 @@ class CashTable(RunningTable):
         self.reveal = setup.reveal
         self._server: MatchServer | None = None
         self._dealer: Table | None = None
+        self._rows: Path | None = None
+        """File that the only bot's rows are kept in, if it thinks against the clock; None elsewhere."""
         self._lucky: list[int] = []
         """Numbers of the hands that wait for AIVAT."""
 
@@ -71,6 +76,8 @@ class CashTable(RunningTable):
 
     async def start(self, bots: Bots) -> None:
         self.fault = ""
+        config = self.only_bot()
+        self._rows = self.folder / ROWS if config is not None and looks_at_clock(config) else None
         table = Table(self.setup.terms(self.game), quiet=True)
         log, transactions = self.folder / LOG, self.folder / TRANSACTIONS
         try:
@@ -97,7 +104,7 @@ class CashTable(RunningTable):
         try:
             for player, port in zip(self.setup.players, ports, strict=True):
                 if isinstance(player, BotPlayer):
-                    await bots.join(player.config, self.game, self.folder / GAME_FILE, port)
+                    await bots.join(player.config, self.game, self.folder / GAME_FILE, port, server.done, self._rows)
         except Refused as error:
             self.fault = str(error)
             await self.stop(str(error))
@@ -141,7 +148,8 @@ class CashTable(RunningTable):
             return
         for first in range(0, len(self._lucky), LUCK_HANDS):
             lines = [str(self.records[hand]) for hand in self._lucky[first : first + LUCK_HANDS]]
-            done = self.room.bot_worker.call("luck", bot.config, definition_text(self.game), bot.name, lines)
+            kept = None if self._rows is None else str(self._rows)
+            done = self.room.bot_worker.call("luck", bot.config, definition_text(self.game), bot.name, lines, kept)
             done.addCallback(lambda raw: [-won for won in msgspec.json.decode(raw, type=list[float])])
             done.addCallbacks(self._results[seat].clean.add, self._results[seat].not_clean)
             done.addCallback(lambda _: self.changed(seat))

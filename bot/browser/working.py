@@ -7,6 +7,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -39,12 +40,13 @@ from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.solutions.run import Solve
 from limpet.strategies.storage.folders import shipped_strategies
 
+K = TypeVar("K", int, tuple[str, str, str | None])
 T = TypeVar("T")
 
 NICENESS = 5
 """Lower priority of the process, so that pages and tables stay quick while it takes all cores."""
 MOST_TABS = 4
-"""Number of browser tabs whose hands and charts are kept."""
+"""Number of browser tabs whose hands and charts are kept, and of bots whose luck is taken out."""
 
 
 @dataclass
@@ -57,7 +59,7 @@ class Work:
     solve: Solve | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
     hands: dict[int, LookedInto | SmallHand] = field(default_factory=dict)
-    luck_of: dict[tuple[str, str], BotLuck] = field(default_factory=dict)
+    luck_of: dict[tuple[str, str, str | None], BotLuck] = field(default_factory=dict)
 
     def warm_up(self) -> object:
         """Load what the first strategy needs, and compile it where this machine has not."""
@@ -131,11 +133,17 @@ class Work:
         warm_up(config, GameDef.parse(game, "game"))
         return None
 
-    def luck(self, config: str, game: str, name: str, lines: list[str]) -> object:
-        """Return what a bot called `name` wins in hands of a log, in chips, with the luck taken out by AIVAT."""
-        if (config, game) not in self.luck_of:
-            self.luck_of[config, game] = BotLuck(config, GameDef.parse(game, "game"))
-        return [self.luck_of[config, game].won(line, name) for line in lines]
+    def luck(self, config: str, game: str, name: str, lines: list[str], rows: str | None) -> object:
+        """Return what a bot called `name` wins in hands of a log, in chips, with the luck taken out by AIVAT.
+
+        rows: file in which a bot that thinks against the clock keeps what it plays by, None for other bots.
+        """
+        key = config, game, rows
+        luck = self.luck_of.get(key) or BotLuck(
+            config, GameDef.parse(game, "game"), None if rows is None else Path(rows)
+        )
+        _keep(self.luck_of, key, luck)
+        return luck.won(lines, name)
 
     def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
         """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""
@@ -159,12 +167,12 @@ class Work:
         return hand
 
 
-def _keep(kept: dict[int, T], tab: int, value: T) -> None:
-    """Keep a tab's value, and those of a few other tabs."""
-    kept.pop(tab, None)
+def _keep(kept: dict[K, T], key: K, value: T) -> None:
+    """Keep the value of a tab or a bot, and those of a few others."""
+    kept.pop(key, None)
     while len(kept) >= MOST_TABS:
         del kept[next(iter(kept))]
-    kept[tab] = value
+    kept[key] = value
 
 
 CALLS: dict[str, Callable[..., object]] = {

@@ -1,6 +1,7 @@
 """Slow preparations that are made before connecting: load the strategy and compile its kernels."""
 
 import gc
+from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ from limpet.bot.client.protocol import Conversation
 from limpet.configs.loading import ConfigError, load_game
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
+from limpet.strategies.records.journal import keep_rows
 from limpet.strategies.strategy import Strategy
 
 _log = Logger()
@@ -25,10 +27,10 @@ class Ready(NamedTuple):
     warm_up_s: float
 
 
-def prepare(config: str, seed: int | None = None, game: str | None = None) -> Ready:
+def prepare(config: str, seed: int | None = None, game: str | None = None, rows: Path | None = None) -> Ready:
     """Load the bot of a config (a name that ships or a path) and compile its kernels.
 
-    `seed` and `game`, where given, replace the config's. Raises `ConfigError`.
+    `seed`, `game` and `rows`, the file that keeps what the bot plays by, replace the config's. Raises `ConfigError`.
     """
     began = perf_counter()
     bot = load_bot(config, load_game(game) if game is not None else None)
@@ -38,6 +40,8 @@ def prepare(config: str, seed: int | None = None, game: str | None = None) -> Re
         raise
     except (ValueError, OSError) as error:
         raise ConfigError(f"{config}: {error}") from error
+    if rows is not None:
+        keep_rows(strategy, rows)
     loaded = perf_counter()
     strategy.warm_up()
     seed = bot.config.seed if seed is None else seed

@@ -1,10 +1,12 @@
 """``limpet serve``: plays every match that it is asked to join, in one process."""
 
 import sys
+from pathlib import Path
 
 import click
 
 from limpet.bot.commands.options import client_options, option
+from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.play import MISUSED, play_and_exit
 
 
@@ -24,10 +26,17 @@ Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage 
     default="tcp:20800",
     metavar="ENDPOINT",
 )
+@option(
+    "--rows",
+    "Keep what a bot that solves plays by in this file, for one match. [default: the config's 'rows']",
+    NEW_FILE,
+    metavar="FILE",
+)
 @client_options
 def serve(
-    config: str, control: str, game: str | None, seed: int | None, tries: int, as_json: bool, log_level: str
-) -> None:
+    config: str, control: str, rows: Path | None, game: str | None, seed: int | None, tries: int, as_json: bool,
+    log_level: str,
+) -> None:  # fmt: skip
     """Load a bot once and play every match it is asked to join.
 
     All matches share the strategy and one queue for slow decisions. The address of the control port is printed when the
@@ -50,7 +59,7 @@ def serve(
     except Exception as error:  # whatever the parsers of the kinds of endpoints raise
         raise click.UsageError(f"--control {control!r}: {error}; write tcp:PORT, as in tcp:20800") from error
     start_log(log_level)
-    ready = prepare(config, seed, game)
+    ready = prepare(config, seed, game, rows)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
     async def main() -> int | None:

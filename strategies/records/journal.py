@@ -83,6 +83,14 @@ def _give_up(path: Path, error: Exception) -> None:
     _log.warning("%s: %s; nothing more is written there, and play goes on", path, reason)
 
 
+def keep_rows(strategy: Strategy, path: Path) -> None:
+    """Have a strategy keep the rows that it plays by in a file, from its warm-up on. Raises `ConfigError`."""
+    journal = getattr(strategy, "journal", None)
+    if not isinstance(journal, Journal):
+        raise ConfigError(f"{path}: this bot keeps no rows, because they can be worked out again; leave --rows out")
+    journal.rows = path
+
+
 def silenced(strategy: Strategy) -> Strategy:
     """Return `strategy`, whose journal from now on writes nothing."""
     journal = getattr(strategy, "journal", None)

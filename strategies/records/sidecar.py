@@ -165,7 +165,7 @@ def decode_rows(coded: bytes, blocked: NDArray[np.bool_]) -> Rows:
     live = ~blocked
     if hands != len(blocked) or count < 1 or levels not in LEVELS or len(shares) != (count - 1) * int(live.sum()):
         raise ValueError("damaged rows, or rows of another board")
-    shares = shares.reshape(count - 1, -1)
+    shares = shares.reshape(count - 1, int(live.sum()))
     last = levels - shares.sum(axis=0, dtype=np.int64)
     if (last < 0).any():
         raise ValueError("damaged rows: shares of more than a whole")

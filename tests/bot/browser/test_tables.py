@@ -65,8 +65,8 @@ def test_finished_hands_have_their_luck_taken_out_once_the_table_runs(
     table.remember(0, [match])
     assert not calls and table.result(0)["clean"] is None
     table._take_luck_out(0)
-    ((name, config, _, player, lines),) = calls
-    assert (name, config, player, lines) == ("luck", "call", "call", [HAND])
+    ((name, config, _, player, lines, rows),) = calls
+    assert (name, config, player, lines, rows) == ("luck", "call", "call", [HAND], None)
     result = table.result(0)
     assert (result["clean"], result["clean_hands"], result["clean_why"]) == (
         (None, 0, "so") if failing else (-2500.0, 1, "")

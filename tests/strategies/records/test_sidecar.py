@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.records.sidecar import (
@@ -98,6 +99,14 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     for kind in (RowsFile, RowsWriter):
         with pytest.raises(ValueError, match="not a file of rows"):
             kind(tmp_path / "other", GAME)
+
+
+def test_rows_of_one_action_are_read_too(tmp_path: Path) -> None:
+    state = State.start(GAME)
+    only = Rows((CALL,), np.ones((1, 1326), np.float32))
+    RowsWriter(tmp_path / "rows", GAME).record(3, 1, state, only)
+    read = RowsFile(tmp_path / "rows", GAME).played(3, state, 1, parse_cards("AhKd"), CALL)
+    assert read.actions == (CALL,) and (read.probabilities == 1).all()
 
 
 def test_a_file_taken_away_is_begun_anew(tmp_path: Path) -> None:
