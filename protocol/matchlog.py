@@ -18,7 +18,7 @@ from limpet.protocol.phases import BET
 from limpet.protocol.settlement import values_text
 from limpet.protocol.state import Action, State
 
-_HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,20})", re.ASCII)
+_HEADER = re.compile(r"# name/game/hands/seed (\S+) (.+) (\d{1,20}) (\d{1,39})", re.ASCII)  # 39: secrets of 129 bits
 _STAMPS = re.compile(r" (\d{1,20}) (\d{1,20})\.(\d{6}) (\d{1,20})\.(\d{6})", re.ASCII)
 _CHIPS = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 

@@ -95,7 +95,7 @@ class Inside(Feature):
         return self.worker.call("look_into", tab, played.config, game, str(played.match), played.position)
 
     async def _of_file(self, request: LookIntoFile, tab: int) -> object:
-        book = self.room.book(self.room.file(request.path))
+        book = self.room.hands(request.path)
         _, _, record = await self.room.in_thread(book.at, request.line, PATIENCE)
         bots = self.room.bots
         return await self._look_into(await self.room.in_thread(recorded_hand, record, request.decision, bots), tab)

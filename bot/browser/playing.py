@@ -1,6 +1,5 @@
 """The feature ``play``: people open tables and tournaments, sit down, act, and leave."""
 
-import secrets
 from collections.abc import Awaitable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refuse
 from limpet.bot.browser.opponents import opponents, structures, styled
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, seen_names, table_game
+from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, new_seed, seen_names, table_game
 from limpet.bot.browser.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables import CashTable, JoinedTable
 from limpet.bot.browser.views.hand import hand_view
@@ -215,16 +214,20 @@ class Playing(Feature):
         }
 
     def _open(self, request: Open) -> object:
+        self._require_listed(request.bots)
         game = table_game(request.bots, self._count(request.bots, request.people), request.stack)
         name = self._new_name("table")
         configs = [styled(config, request.style, self.room.folder / "bots") for config in request.bots]
-        setup = Setup(name, self._players(configs, request.people), secrets.randbits(32), request.reveal)
+        setup = Setup(name, self._players(configs, request.people), new_seed(request.people), request.reveal)
         return self._added(CashTable.create(self.room, setup, game, self._changed))
 
     def _enter(self, request: Enter) -> object:
+        self._require_listed(request.bots)
+        if request.structure not in (names := [view["name"] for view in structures()]):
+            raise Refused(f"{request.structure!r} is not a structure of this page; choose one of {', '.join(names)}")
         self._count(request.bots, request.people)
         players = self._players(request.bots, request.people)
-        setup = TournamentSetup(self._new_name("sng"), request.structure, players, secrets.randbits(32))
+        setup = TournamentSetup(self._new_name("sng"), request.structure, players, new_seed(request.people))
         table = SitAndGoTable(self.room, setup, self._changed, self._prize)
         try:
             self.bankroll.pay(self._purse, table.structure.buy_in)
@@ -237,6 +240,12 @@ class Playing(Feature):
         self.tables[table.name] = table
         self._start(table)
         return {"key": next(person.key for person in table.people.values() if person.host)}
+
+    def _require_listed(self, configs: Sequence[str]) -> None:
+        """Raise `Refused` for a config that the page does not list: a name may be the path of any file."""
+        listed = {view.config for view in opponents(self.room.bots)}
+        for strange in set(configs) - listed:
+            raise Refused(f"{strange!r} is not a bot of this page; name its config when you start limpet table")
 
     def _count(self, bots: Sequence[str], people: int) -> int:
         """Return the number of players of a new table. Raises `Refused` for too many tables or players."""

@@ -51,9 +51,9 @@ class Replaying(Feature):
     requests = (Files, OpenFile, Rows, OneHand)
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer in a thread. Raises `Refused` for a file outside of the folders."""
+        """Answer in a thread. Raises `Refused` for a file that the page would not list."""
         if isinstance(request, OpenFile | Rows | OneHand):
-            book = self.room.book(self.room.file(request.path))
+            book = self.room.hands(request.path)
             return self.room.in_thread(_answered, request, book, self.room.bots)
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 

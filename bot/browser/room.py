@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
-from limpet.bot.browser.library import MOST_OPEN, Book
+from limpet.bot.browser.library import ENDINGS, MOST_OPEN, Book, may_hold_hands
 from limpet.bot.browser.messages import Listener, Refused
 from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import shipped_folder
@@ -62,14 +62,29 @@ class Room:
         """Call `work` in a thread, so that pages are answered meanwhile. The result fires on the reactor's thread."""
         return deferToThreadPool(self.reactor, self.reactor.getThreadPool(), work, *args, **kwargs)
 
+    def hands(self, name: str) -> Book:
+        """Return the hands of a file that the page names. Raises `Refused` for one that it would not list."""
+        if not may_hold_hands(name):
+            raise Refused(
+                f"{name[:100]}: files of hands end in {', '.join(ENDINGS)}, packed or not; rename it to open it"
+            )
+        return self.book(self.file(name))
+
     def file(self, name: str) -> Path:
-        """Return the path of a file or folder that the page names. Raises `Refused` for one outside of `folders`."""
+        """Return the path of a file or folder that the page names.
+
+        Raises `Refused` for one outside of `folders`, and for one that is hidden there, which the page does not list.
+        """
         shipped = shipped_folder("bots").parent, shipped_strategies()
         allowed = [folder.resolve() for folder in (*self.folders, self.folder, *shipped)]
         for folder in allowed:
             # Some names are impossible for files, such as one with a zero byte, and some links run in circles.
             with suppress(OSError, ValueError, RuntimeError):
                 whole = (folder / name).resolve(strict=True)
-                if any(whole.is_relative_to(other) for other in allowed):
+                if any(whole.is_relative_to(other) and not _hidden(whole.relative_to(other)) for other in allowed):
                     return whole
         raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

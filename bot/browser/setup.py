@@ -10,6 +10,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.clocks import Limits
+from limpet.dealer.table.deals import new_secret
 from limpet.dealer.table.terms import Terms
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.holdem import has_holdem_cards, holdem
@@ -67,7 +68,7 @@ class Setup(SavedSetup, frozen=True):
     Attributes:
         name: name of the table and its folder.
         players: people and bots, per seat.
-        seed: fixes the cards.
+        seed: fixes the cards; a secret where guests sit, see `new_seed`.
         reveal: show all hands once a hand is over, those of players who folded too.
         closed: nobody will come back; the files stay.
     """
@@ -76,7 +77,7 @@ class Setup(SavedSetup, frozen=True):
 
     name: Name
     players: list[Person | BotPlayer]
-    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    seed: Annotated[int, msgspec.Meta(ge=0)]
     reveal: bool = False
     closed: bool = False
 
@@ -89,6 +90,11 @@ class Setup(SavedSetup, frozen=True):
 def seen_names(names: Sequence[str], own: int) -> list[str]:
     """Return the players' names as the person at index `own` reads them: "You", and "Host" for who began the table."""
     return [YOU if at == own else "Host" if name == YOU else name for at, name in enumerate(names)]
+
+
+def new_seed(guests: int) -> int:
+    """Return a new seed of cards. With guests it is a secret: 32 bits could be searched by the cards that they see."""
+    return new_secret() if guests else secrets.randbits(32)
 
 
 def new_key() -> str:

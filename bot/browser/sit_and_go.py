@@ -41,7 +41,7 @@ class TournamentSetup(SavedSetup, frozen=True):
     name: Name
     structure: str
     players: list[Person | BotPlayer]
-    seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)]
+    seed: Annotated[int, msgspec.Meta(ge=0)]
     paid: bool = False
     closed: bool = False
 

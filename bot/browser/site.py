@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
-from twisted.web.server import Site
+from twisted.web.server import Request, Site
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 
 from limpet.bot.browser.messages import MOST_BYTES
@@ -102,6 +102,27 @@ class Files(Resource):
 
     def render_HEAD(self, request: Any) -> bytes:
         return self.render_GET(request)
+
+
+class Bodiless(Request):
+    """A request, which is refused once its headers announce a body: no address takes one, and Twisted would store it."""
+
+    _refused = False
+
+    def gotLength(self, length: int | None) -> None:
+        """Take note of the bytes that the headers announce, None for chunks without a number."""
+        super().gotLength(0)  # type: ignore[no-untyped-call]
+        if length != 0:
+            self._refused = True
+            self.channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n\r\n")
+            self.channel.loseConnection()
+
+    def handleContentChunk(self, data: bytes) -> None:
+        """Drop what came before the connection was closed."""
+
+    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
+        if not self._refused:
+            super().requestReceived(command, path, version)  # type: ignore[no-untyped-call]
 
 
 class Socket(WebSocketResource):
@@ -199,7 +220,7 @@ class _Joined:
 
 def site(doors: Doors, desk: Desk) -> Site:
     """Return the factory of the page's HTTP connections."""
-    made = Site(Files(doors, Socket(doors, desk)))  # type: ignore[no-untyped-call]
+    made = Site(Files(doors, Socket(doors, desk)), Bodiless)  # type: ignore[no-untyped-call]
     made.displayTracebacks = False
     made.noisy = False
     return made

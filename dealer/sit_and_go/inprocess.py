@@ -13,7 +13,7 @@ from limpet.dealer.sit_and_go.journal import HandLine, Journal, PlayedHand
 from limpet.dealer.sit_and_go.rules import Hand, Standing, begin, net_chips, next_hand, settle, start
 from limpet.dealer.sit_and_go.sit_and_go import SitAndGo, require_any_stacks
 from limpet.dealer.sit_and_go.sng_kernels import WORDS, deal_hand
-from limpet.dealer.table.deals import Deal
+from limpet.dealer.table.deals import SECRET, Deal, Deals, secret_of
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
@@ -34,8 +34,11 @@ _WORDS = np.empty(WORDS, np.uint64)
 
 
 def card_seed(seed: int, number: int, hand: int) -> int:
-    """Return the seed, of 32 bits, by which a dealer deals one hand of tournament `number`, whoever sits where."""
-    return mix(seed, number, hand) & 0xFFFFFFFF
+    """Return the seed by which a dealer deals one hand of tournament `number`, whoever sits where.
+
+    It has 32 bits, and is a secret where `seed` is one.
+    """
+    return mix(seed, number, hand) & 0xFFFFFFFF if seed < SECRET else secret_of(seed, number, hand)
 
 
 def deal(seed: int, players: int) -> Deal:
@@ -50,7 +53,8 @@ def deal(seed: int, players: int) -> Deal:
 def dealt_hand(sng: SitAndGo, number: int, standing: Standing) -> tuple[Hand, Deal, State | None]:
     """Return the next hand of a tournament, its cards, and its last state where nobody has a decision."""
     hand = next_hand(sng.structure, standing, number)
-    cards = deal(card_seed(sng.seed, number, standing.hand), len(hand.seats))
+    seed = card_seed(sng.seed, number, standing.hand)
+    cards = deal(seed, len(hand.seats)) if seed < SECRET else next(Deals(hand.game, seed))
     state = start(hand.game)
     return hand, cards, state.with_board(cards.board) if state.finished else None
 

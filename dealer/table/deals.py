@@ -1,11 +1,15 @@
 """The cards of a match: a seed fixes every hand of it, whatever the players do.
 
 The generator is MT19937 started by ``init_genrand(seed)``, and the draw is the reference dealer's, so equal seeds deal
-equal cards on both.
+equal cards on both. Seeds of 32 bits can be searched by who sees some cards, and a twister's state follows from its
+numbers. A table whose players must not foretell cards therefore takes a `new_secret` as its seed.
 """
 
 import random
+import secrets
 from collections.abc import Callable, Iterator
+from hashlib import shake_256
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,6 +21,8 @@ from limpet.protocol.messages import Hole
 
 _STATE_WORDS = 624
 _INIT_MULTIPLIER = 1812433253  # Matsumoto and Nishimura, mt19937ar (2002)
+SECRET = 2**128
+"""The least seed that is a secret: all smaller ones are seeds of the reference dealer, modulo 2^32."""
 
 
 class Deal(NamedTuple):
@@ -32,8 +38,8 @@ class Deals(Iterator[Deal]):
     """The endless deals of a match, hand 0 first."""
 
     def __init__(self, game: GameDef, seed: int) -> None:
-        """`seed` is taken modulo 2^32."""
-        self._random32 = _generator(seed)
+        """`seed` is taken modulo 2^32, unless it is a secret."""
+        self._random32 = _generator(seed) if seed < SECRET else _secret_generator(seed)
         self._deck = game.deck
         self._holes = game.num_hole_cards
         self._hole_cards = game.num_hole_cards * game.num_players
@@ -94,3 +100,28 @@ def _generator(seed: int) -> Callable[[int], int]:
     twister = random.Random()
     twister.setstate((3, (*words, _STATE_WORDS), None))
     return twister.getrandbits
+
+
+def new_secret() -> int:
+    """Return a seed with 128 bits of entropy, from `SECRET` on."""
+    return SECRET + secrets.randbits(128)
+
+
+def secret_of(secret: int, *numbers: int) -> int:
+    """Return a secret of its own for each tuple of numbers. It says nothing of `secret` and of the others."""
+    text = " ".join(map(str, (secret, *numbers)))
+    return SECRET + int.from_bytes(shake_256(text.encode()).digest(16), "little")
+
+
+def _secret_generator(secret: int) -> Callable[[int], int]:
+    """Return a function that draws 32-bit words, the first in the lowest bits, each a SHAKE-256 of the secret and a counter.
+
+    Whoever knows some of the words cannot work out the others without the secret.
+    """
+    key, words = secret.to_bytes(32, "little"), count()
+
+    def drawn(bits: int) -> int:
+        parts = (shake_256(key + next(words).to_bytes(8, "little")).digest(4) for _ in range(bits // 32))
+        return int.from_bytes(b"".join(parts), "little")
+
+    return drawn

@@ -56,8 +56,9 @@ def test_header_of_a_log() -> None:
 
 
 def test_header_with_other_limits_and_spaces_in_the_game() -> None:
-    header = Header("m", "my games/kuhn.game", 7, 9, 1, 2, 3)
-    assert read_log(f"{header}\n", _game(LOGS[0])).header == header
+    for seed in (9, 2**129 - 1):
+        header = Header("m", "my games/kuhn.game", 7, seed, 1, 2, 3)
+        assert read_log(f"{header}\n", _game(LOGS[0])).header == header
 
 
 def test_values_stand_in_position_order_and_the_score_in_seat_order() -> None:

@@ -4,13 +4,16 @@ import io
 from pathlib import Path
 from typing import Any
 
+import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.dealer.matches.matchconfig import PlayerLimits
-from limpet.dealer.sit_and_go.inprocess import card_seed
+from limpet.dealer.sit_and_go.inprocess import card_seed, dealt_hand
 from limpet.dealer.sit_and_go.over_tcp import GAME_FILE, HAND_LOG, HAND_TRANSACTIONS, DealtHand, dealer_limits
 from limpet.dealer.sit_and_go.rules import Standing, next_hand
+from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
 from limpet.dealer.sit_and_go.structure import load_structure
+from limpet.dealer.table.deals import SECRET, Deals
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome
 from limpet.dealer.table.terms import Terms
@@ -25,10 +28,10 @@ LIMITS = dealer_limits(PlayerLimits(hand_seconds=7, per_hand_seconds=7))
 class Dealing:
     """A dealt hand with its players' connections."""
 
-    def __init__(self, folder: Path, name: str = "hand-4", connect: bool = True) -> None:
+    def __init__(self, folder: Path, name: str = "hand-4", connect: bool = True, seed: int = 1) -> None:
         self.reactor: Any = MemoryReactorClock()
         self.hand = DealtHand(
-            folder, Terms(name, HAND.game, GAME_FILE, 1, card_seed(1, 2, 4), ("A", "B", "C"), limits=LIMITS)
+            folder, Terms(name, HAND.game, GAME_FILE, 1, card_seed(seed, 2, 4), ("A", "B", "C"), limits=LIMITS)
         )
         self.outcomes: list[Outcome] = []
         done = self.hand.play(self.reactor, Notes(io.BytesIO()), (1001, 1002, 1003), "127.0.0.1", 60)
@@ -69,14 +72,15 @@ def test_a_hand_is_played_on_the_ports_of_its_players(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == [GAME_FILE]
 
 
-def test_a_late_player_ends_it_and_it_goes_on_with_the_next_action(tmp_path: Path) -> None:
-    late = Dealing(tmp_path)
+@pytest.mark.parametrize("seed", [1, SECRET + 1])
+def test_a_late_player_ends_it_and_it_goes_on_with_the_next_action(tmp_path: Path, seed: int) -> None:
+    late = Dealing(tmp_path, seed=seed)
     late.answer(2, "c")
     late.reactor.advance(7.1)
     late.leave()
     assert [outcome.finished for outcome in late.outcomes] == [False]
     assert "seat 1 (A)" in late.outcomes[0].reason
-    again = Dealing(tmp_path)
+    again = Dealing(tmp_path, seed=seed)
     assert again.players[0][1].value().decode().splitlines()[-1].startswith("MATCHSTATE:0:0:c:")
     again.answer(0, "f")
     again.answer(1, "r300")
@@ -84,9 +88,19 @@ def test_a_late_player_ends_it_and_it_goes_on_with_the_next_action(tmp_path: Pat
     again.leave()
     assert again.outcomes[0].finished and again.hand.state().betting == "cfr300f"
     # Killed now, before the hand is written down: nobody needs to play it again.
-    known = Dealing(tmp_path, connect=False)
+    known = Dealing(tmp_path, connect=False, seed=seed)
     assert known.outcomes[0].finished and known.hand.state().betting == "cfr300f"
     assert not known.reactor.tcpServers
+
+
+@pytest.mark.parametrize("seed", [1, SECRET + 1])
+def test_a_hand_without_decisions_shows_the_cards_that_a_dealer_deals(seed: int) -> None:
+    players = (Guest("A"), Guest("B"), Guest("C"))
+    sng = SitAndGo(load_structure("turbo", 3), players, ("A", "B", "C"), 1, seed, False)
+    all_in = Standing(200, (10, 20, 1470), 1, ())
+    hand, cards, _ = dealt_hand(sng, 0, all_in)
+    assert cards == next(Deals(hand.game, card_seed(seed, 0, 200)))
+    assert (card_seed(seed, 0, 200) >= SECRET) == (seed >= SECRET)
 
 
 def test_files_of_another_hand_are_thrown_away(tmp_path: Path) -> None:

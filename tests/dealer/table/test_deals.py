@@ -2,13 +2,14 @@
 
 import csv
 import time
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.deals import SECRET, Deals, new_secret, secret_of
 from limpet.dealer.table.ports import glibc_random, parse_ports, seeded_ports
 from limpet.dealer.table.seating import by_position, by_seat, position_of, seat_of
 from limpet.protocol.cards import cards_text
@@ -72,6 +73,34 @@ def test_seed_wraps_and_large_seeds_differ(vectors: Path) -> None:
     assert list(islice(Deals(game, 2**32), 5)) == list(islice(Deals(game, 0), 5))
     firsts = {next(Deals(game, seed)) for seed in range(95, 1000)}
     assert len(firsts) > 900
+
+
+def test_a_secret_fixes_all_cards_and_each_of_its_bits_counts(vectors: Path) -> None:
+    game = GameDef.load(vectors / "holdem.nolimit.3p.game")
+    secret = SECRET + 12345
+    dealt = list(islice(Deals(game, secret), 20))
+    assert dealt == list(islice(Deals(game, secret), 20)) != list(islice(Deals(game, 12345), 20))
+    firsts = [list(islice(Deals(game, secret ^ 1 << bit), 2)) for bit in range(128)]
+    assert len({str(deals) for deals in [dealt[:2], *firsts]}) == 129
+    skipped = Deals(game, secret)
+    skipped.skip(7)
+    assert next(skipped) == dealt[7]
+    holes, boards = Deals(game, secret).take(20)
+    assert [tuple(map(tuple, hand)) for hand in holes.tolist()] == [deal.holes for deal in dealt]
+    assert [tuple(board) for board in boards.tolist()] == [deal.board for deal in dealt]
+
+
+def test_cards_dealt_by_a_secret_are_fair(vectors: Path) -> None:
+    """Every card comes first equally often, within 5 standard deviations."""
+    game = GameDef.load(vectors / "holdem.nolimit.2p.reverse_blinds.game")
+    firsts = Counter(deal.holes[0][0] for deal in islice(Deals(game, SECRET + 1), 5_200))
+    assert len(firsts) == 52 and max(abs(number - 100) for number in firsts.values()) < 50
+
+
+def test_secrets_made_of_a_secret_differ_and_have_its_length() -> None:
+    made = {secret_of(secret, *numbers) for secret in (SECRET, SECRET + 1) for numbers in ((0, 1), (1, 0), (1,))}
+    assert len(made) == 6
+    assert all(SECRET <= secret < 2 * SECRET for secret in [*made, new_secret()]) and new_secret() != new_secret()
 
 
 def test_skip_is_dealing(vectors: Path) -> None:
