@@ -43,7 +43,7 @@ TESTED_BY = {
         strategies/training/training_plot
     """,
     "tests/bot/test_commands.py": """
-        bot/cli bot/client/prepare bot/commands/check bot/commands/play bot/commands/players bot/commands/range
+        bot/cli bot/commands/check bot/commands/play bot/commands/players bot/commands/range
         bot/commands/serve bot/commands/warmup
     """,
     "tests/configs/test_loading.py": "configs/fitting",

@@ -45,13 +45,17 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
         return DeferredList([ensureDeferred(feature.close()) for feature in features], consumeErrors=True)
 
     room.reactor.addSystemEventTrigger("before", "shutdown", close)
-    host = "127.0.0.1" if interface in ("0.0.0.0", "localhost") else "[::1]" if interface == "::" else interface
-    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
     room.in_thread(_load_compiler)
-    room.url = f"http://{host}:{listening.getHost().port}/"
+    room.url = f"http://{shown_host(interface)}:{listening.getHost().port}/"
     say(room.url if token is None else f"{room.url}?token={token}")
     await Deferred()
     return 0
+
+
+def shown_host(interface: str) -> str:
+    """Return the host of an address that leads to the page from this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "localhost": "127.0.0.1", "::": "::1"}.get(interface, interface)
+    return f"[{host}]" if ":" in host else host
 
 
 def _lock(folder: Path) -> None:

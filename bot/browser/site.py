@@ -107,22 +107,13 @@ class Files(Resource):
 class Bodiless(Request):
     """A request, which is refused once its headers announce a body: no address takes one, and Twisted would store it."""
 
-    _refused = False
-
     def gotLength(self, length: int | None) -> None:
-        """Take note of the bytes that the headers announce, None for chunks without a number."""
+        """Take note of the bytes that the headers announce, None for chunks without a number. Nothing is read then."""
         super().gotLength(0)  # type: ignore[no-untyped-call]
         if length != 0:
-            self._refused = True
-            self.channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n\r\n")
-            self.channel.loseConnection()
-
-    def handleContentChunk(self, data: bytes) -> None:
-        """Drop what came before the connection was closed."""
-
-    def requestReceived(self, command: bytes, path: bytes, version: bytes) -> None:
-        if not self._refused:
-            super().requestReceived(command, path, version)  # type: ignore[no-untyped-call]
+            channel: Any = self.channel
+            channel.transport.write(b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n\r\n")
+            channel.loseConnection()
 
 
 class Socket(WebSocketResource):

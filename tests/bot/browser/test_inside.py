@@ -1,6 +1,7 @@
 """Which hands may be looked into, and with whose cards."""
 
 import shutil
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from limpet.bot.browser.messages import Refused
 from limpet.bot.browser.replaying import OneHand, Replaying
 from limpet.bot.browser.session import Desk
 from limpet.configs.loading import shipped_folder
-from tests.bot.browser.memory import MemoryTable, Tab, at_table
+from limpet.dealer.table.deals import Deals
+from tests.bot.browser.memory import Choose, MemoryTable, Tab, at_table, calls
 from tests.bot.browser.rooms import answered, room
 
 
@@ -23,12 +25,12 @@ class BotTable(MemoryTable):
         return "blueprint"
 
     def all_holes(self, hand: int) -> Any:
-        return self.table.dealt[1] if self.table.dealt[0] == hand else None
+        return next(islice(Deals(self.game, self.table.terms.seed), hand, None)).holes
 
 
-def table_with_a_hand(folder: Path) -> tuple[BotTable, Any]:
+def table_with_a_hand(folder: Path, choose: Choose = calls) -> tuple[BotTable, Any]:
     _, feature, desk = at_table(folder)
-    table = BotTable(feature.room, feature._changed)
+    table = BotTable(feature.room, feature._changed, choose=choose)
     feature.tables[table.name] = table
     tab = Tab(desk)
     tab.ask("play.sit", key="key-0")
@@ -55,21 +57,15 @@ def test_tables_that_may_not_tell_cards_keep_them_in_study_mode_too(
 
 
 def test_a_folded_hand_keeps_the_others_cards_hidden(tmp_path: Path) -> None:
-    table, (_, tab) = table_with_a_hand(tmp_path)
-    hand = tab.events()[-1]["hand"]
-    tab.ask("play.act", key="key-0", hand=0, betting=hand["betting"], action="r", size=300)
-    table.pump()
-    for _ in range(20):
-        hand = tab.events()[-1]["hand"]
-        if hand["over"]:
-            break
-        answer = {"action": "f"} if hand["choice"]["fold"] else {"action": "c"}
-        tab.ask("play.act", key="key-0", hand=0, betting=hand["betting"], **answer)
+    table, (_, tab) = table_with_a_hand(tmp_path, lambda state: f"r{state.raise_bounds()[0]}")  # type: ignore[index]
+    while not (hand := tab.events()[-1]["hand"])["over"]:
+        action = "f" if hand["choice"]["fold"] else "c"
+        tab.ask("play.act", key="key-0", hand=0, betting=hand["betting"], action=action)
         table.pump()
     seen = bot_hand(table, 0, 0, study=False)
-    assert seen.match.state.finished
-    shown = seen.match.holes[seen.position]
-    assert bool(shown) == seen.match.state.showdown
+    assert seen.match.state.finished and not seen.match.state.showdown
+    assert [len(hole) for hole in seen.match.holes] == [2 * (position != seen.position) for position in (0, 1)]
+    assert all(bot_hand(table, 0, 0, study=True).match.holes)  # study mode, which says so, has them
 
 
 def test_tables_without_a_bot_and_unknown_hands_are_refused(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 import socket
 import subprocess
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 
 from limpet.protocol.messages import parse_match_state
 from tests.bot.browser.memory import HEADS_UP
-from tests.bot.browser.wire import LIMPET, Served, host_socket
+from tests.bot.browser.wire import LIMPET, host_socket, serving
 
 
 def caller(port: int) -> None:
@@ -24,14 +25,21 @@ def caller(port: int) -> None:
 
 def test_two_hands_at_a_dealer_of_somebody_else(tmp_path: Path) -> None:
     words = ("joined", "holdem.nolimit.2p.reverse_blinds", "2", "7", "Alice", "Bob", "-q")
-    dealer = subprocess.Popen(
-        [*LIMPET, "dealer", *words], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
+    command = [*LIMPET, "dealer", *words]
+    with ExitStack() as ended:
+        dealer = ended.enter_context(
+            subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        )
+        ended.callback(dealer.kill)
+        play_two_hands(dealer, tmp_path, ended)
+
+
+def play_two_hands(dealer: "subprocess.Popen[str]", folder: Path, ended: ExitStack) -> None:
     assert dealer.stdout is not None
     ports = dealer.stdout.readline().split()
     other = threading.Thread(target=caller, args=(int(ports[1]),), daemon=True)
     other.start()
-    served = Served(tmp_path, "--join", "127.0.0.1", ports[0])
+    served = ended.enter_context(serving(folder, "--join", "127.0.0.1", ports[0]))
     tab = host_socket(served)
     (table,) = tab.ask(kind="play.hello", id=1)["value"]["tables"]
     assert table["players"] == ["You", "Opponent"]
@@ -50,6 +58,5 @@ def test_two_hands_at_a_dealer_of_somebody_else(tmp_path: Path) -> None:
     dealer.communicate(timeout=60)
     assert dealer.returncode == 0
     other.join(60)
-    assert (tmp_path / "joined.log").read_text().splitlines()[-1].startswith("SCORE:")
+    assert (folder / "joined.log").read_text().splitlines()[-1].startswith("SCORE:")
     tab.close()
-    served.end()

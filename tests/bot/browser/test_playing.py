@@ -6,14 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser.playing import Playing
-from limpet.configs.loading import load_game
+from limpet.bot.browser.session import Desk
+from limpet.bot.browser.setup import Setup
+from limpet.bot.browser.sit_and_go import SitAndGoTable, TournamentSetup
+from limpet.bot.browser.tables import CashTable
+from limpet.configs.loading import load_game, shipped_folder
+from limpet.dealer.sit_and_go.journal import HandLine, PlayedHand
+from limpet.dealer.sit_and_go.rules import Standing
+from limpet.dealer.table.deals import SECRET
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import parse_match_state
 from limpet.protocol.phases import DRAW
-from tests.bot.browser.memory import Tab, anything, at_table, playing
+from tests.bot.browser.memory import StillRoom, Tab, anything, at_table, playing
 
 SIX = holdem((2_000, 5_000, 700, 20_000, 1_000, 3_000), (50, 100, 0, 0, 0, 0))
 
@@ -66,6 +74,25 @@ def test_an_illegal_amount_is_refused_and_costs_nothing(tmp_path: Path, action: 
     assert "this decision is over" in act(tab, view, "c")
     table.pump()
     assert tab.events()[-1]["hand"]["betting"].startswith("c")
+
+
+def test_an_answer_to_an_earlier_decision_is_not_taken_for_the_present_one(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path)
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    first: dict[str, Any] = {}
+    for number in range(3):
+        tab.ask("play.deal", key="key-0")
+        while not (view := tab.events()[-1])["hand"]["over"]:
+            hand = view["hand"]
+            # The betting of the first decision comes up again in the third hand, where the positions are the same.
+            for old in [first, {**hand, "hand": hand["hand"] + 1}, {**hand, "betting": f"{hand['betting']}c"}]:
+                if old and (old["hand"], old["betting"]) != (hand["hand"], hand["betting"]):
+                    assert "this decision is over" in act(tab, {**view, "hand": old}, "c")
+            first = first or hand
+            assert act(tab, view, "c") is None
+            table.pump()
+        assert table.seats[0].match is not None and table.seats[0].match.hand == number
 
 
 def test_two_tabs_see_one_seat_and_the_first_answer_counts(tmp_path: Path) -> None:
@@ -157,6 +184,8 @@ def test_a_guest_sees_only_the_seat_of_the_invitation(tmp_path: Path) -> None:
         assert "this seat is not there" in guest.ask(kind, key="key-0")
         assert "this seat is not there" in host.ask(kind, key="key-1")
     assert "only the host" in guest.ask("play.open", bots=["call"])
+    assert "the host closes the table" in guest.ask("play.leave", key="key-1")
+    assert list(feature.tables) == ["memory"] and feature.is_seat("key-1")
     assert guest.ask("play.sit", key="key-1")["view"]["invited"] == {}
     assert host.ask("play.sit", key="key-0")["view"]["invited"] == {"P1": "key-1"}
 
@@ -198,3 +227,88 @@ def test_the_bankroll_pays_buy_ins_and_is_reset_only_when_no_tournament_is_open(
     assert not (tmp_path / "sng-3").exists()
     feature.tables.clear()
     assert tab.ask("play.reset")["money"] == 1000.0
+
+
+@pytest.fixture
+def unstarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Playing, Tab]:
+    """The feature, whose tables are opened but not dealt, and the host's tab."""
+    monkeypatch.setattr(Playing, "_start", lambda feature, table: None)
+    feature, desk = playing(tmp_path)
+    return feature, Tab(desk)
+
+
+def test_so_many_tables_may_be_open_and_no_more(
+    unstarted: tuple[Playing, Tab], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    feature, tab = unstarted
+    monkeypatch.setattr("limpet.bot.browser.playing.MOST_TABLES", 2)
+    assert tab.ask("play.open", bots=["call"])["key"] and tab.ask("play.enter", structure="turbo", bots=["call"])["key"]
+    assert "2 tables are open" in tab.ask("play.open", bots=["call"])
+    assert "2 tables are open" in tab.ask("play.enter", structure="turbo", bots=["call"])
+    assert len(feature.tables) == 2 and feature.bankroll.tournaments == 1
+
+
+def test_files_that_the_page_does_not_list_are_neither_read_nor_played(
+    unstarted: tuple[Playing, Tab], tmp_path: Path
+) -> None:
+    feature, tab = unstarted
+    secret = tmp_path / "bot.yaml"
+    secret.write_text((shipped_folder("bots") / "call.yaml").read_text())
+    (tmp_path / "password").write_text("hunter2")
+    for name in (str(secret), str(tmp_path / "password"), "../bot.yaml", "", "no-such-bot"):
+        for answer in (
+            tab.ask("play.open", bots=["call", name]),
+            tab.ask("play.enter", structure="turbo", bots=[name]),
+        ):
+            assert answer == f"{name!r} is not a bot of this page; name its config when you start limpet table"
+    structure = tab.ask("play.enter", structure=str(shipped_folder("sit_and_go") / "turbo.yaml"), bots=["call"])
+    assert "is not a structure of this page" in structure
+    assert not feature.tables and feature.bankroll.tournaments == 0
+    assert not list(tmp_path.glob("table-*")) + list(tmp_path.glob("sng-*"))
+
+
+def test_bots_that_the_command_names_may_be_played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(Playing, "_start", lambda feature, table: None)
+    own = tmp_path / "own.yaml"
+    own.write_text((shipped_folder("bots") / "call.yaml").read_text())
+    room = StillRoom(MemoryReactorClock(), tmp_path / "tables", [str(own)])
+    tab = Tab(Desk([Playing(room)]))
+    assert tab.ask("play.open", bots=[str(own)])["key"]
+
+
+def test_cards_cannot_be_searched_for_where_guests_sit(unstarted: tuple[Playing, Tab]) -> None:
+    feature, tab = unstarted
+    for people in (0, 1):
+        tab.ask("play.open", bots=["call"], people=people)
+        tab.ask("play.enter", structure="turbo", bots=["call"], people=people)
+    seeds = [table.setup.seed for table in feature.tables.values()]  # type: ignore[attr-defined]
+    assert [seed >= SECRET for seed in seeds] == [False, False, True, True] and len(set(seeds)) == 4
+    assert all(seed < 2**32 for seed in seeds[:2])  # the seeds of the dealer's own command
+    for table in list(feature.tables.values()):
+        kind = Setup if isinstance(table, CashTable) else TournamentSetup
+        assert kind.load(feature.room.folder / table.name) == table.setup  # type: ignore[attr-defined]
+
+
+def test_a_prize_is_paid_once(unstarted: tuple[Playing, Tab]) -> None:
+    """The host is out in the third of nine places, with 20 % of the prizes, and the two others play on."""
+    feature, tab = unstarted
+    tab.ask("play.enter", structure="nine-max", bots=["call"] * 8)
+    (table,) = feature.tables.values()
+    assert isinstance(table, SitAndGoTable)
+    bought_in = feature.bankroll.money
+    out = tuple((seat,) for seat in range(3, 9))
+    chips = 9 * table.structure.start_stack
+
+    def after(hand: int, stacks: tuple[int, ...], out: tuple[tuple[int, ...], ...]) -> None:
+        """Play a hand at the table, and at the table that the command opens when it is started again."""
+        line = PlayedHand(HandLine.of(0, 0, 0, Standing(hand, stacks, 1, out)))
+        table._after_hand(line)
+        setup = TournamentSetup.load(table.folder)
+        SitAndGoTable(feature.room, setup, feature._changed, feature._prize)._after_hand(line)
+
+    after(20, (100, 100, chips - 200, *[0] * 6), out)
+    assert feature.bankroll.money == bought_in
+    for hand in (21, 22, 23):
+        after(hand, (0, 100 + hand, chips - 100 - hand, *[0] * 6), (*out, (0,)))
+        assert feature.bankroll.money == pytest.approx(bought_in + table.structure.prizes(9)[2])
+    assert feature.bankroll.prizes == 1

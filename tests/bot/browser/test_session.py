@@ -6,9 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred
+from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.messages import MOST_BYTES
-from tests.bot.browser.memory import Tab, at_table
+from limpet.bot.browser.messages import MOST_BYTES, Feature, Listener, Request
+from limpet.bot.browser.room import Room
+from limpet.bot.browser.session import MOST_OPEN, Desk
+from tests.bot.browser.memory import StillRoom, Tab, at_table
 
 GOOD: list[dict[str, Any]] = [
     {"kind": "play.hello", "id": 1},
@@ -99,8 +103,42 @@ def test_the_hosts_own_noise_ends_nothing(tmp_path: Path) -> None:
     assert list(feature.tables) == ["memory"]
 
 
-def test_long_messages_and_many_questions_are_refused(tmp_path: Path) -> None:
+def test_long_messages_are_refused(tmp_path: Path) -> None:
     _, _, desk = at_table(tmp_path)
     tab = Tab(desk)
     tab.session.receive("x" * (MOST_BYTES + 1))
     assert "more than" in tab.got[-1]
+
+
+class Slow(Request, frozen=True, tag="slow.ask"):
+    """Asks for something that takes long."""
+
+
+class SlowFeature(Feature):
+    """Answers when the test says so."""
+
+    requests = (Slow,)
+
+    def __init__(self, room: Room) -> None:
+        super().__init__(room)
+        self.open: list[Deferred[int]] = []
+
+    def answer(self, request: Request, session: Listener) -> "Deferred[int]":
+        self.open.append(Deferred())
+        return self.open[-1]
+
+
+def test_one_tab_may_wait_for_so_many_answers_and_no_more(tmp_path: Path) -> None:
+    feature = SlowFeature(StillRoom(MemoryReactorClock(), tmp_path))
+    desk = Desk([feature])
+    tab, other = Tab(desk), Tab(desk)
+    for _ in range(MOST_OPEN):
+        assert tab.ask("slow.ask") is None
+    for _ in range(3):
+        assert "too many questions at once" in tab.ask("slow.ask")
+    assert len(feature.open) == MOST_OPEN
+    assert other.ask("slow.ask") is None  # another tab is not in its way
+    feature.open[0].callback(7)
+    assert '"value":7' in tab.got[-1]
+    assert tab.ask("slow.ask") is None
+    assert "too many questions at once" in tab.ask("slow.ask")

@@ -3,36 +3,45 @@
 import gc
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from twisted.internet.testing import StringTransport
 
-from limpet.bot.browser import serving
-from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket
+from limpet.bot.browser import serving as server
+from limpet.bot.browser.messages import No
+from limpet.bot.browser.site import MOST_UNREAD, Doors, Tab, site
+from tests.bot.browser.memory import playing
+from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket, serving
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    made = Served(tmp_path_factory.mktemp("table"), "call")
-    yield made
-    made.end(signal.SIGINT)
+    with serving(tmp_path_factory.mktemp("table"), "call", number=signal.SIGINT) as made:
+        yield made
 
 
 def test_no_garbage_collection_walks_what_is_loaded_for_good() -> None:
     """A full collection over compiled kernels' objects makes the page 80 ms late."""
     gc.unfreeze()
-    serving._load_compiler()
+    server._load_compiler()
     assert gc.get_freeze_count() > 10 * len(gc.get_objects())
 
 
 def test_the_page_answers_with_a_strict_policy_and_nothing_from_elsewhere(served: Served) -> None:
     status, headers, text = get(served.url)
-    assert status == 200 and "default-src 'none'" in headers["Content-Security-Policy"]
+    assert status == 200 and headers["Content-Security-Policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "font-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
     assert headers["X-Content-Type-Options"] == "nosniff" and headers["Cache-Control"] == "no-store"
-    assert "HttpOnly; SameSite=Strict" in headers["Set-Cookie"]
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cross-Origin-Opener-Policy"] == headers["Cross-Origin-Resource-Policy"] == "same-origin"
+    assert headers["Set-Cookie"].endswith("; HttpOnly; SameSite=Strict; Path=/")
     assert "://" not in text and "style=" not in text
     for name in ("app.js", "style.css", "play.css", "cards.js"):
         assert get(f"{served.url}{name}")[0] == 200
@@ -80,9 +89,65 @@ def test_hostile_pages_do_not_reach_the_socket(served: Served, wrong: str) -> No
         case _:
             headers["Origin"] = "http://evil.example"
     host = "evil.example" if wrong == "wrong-host" else None
-    socket = RawSocket(served.address, host=host, **headers)
-    assert socket.status == 403
-    socket.close()
+    client = RawSocket(served.address, host=host, **headers)
+    assert client.status == 403
+    client.close()
+
+
+@pytest.mark.parametrize("target", ["/", "/socket", "/nothing", "/app.js"])
+@pytest.mark.parametrize("announced", ["Content-Length: 1000000000", "Transfer-Encoding: chunked"])
+def test_a_body_is_refused_before_it_is_sent(served: Served, target: str, announced: str) -> None:
+    host, _, port = served.address.rpartition(":")
+    for method in ("POST", "GET"):
+        with socket.create_connection((host, int(port)), timeout=30) as wire:
+            wire.sendall(f"{method} {target} HTTP/1.1\r\nHost: {served.address}\r\n{announced}\r\n\r\n".encode())
+            reply = wire.makefile("rb").read()  # to the end of the connection
+        assert reply == b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n\r\n"
+
+
+def test_no_part_of_a_body_is_kept(tmp_path: Path) -> None:
+    """What came with the headers is not stored either, and asks nothing."""
+    _, desk = playing(tmp_path)
+    made: Any = site(Doors("127.0.0.1", None, lambda key: False), desk).buildProtocol(None)
+    wire = StringTransport()
+    made.makeConnection(wire)
+    made.dataReceived(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300000\r\n\r\n" + b"x" * 200_000)
+    stored = [request.content.getvalue() for request in made._channel.requests]
+    assert stored == [b""] and wire.disconnecting and wire.value().count(b"HTTP/1.1") == 1
+
+
+class FakeWire:
+    """The transport of a WebSocket, which counts what is sent."""
+
+    def __init__(self) -> None:
+        self.transport, self.sent, self.aborted = self, 0, False
+
+    def sendTextMessage(self, text: str) -> None:
+        self.sent += len(text)
+
+    def abortConnection(self) -> None:
+        self.aborted = True
+
+
+def test_a_tab_that_does_not_read_is_disconnected(tmp_path: Path) -> None:
+    _, desk = playing(tmp_path)
+    tab, wire = Tab(desk, ""), FakeWire()
+    tab.negotiationStarted(wire)  # type: ignore[arg-type]
+    message = No(id=None, why="x" * 100_000)
+    for _ in range(100):
+        tab._session.send(message)
+    assert wire.sent > MOST_UNREAD and not wire.aborted  # it reads
+    for _ in range(3):
+        tab.pauseProducing()
+        for _ in range(50):
+            tab._session.send(message)
+        tab.resumeProducing()
+    assert not wire.aborted  # it reads from time to time
+    tab.pauseProducing()
+    before = wire.sent
+    for _ in range(100):
+        tab._session.send(message)
+    assert wire.aborted and wire.sent - before <= MOST_UNREAD
 
 
 def test_noise_ends_only_the_connection_that_sends_it(served: Served) -> None:
@@ -104,18 +169,27 @@ def test_noise_ends_only_the_connection_that_sends_it(served: Served) -> None:
 
 
 def test_wider_binding_demands_the_token_of_the_address(tmp_path: Path) -> None:
-    served = Served(tmp_path, "call", "--interface", "0.0.0.0")
-    address, _, token = served.url.partition("/?token=")
-    assert len(token) > 20
-    assert get(f"{address}/")[0] == 403 and get(f"{address}/?token=x")[0] == 403
-    status, headers, _ = get(served.url)
-    assert status == 200 and "Set-Cookie" not in headers
-    here = address.removeprefix("http://")
-    for query, wanted in (("", 403), ("?token=x", 403), (f"?token={token}", 101)):
-        socket = RawSocket(here, f"/socket{query}", Origin=address)
-        assert socket.status == wanted
-        socket.close()
-    served.end()
+    """127.0.0.2 is loopback too, but not one of the addresses that need no token: nobody else can reach the test."""
+    with serving(tmp_path, "call", "--interface", "127.0.0.2") as served:
+        address, _, token = served.url.partition("/?token=")
+        assert len(token) > 20 and address.startswith("http://127.0.0.2:")
+        assert get(f"{address}/")[0] == 403 and get(f"{address}/?token=x")[0] == 403
+        status, headers, _ = get(served.url)
+        assert status == 200 and "Set-Cookie" not in headers
+        here = address.removeprefix("http://")
+        for query, wanted in (("", 403), ("?token=x", 403), (f"?token={token}", 101)):
+            client = RawSocket(here, f"/socket{query}", Origin=address)
+            assert client.status == wanted
+            client.close()
+
+
+@pytest.mark.parametrize(
+    ("interface", "shown"),
+    [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("localhost", "127.0.0.1"), ("::", "[::1]"), ("::1", "[::1]"),
+     ("10.1.2.3", "10.1.2.3")],
+)  # fmt: skip
+def test_the_printed_address_leads_to_the_page_from_here(interface: str, shown: str) -> None:
+    assert server.shown_host(interface) == shown
 
 
 def test_a_table_that_is_ended_in_mid_hand_goes_on_with_the_same_cards(tmp_path: Path) -> None:
@@ -130,21 +204,21 @@ def check_that_it_goes_on(tmp_path: Path, **opening: Any) -> None:
     """Play to the flop, end the command, start it again, and see the same hand."""
     views: list[Any] = []
     for _ in range(2):
-        served = Served(tmp_path, "call")
-        socket = host_socket(served)
-        tables = socket.ask(kind="play.hello", id=1)["value"]["tables"]
-        key = tables[0]["key"] if tables else socket.ask(id=2, **opening)["value"]["key"]
-        socket.ask(kind="play.sit", id=3, key=key)
-        socket.ask(kind="play.deal", id=4, key=key)
-        while True:
-            event = socket.next()
-            hand = event.get("hand")
-            if hand and hand["choice"] and (views or hand["street"] == 1):
-                break
-            if hand and hand["choice"]:
-                socket.ask(kind="play.act", id=5, key=key, hand=0, betting=hand["betting"], action="c")
-        views.append(hand)
-        socket.close()
-        said = served.end()
-        assert "Traceback" not in said, said
+        with serving(tmp_path, "call") as served:
+            client = host_socket(served)
+            tables = client.ask(kind="play.hello", id=1)["value"]["tables"]
+            key = tables[0]["key"] if tables else client.ask(id=2, **opening)["value"]["key"]
+            client.ask(kind="play.sit", id=3, key=key)
+            client.ask(kind="play.deal", id=4, key=key)
+            while True:
+                event = client.next()
+                hand = event.get("hand")
+                if hand and hand["choice"] and (views or hand["street"] == 1):
+                    break
+                if hand and hand["choice"]:
+                    client.ask(kind="play.act", id=5, key=key, hand=0, betting=hand["betting"], action="c")
+            views.append(hand)
+            client.close()
+            said = served.end()
+            assert "Traceback" not in said, said
     assert views[0] == views[1]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from twisted.internet.defer import Deferred, fail, succeed
+from twisted.internet.defer import Deferred, ensureDeferred, fail, succeed
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser.messages import Refused
@@ -44,6 +44,39 @@ def test_cards_are_told_to_a_person_alone_with_one_bot(tmp_path: Path) -> None:
 def test_everybody_is_you_to_oneself() -> None:
     assert seen_names(["You", "call", "Guest-1"], 0) == ["You", "call", "Guest-1"]
     assert seen_names(["You", "call", "Guest-1"], 2) == ["Host", "call", "You"]
+
+
+@pytest.mark.parametrize("bot", ["limpet", "call"])
+def test_a_bot_that_thinks_against_the_clock_keeps_its_rows_for_aivat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: str
+) -> None:
+    """They lie in the table's folder; other bots' rows are worked out again."""
+    joined: list[Any] = []
+    calls: list[tuple[Any, ...]] = []
+
+    class Joining:
+        async def join(self, *words: Any) -> None:
+            joined.append(words)
+
+    async def sit_down(table: CashTable, *words: Any) -> None:
+        pass
+
+    def call(worker: object, *words: Any) -> "Deferred[msgspec.Raw]":
+        calls.append(words)
+        return Deferred()
+
+    monkeypatch.setattr(CashTable, "sit_down", sit_down)
+    monkeypatch.setattr("limpet.bot.browser.worker.Worker.call", call)
+    table = table_of(tmp_path, ME, BotPlayer("bot", bot))
+    ensureDeferred(table.start(Joining()))  # type: ignore[arg-type]
+    table._read_records([HAND])
+    table._lucky.append(0)
+    table._take_luck_out(0)
+    rows = table.folder / "table.rows" if bot == "limpet" else None
+    ((config, *_, kept),) = joined
+    assert (config, kept) == (bot, rows)
+    assert calls[-1][0] == "luck" and calls[-1][-1] == (None if rows is None else str(rows))
+    ensureDeferred(table.stop("the test is over"))
 
 
 @pytest.mark.parametrize("failing", [False, True])

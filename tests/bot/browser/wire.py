@@ -5,6 +5,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -38,6 +40,19 @@ class Served:
         _, said = self.process.communicate(timeout=60)
         assert self.process.returncode == 0, said
         return said
+
+
+@contextmanager
+def serving(folder: Path, *words: str, number: int = signal.SIGTERM) -> Iterator[Served]:
+    """Yield a `limpet table` process, which is ended by a signal, and killed if the test fails or it does not end."""
+    served = Served(folder, *words)
+    with served.process:
+        try:
+            yield served
+            if served.process.poll() is None:
+                served.end(number)
+        finally:
+            served.process.kill()
 
 
 def get(url: str, **headers: str) -> tuple[int, dict[str, str], str]:

@@ -11,7 +11,7 @@ from twisted.internet.interfaces import IHalfCloseableProtocol
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.control import HELP, PATIENCE, ControlPort, ControlSession
+from limpet.bot.client.control import HELP, MAX_REQUEST, PATIENCE, ControlPort, ControlSession
 from limpet.bot.client.matches import KEPT, Matches
 from limpet.protocol.gamedef import GameDef
 
@@ -85,6 +85,14 @@ def test_help_lists_every_request(server: Server) -> None:
     first, *rest = server.ask(b"help\n")
     assert first == f"ok {len(rest)} requests"
     assert tuple(rest) == HELP
+
+
+def test_a_request_may_have_so_many_bytes_and_no_more(server: Server) -> None:
+    longest = b"help" + b" " * (MAX_REQUEST - 4)
+    assert server.ask(longest + b"\n")[0].startswith("ok")
+    assert server.ask(longest + b" ") == [f"error a request of more than {MAX_REQUEST} bytes"]  # its end need not come
+    assert server.ask(b"quit " * 2 * MAX_REQUEST) == []  # and the rest of it is not kept
+    assert server.ask(b"\nstatus\n")[0].startswith("ok 0 matches") and not server.ended
 
 
 def test_quit_lets_matches_end_and_takes_no_more(server: Server) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from tests.bot.browser.wire import Served, host_socket
+from tests.bot.browser.wire import Served, host_socket, serving
 
 SWITCHES = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -61,9 +61,8 @@ def page(browser: Any) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """The command that all tests share, with the bots and the processes that work for its page."""
-    made = Served(tmp_path_factory.mktemp("table"), "call")
-    yield made
-    made.end()
+    with serving(tmp_path_factory.mktemp("table"), "call") as made:
+        yield made
 
 
 @pytest.fixture
