@@ -13,6 +13,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import other_than_holdem
 from limpet.protocol.handnames import describe
 from limpet.protocol.ranking import rank, rank_hands, shown_cards
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, State
 from tests.oracles.draw_client import strength
 
 OMAHA = load_game("omaha-pl-hu")
@@ -55,6 +57,16 @@ def test_showdowns_are_those_of_two_plain_rankings() -> None:
 )
 def test_what_a_hand_is(hole: str, board: str, name: str) -> None:
     assert describe(shown_cards(parse_cards(hole), parse_cards(board), 2)) == name
+
+
+def test_the_pot_goes_to_the_best_hand_of_exactly_two_hole_cards() -> None:
+    """With any cards of its own the first hand would make a flush of four spades on the board, and win."""
+    state = State.start(OMAHA)
+    while not state.finished:
+        state = state.apply(CALL)
+    state = state.with_board(parse_cards("2s5s9sJsKd"))
+    values = settle(state, (parse_cards("As3c4d8h"), parse_cards("KhQd7c6h")))
+    assert values[0] == -values[1] == -float(state.spent[0])
 
 
 def test_cards_that_appear_twice_are_refused() -> None:

@@ -13,6 +13,7 @@ from limpet.dealer.sit_and_go.over_tcp import GAME_FILE, HAND_LOG, HAND_TRANSACT
 from limpet.dealer.sit_and_go.rules import Standing, next_hand
 from limpet.dealer.sit_and_go.sit_and_go import Guest, SitAndGo
 from limpet.dealer.sit_and_go.structure import load_structure
+from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.deals import SECRET, Deals
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome
@@ -120,3 +121,8 @@ def test_players_who_do_not_connect_end_it(tmp_path: Path) -> None:
     empty.reactor.advance(61)
     empty.leave()
     assert not empty.outcomes[0].finished and "seat 1 to connect" in empty.outcomes[0].reason
+
+
+def test_seconds_of_a_player_are_microseconds_of_the_table() -> None:
+    limits = dealer_limits(PlayerLimits(response_seconds=0.5, hand_seconds=7, per_hand_seconds=3))
+    assert limits == Limits(response=500_000, hand=7_000_000, per_hand=3_000_000)

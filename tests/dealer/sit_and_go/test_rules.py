@@ -74,7 +74,7 @@ def test_everybody_pays_the_big_blind_in_turn() -> None:
 def test_levels_go_up_by_hands_and_double_after_the_last() -> None:
     levels = [STRUCTURE.blinds(hand, 300)[:] for hand in (0, 2, 3, 5, 6, 9, 12, 15, 1000)]
     assert levels[0] == levels[1] == (0, 5, 10, 0) and levels[2] == levels[3] == (1, 10, 20, 2)
-    assert [blinds[:3] for blinds in levels[4:8]] == [(2, 20, 40), (3, 40, 80), (4, 80, 160), (5, 160, 320)]
+    assert levels[4:8] == [(2, 20, 40, 4), (3, 40, 80, 8), (4, 80, 160, 16), (5, 160, 320, 32)]
     assert levels[8][2] == 320  # all the chips there are, and no more
 
 

@@ -1,10 +1,12 @@
 """Tournaments whose matches are played by dask workers, in this process: the same results, whoever leaves or differs."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
+import distributed
 import pytest
 from click.testing import CliRunner
 from distributed import LocalCluster
@@ -13,9 +15,9 @@ from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
 from limpet.dealer.tournaments import tournament_cluster
 from limpet.dealer.tournaments.tournament import TournamentRun
-from limpet.dealer.tournaments.tournament_cluster import played_by_cluster
+from limpet.dealer.tournaments.tournament_cluster import NotWanted, play_and_send, played_by_cluster
 from limpet.dealer.tournaments.tournament_config import Tournament, TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_match import TableMatch
+from limpet.dealer.tournaments.tournament_match import News, TableMatch
 from limpet.dealer.tournaments.tournament_result import TournamentResult, result
 from limpet.strategies.workers import cluster
 from limpet.strategies.workers.cluster import open_cluster
@@ -104,3 +106,30 @@ def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest
         words = ["tournament", "first", "--cluster", address, "--output", str(tmp_path / address[:4])]
         answer = CliRunner().invoke(main, words)
         assert answer.exit_code == 2 and message in answer.output
+
+
+def test_a_match_ends_once_nobody_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = SimpleNamespace(state="executing")
+    state = SimpleNamespace(tasks={"match": task}, nthreads=1)
+    worker = SimpleNamespace(state=state, get_current_task=lambda: "match")
+    monkeypatch.setattr(distributed, "get_worker", lambda: worker)
+    monkeypatch.setattr(tournament_cluster, "WANTED_SECONDS", 0.0)
+    reported: list[int] = []
+
+    def played(
+        tournament: Tournament, match: TableMatch, root: Path, report: Callable[[int], None], threads: int
+    ) -> News:
+        for hands in range(10):
+            reported.append(hands)
+            report(hands)
+            task.state = "cancelled" if hands == 3 else task.state
+        return News(match, done=True)
+
+    monkeypatch.setattr(tournament_cluster, "play_table_match", played)
+    order = tournament().config, Path(".")
+    with pytest.raises(NotWanted):
+        play_and_send(order, TableMatch((0, 1), 0))
+    assert reported == [0, 1, 2, 3, 4]
+    state.tasks.clear()  # a worker that lost the scheduler forgets its tasks
+    with pytest.raises(NotWanted):
+        play_and_send(order, TableMatch((0, 1), 0))

@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from limpet.dealer.matches.faults import Fault
+from limpet.dealer.tournaments.tournament import TableRecord
+from limpet.dealer.tournaments.tournament_config import Entrant, TournamentConfig, resolve_tournament
 from limpet.dealer.tournaments.tournament_result import (
     TableSets,
     bankrolls,
     mean_over_tables,
     places,
+    result,
     run_off,
     run_off_places,
     series,
@@ -129,3 +134,21 @@ def test_intervals_cover_the_truth_when_a_slow_bot_plays_shorter_matches() -> No
         found = mean_over_tables(tables)
         covered += abs(found.mean) <= found.half_width
     assert 0.93 < covered / 600 < 0.97
+
+
+def test_tables_of_a_disqualified_bot_count_for_nobody() -> None:
+    """The bot won a match before another one failed by its fault: its opponents' rates are those of the others' tables."""
+    bots: list[str | Entrant] = ["call", "random", "raise"]
+    tournament = resolve_tournament(TournamentConfig("test", bots=bots, game="leduc.limit.2p", hands=2), Path())
+
+    def record(players: tuple[int, int], chips: float, fault: Fault | None = None) -> TableRecord:
+        return TableRecord(players, {0: np.array([[chips, chips], [-chips, -chips]])}, counted=1, fault=fault)
+
+    fault = Fault("seating-1", "raise", 2, "died", "it ended", 1, None, 0, (), (), None)
+    records = [record((0, 1), 1.0), record((0, 2), -50.0, fault), record((1, 2), -9.0)]
+    found = result(tournament, records)
+    call, other, bad = found.standings
+    assert (call.name, other.name, bad.name) == ("call", "random", "raise")
+    assert call.result is not None and other.result is not None and bad.disqualified and bad.bankroll_place is None
+    assert (call.result.mbb_per_game, other.result.mbb_per_game) == (1000.0, -1000.0)
+    assert (call.bankroll_place, other.bankroll_place) == (1, 2)

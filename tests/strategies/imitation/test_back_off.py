@@ -39,3 +39,13 @@ def test_what_is_illegal_stays_so() -> None:
     made = samples(*[(("s",), 1, 0)] * 5)
     start = np.array([[0.0, 0.0], [0.5, 0.5], [0.5, 0.5]])
     assert fit(made, [ALONE], 1.0).scaled(start, ("s",))[0].tolist() == [0, 0]
+
+
+def test_a_level_that_tells_nothing_new_changes_nothing() -> None:
+    """Each level corrects what the levels before it expect, and is not counted a second time."""
+    decisions = [(("all", "same"), kind, 0) for kind in [2] * 90 + [0] * 30]
+    start = np.full((3, 2), 1 / 3)
+    one = fit(samples(*((names[:1], *rest) for names, *rest in decisions)), [ALONE], 1.0).scaled(start, ("all",))  # type: ignore[misc]
+    two = fit(samples(*decisions), [ALONE, ALONE], 1.0).scaled(start, ("all", "same"))  # type: ignore[arg-type]
+    assert one[:, 0] == pytest.approx([0.25, 0, 0.75], abs=0.01)
+    assert two == pytest.approx(one, abs=0.01)

@@ -1,6 +1,7 @@
 """The draw player: legal rows in every state, the same play over TCP and in one process, and never late."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import numpy as np
@@ -10,9 +11,11 @@ from limpet.configs.loading import load_game
 from limpet.protocol.phases import DRAW
 from limpet.protocol.state import Action, State
 from limpet.strategies.draw.playing.draw_game import legal_actions
+from limpet.strategies.draw.playing.second_round import FEWEST
 from limpet.strategies.players.draw import DrawPlayer
 from limpet.strategies.strategy import HandKey
 from tests.strategies.players.draw_strategies import made_up_strategy
+from tests.strategies.resolve_players import Clock
 
 GAME = load_game("draw5-pl-hu")
 QUICK = {"buckets": 20, "removal": False, "iterations": 30, "seconds": 60}
@@ -79,3 +82,45 @@ def test_another_game_is_refused(folder: Path) -> None:
     classes = msgspec.convert({"strategy": "./made-up", "solve": {"buckets": 0}}, DrawPlayer.Options)
     with pytest.raises(ValueError, match="removal"):
         DrawPlayer(GAME, classes, folder.parent)
+
+
+def timed(folder: Path, monkeypatch: pytest.MonkeyPatch, step: float, **solve: object) -> tuple[DrawPlayer, Clock]:
+    """A player with a bank, all of whose clocks are one that goes on by `step` seconds at each look."""
+    thinking = player(folder, bank={"hands": 100, "seconds_a_hand": 1}, solve=QUICK | solve)
+    clock = Clock(step)
+    monkeypatch.setattr("limpet.strategies.players.draw.time", SimpleNamespace(monotonic=clock))
+    thinking.rounds.clock = clock
+    return thinking, clock
+
+
+def test_what_a_decision_took_is_taken_from_the_bank(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    thinking, clock = timed(folder, monkeypatch, 0.01)
+    assert thinking.bank is not None
+    saved, began = thinking.bank.saved, clock.now
+    thinking.rows(states_after("cc/d2d2/"))
+    assert thinking.report() == {"solved": 1, "stored": 0}
+    # The first look at the clock begins the decision.
+    assert saved - thinking.bank.saved == pytest.approx(clock.now - began - clock.step)
+    saved = thinking.bank.saved = 2.0
+    thinking.start_hand(HandKey(1, 1, 0))
+    assert thinking.bank.saved == pytest.approx(saved + 0.8)  # eight tenths of the seconds of a hand
+
+
+def test_with_an_empty_bank_the_stored_solution_plays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of the solve would allow a minute."""
+    thinking, _ = timed(folder, monkeypatch, 0.01)
+    assert thinking.bank is not None
+    thinking.bank.saved = 0.0
+    thinking.rows(states_after("cc/d2d2/"))
+    assert thinking.report() == {"solved": 0, "stored": 1}
+
+
+@pytest.mark.parametrize(("iterations", "solved"), [(FEWEST // 2, 0), (FEWEST, 1)])
+def test_a_solve_that_was_cut_short_is_played_if_it_had_enough_iterations(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, iterations: int, solved: int
+) -> None:
+    """The clock is looked at once before each iteration."""
+    thinking, _ = timed(folder, monkeypatch, 1.0, seconds=iterations + 0.5, iterations=1000, target=0)
+    thinking.bank = None
+    thinking.rows(states_after("cc/d2d2/"))
+    assert thinking.report() == {"solved": solved, "stored": 1 - solved}

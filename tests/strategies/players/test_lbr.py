@@ -13,11 +13,13 @@ from limpet.strategies.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.players.lbr import MANY_FRACTIONS, LocalBestResponse
+from limpet.strategies.players.simple import Call
 from limpet.strategies.raises import sized_raises
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.strategy import HandKey, HandStrategy
 from tests.strategies.resolve_players import resolver
 
-LEDUC = load_game("leduc.limit.2p")
+LEDUC_NAME = "leduc.limit.2p"
+LEDUC = load_game(LEDUC_NAME)
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 
 
@@ -213,3 +215,20 @@ def test_an_opponents_journal_is_left_alone(tmp_path: Path) -> None:
         state = state.apply(CALL).with_board(HUNL.deck[10:15])
     player.start_hand(HandKey(0, 0, 0)).rows(state)
     assert not list(tmp_path.glob("out.*"))
+
+
+def test_the_opponent_is_asked_with_its_own_seed_and_position(tmp_path: Path) -> None:
+    """An opponent that draws by its hand's key then answers as it does at the table."""
+    (tmp_path / "mixed.yaml").write_text(f"name: mixed\nplayer: random\ngame: {LEDUC_NAME}\nseed: 77\n")
+    player = lbr(LEDUC, tmp_path, "mixed.yaml")
+    keys: list[HandKey] = []
+
+    class Recording(Call):
+        def start_hand(self, key: HandKey) -> HandStrategy:
+            keys.append(key)
+            return super().start_hand(key)
+
+    player.opponent = Recording(LEDUC, Call.Options(), tmp_path)
+    for position in (0, 1):
+        player.start_hand(HandKey(5, 12, position))
+    assert keys == [HandKey(77, 12, 1), HandKey(77, 12, 0)]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
@@ -159,3 +160,31 @@ def test_a_promise_kept_leaves_no_hand_much_better_off(tmp_path: Path, monkeypat
     second = asked(hand, river)
     gains = second.solver.hand_values(1, best=True) - first.values(river, 1, best=True)
     assert gains[LIVE].max() < 0.03 * 6
+
+
+def believed(hand: ResolveHand, before: State, after: State, mix: float) -> NDArray[np.float64]:
+    """The actor's range after an action by the rows at `before`, of which the share `mix` stays as it was."""
+    reach = hand.ranges(before)[before.actor]
+    assert after.action is not None
+    rows = hand.rows(before)
+    taken = reach * rows.dense(hand_space().blocked(before.board))[rows.actions.index(after.action)]
+    return np.asarray((1 - mix) * taken / taken.sum() + mix * reach)
+
+
+@pytest.mark.parametrize("nested", ["before", "after"])
+def test_the_opponents_range_keeps_the_share_mix_at_every_action_and_the_own_range_none(
+    nested: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bet off the tree too, whose bettor's range comes from the subgame that is solved with the bet in its tree."""
+    player = resolver(tmp_path, monkeypatch, nested=nested, mix=0.3)
+    hand = player.start_hand(HandKey(1, 0, 0))
+    state = turn(hand, State.start(player.game))
+    checked = state.apply(CALL)
+    bet = checked.apply(raise_to(230))  # the tree has the pot, 300, and all-in
+    for before, after in ((state, checked), (checked, bet)):
+        hand.rows(after)
+        own = before.actor == 0
+        found = hand.ranges(after)[before.actor]
+        if nested == "before" or own:
+            np.testing.assert_allclose(found, believed(hand, before, after, 0.0 if own else 0.3), atol=1e-9)
+        assert np.abs(found - hand.ranges(before)[before.actor]).max() > 1e-6

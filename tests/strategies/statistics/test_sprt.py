@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, load_game, load_yaml
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.statistics.resampling import deals_needed
 from limpet.strategies.statistics.sprt import Judgement, Sprt, most_lost
 
@@ -118,7 +119,10 @@ def test_the_bound_is_the_most_that_can_be_lost() -> None:
     assert most_lost(load_game("holdem.nolimit.2p.reverse_blinds")) == 200_000
     assert most_lost(load_game("leduc.limit.2p")) == 13_000  # 1 + 2·2 + 2·4, the blind being 1
     assert most_lost(load_game("kuhn.limit.2p")) == 2_000
-    assert most_lost(load_game("holdem.limit.2p.reverse_blinds")) == 24_000  # the cap: 12 big bets
+    limit = load_game("holdem.limit.2p.reverse_blinds")
+    assert most_lost(limit) == 24_000  # the cap: 12 big bets
+    short = GameDef.parse(str(limit).replace("blind =", "stack = 100 70\nblind ="))
+    assert most_lost(short) == 10_000  # a stack that the bets would exceed
 
 
 def test_from_a_config(tmp_path: Path) -> None:

@@ -102,6 +102,23 @@ def test_a_share_is_the_same_wherever_it_is_played(leduc: tuple[BettingTree, Dea
     assert (first.average == again.average).all()
 
 
+def test_a_share_is_that_of_its_own_deals_whatever_was_played_there_before(
+    leduc: tuple[BettingTree, Deals], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither sums that an earlier share has settled nor the run's discounts are the share's."""
+    monkeypatch.setattr("limpet.strategies.solving.sampled.mccfr.UNDISCOUNTED", 4)
+    used, fresh = (ExternalSampling(*leduc, 1, period=BATCH * 2, periods=3) for _ in range(2))
+    nothing = np.zeros_like(used.regret)
+    play(used, nothing, range(2, 5), 1, never)
+    assert used.settled.any()
+    again, alone = (play(place, nothing, range(2, 5), 1, never) for place in (used, fresh))
+    assert (again.average == alone.average).all()
+    plain = ExternalSampling(*leduc, 1)
+    plain.iteration = 2 * BATCH
+    plain.run(3 * BATCH)
+    np.testing.assert_allclose(alone.average, plain.average_sums(), rtol=1e-6)
+
+
 def test_pruning_is_as_if_on_one_machine(leduc: tuple[BettingTree, Deals]) -> None:
     """A share sees a fourth of the regrets and has a fourth of the threshold; what it skips is the same at first."""
     pruning = Pruning(0, -1000.0)

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from limpet.strategies.solving.rounds.round_tree import round_tree
 from limpet.strategies.solving.rounds.showdowns import Ordered
 from limpet.strategies.value_network.examples import generate, read_examples
@@ -42,3 +44,20 @@ def test_section_4_2_independent_ranges_are_nearly_flat_and_split_ones_are_not()
     assert flat.max() < 0.03
     assert split.max(axis=2).mean() > 0.1
     assert (sparse_ranges(rng, 50, 100) == 0).any(axis=(1, 2)).mean() > 0.8
+
+
+@pytest.mark.parametrize("paid", [1.0, 20.0])
+def test_examples_say_in_pots_what_the_best_deviation_wins_from_the_answer(paid: float) -> None:
+    """Few iterations leave an answer that can be exploited; buckets that a player never holds are judged as well."""
+    ranges = mixed_ranges(np.random.default_rng(4), 3, BUCKETS)
+    ranges[:, 0, 4] = 0
+    ranges /= ranges.sum(axis=2, keepdims=True)
+    tree, showdown = round_tree((paid, paid)), Ordered(BUCKETS)
+    [values], [error] = (found[:1] for found in round_solve(tree, showdown, 3)(ranges))
+    solver = RoundSolver(tree, showdown, ranges[0])
+    solver.run(3)
+    best, own = (np.stack([solver.values(p, best=best) for p in (0, 1)]) / (2 * paid) for best in (True, False))
+    gain = float((ranges[0] * best).sum())  # both players' best responses win so much from nobody
+    np.testing.assert_allclose(values, best - gain / 2, atol=1e-5)
+    assert gain / 2 == pytest.approx(error / 100, rel=1e-3)
+    assert (best >= own - 1e-6).all() and (best - own).max() > 0.05

@@ -88,3 +88,15 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 def test_ranges_over_other_buckets_are_refused() -> None:
     with pytest.raises(ValueError, match=r"reads ranges \[state, 2, 6\]"):
         random_network().values(np.ones((3, 2, 5)), np.ones(3))
+
+
+def test_before_it_has_learnt_a_network_says_what_each_bucket_wins_from_the_others_range_without_betting() -> None:
+    stronger = np.sign(np.arange(BUCKETS)[:, None] - np.arange(BUCKETS)) / 2
+    network = new_network(Shape(BUCKETS, (4,)), 1, stronger.astype(np.float32))
+    for weights in network.weights:
+        weights[:] = 0
+    ranges = np.zeros((1, 2, BUCKETS))
+    ranges[0, 0, [1, 2]], ranges[0, 1, 4] = 0.5, 1  # player 1 holds the stronger bucket
+    [[first, second]] = network.values(ranges, np.array([10.0]))
+    np.testing.assert_allclose(first, [-5, -5, -5, -5, 0, 5], atol=1e-5)
+    np.testing.assert_allclose(second, [-5, -2.5, 2.5, 5, 5, 5], atol=1e-5)

@@ -1,6 +1,7 @@
 """Ranges by public play, against a slow twin that goes from hand to hand and from card to card."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,10 @@ from limpet.strategies.draw.exponential_buckets import exponential_buckets
 from limpet.strategies.draw.hands import CLASSES, all_hands
 from limpet.strategies.draw.playing.draw_codes import pack_draws, unpack_draws
 from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
-from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_after_draw, range_before_draw
+from limpet.strategies.draw.playing.public_ranges import Range, classes_after_draw, range_after_draw, range_before_draw
+from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
+from limpet.strategies.resolving.gadgets import Gadget
+from limpet.strategies.solving.rounds.round_solver import RoundSolver
 from tests.oracles.canonical_hands import drawn_hands
 from tests.oracles.round_twin import letters
 from tests.strategies.players.draw_strategies import made_up_strategy
@@ -82,3 +86,47 @@ def test_a_range_over_hands_adds_up_to_that_over_buckets(file: DrawStrategyFile,
         found = range_after_draw(before, codes, count, draw_chances(buckets), mix)
         assert over_hands.sum() == pytest.approx(1)
         np.testing.assert_allclose(np.bincount(buckets.of_class, over_hands, 20), found / found.sum(), atol=1e-5)
+
+
+def test_an_action_leaves_the_share_mix_of_the_range_as_it_was(file: DrawStrategyFile) -> None:
+    node = file.trees.first.histories.index("c")
+    before = all_hands().weights / all_hands().weights.sum()
+    narrowed = range_before_draw(file, 1, node)
+    assert np.abs(narrowed / before - 1).max() > 0.5
+    np.testing.assert_allclose(range_before_draw(file, 1, node, 0.25), 0.75 * narrowed + 0.25 * before)
+
+
+def test_a_position_believes_its_own_range_and_doubts_the_opponents(file: DrawStrategyFile) -> None:
+    rounds = SecondRounds(file, SecondRoundRules(buckets=20, removal=False, mix=0.5))
+    continuation, drawn = 1, (2, 3)
+    _, chances = rounds.prepare()
+
+    def expected(position: int, mix: float) -> Range:
+        before = range_before_draw(file, position, file.trees.continuations[continuation], mix)
+        codes = file.draws(position, continuation, drawn[0])
+        return range_after_draw(before, codes, drawn[position], chances, mix)
+
+    for own in (0, 1):
+        found = rounds.ranges(own, continuation, drawn)
+        np.testing.assert_array_equal(found[own], expected(own, 0.0))
+        np.testing.assert_array_equal(found[1 - own], expected(1 - own, 0.5))
+        assert np.abs(found[own] - expected(own, 0.5)).max() > 1e-4
+
+
+def test_a_gadget_keeps_what_the_file_promises_the_opponent(
+    file: DrawStrategyFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    promised = np.array(file.tables.promised)
+    promised[:, 0], promised[:, 1] = 0.1, 0.3
+    told: list[tuple[int, float]] = []
+
+    def solved(solver: RoundSolver, gadget: Gadget, opponent: int, pots: Range, *given: object) -> float:
+        told.append((opponent, float(pots.mean() / file.trees.second.pot)))
+        return 0.0
+
+    monkeypatch.setattr("limpet.strategies.draw.playing.second_round.solve_round_safely", solved)
+    promising = replace(file, tables=replace(file.tables, promised=promised))
+    rounds = SecondRounds(promising, SecondRoundRules(buckets=20, removal=False, gadget="resolve"))
+    for own in (0, 1):
+        rounds.answer(own, 1, (2, 3), 1.0)
+    assert told == [(1, pytest.approx(0.3)), (0, pytest.approx(0.1))]

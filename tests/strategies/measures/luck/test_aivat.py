@@ -201,3 +201,27 @@ def test_hands_with_cards_that_nobody_saw_are_refused() -> None:
             ValueError, match="somebody's hole cards are not in the log; without them luck stays unknown"
         ):
             aivat(way.record._replace(holes=holes), position, RandomValues(KUHN, 1), {position: known})
+
+
+class Checks(RandomRows):
+    """Checks and calls with every hand."""
+
+    def rows(self, state: State) -> Values:
+        return np.array([[float(action.kind == "c")] * self.space.size for action in legal(state)])
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("cards_only", [False, True])
+def test_where_everybody_checks_equity_leaves_no_luck(position: int, cards_only: bool) -> None:
+    """The cards are all the luck that there is, and equity is their exact value at each of them."""
+    game = no_limit("5 5", "2 2", 2, 3, 1, "0 1")
+    seats = [Checks(game, 1), Checks(game, 2)]
+    found = [
+        (
+            way.record.values[position],
+            aivat(way.record, position, EquityValues(game), dict(enumerate(seats)), cards_only),
+        )
+        for way in ways(game, seats)
+    ]
+    assert len({won for won, _ in found}) == 3
+    assert [each.value for _, each in found] == pytest.approx([0.0] * len(found), abs=1e-9)

@@ -1,6 +1,7 @@
 """AIVAT of two known players: unbiased over everything that may happen in small games, and exact sums of two ranges."""
 
-from itertools import islice
+from collections.abc import Sequence
+from itertools import islice, permutations
 from pathlib import Path
 from typing import Literal
 
@@ -12,8 +13,9 @@ from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle
-from limpet.protocol.state import State
+from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.agent import Agent
 from limpet.strategies.blueprint.seat import Passive, Seat
 from limpet.strategies.measures.duels.duel import duel
@@ -27,7 +29,8 @@ from limpet.strategies.players.simple import Call, Fold
 from limpet.strategies.records.rows_source import Recomputed
 from limpet.strategies.sampling import mix
 from limpet.strategies.strategy import Strategy
-from tests.oracles.whole_games import RandomRows, expectations
+from tests.oracles.whole_games import RandomRows, expectations, ways
+from tests.strategies.measures.luck.test_aivat import TrueValues
 from tests.strategies.measures.luck.test_self_play_values import plain
 from tests.strategies.small_games import no_limit
 from tests.strategies.strategy_files import MANY, random_strategy
@@ -133,3 +136,63 @@ def test_two_ranges_are_plain_recursion_over_pairs(position: int, actions: tuple
                     total += weight * plain(play, node, state, ((zero,), (one,)), (card,), position)
                     weights += weight
     assert guess.value(state, position, ranges) == pytest.approx(total / weights, rel=1e-4)
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("actions", ["", "r4", "cr3"])
+def test_equity_of_two_ranges_is_what_all_pairs_win_of_what_both_have_put_in(actions: str, position: int) -> None:
+    """Before the board and on it, and the two cards of a pair of hands never lie there."""
+    state = State.start(ALL_INS)
+    for action in actions.replace("r", " r").replace("c", " c").split():
+        state = state.apply(raise_to(int(action[1:])) if action[0] == "r" else CALL)
+    guess, deck = RangeEquity(ALL_INS), ALL_INS.deck
+    ranges = np.random.default_rng(5).random((2, guess.space.size))
+    assert state.spent[0] != state.spent[1]
+
+    def won(boards: list[int]) -> float:
+        total = weights = 0.0
+        for own, other, card in permutations(deck, 3):
+            if card in boards:
+                weight = ranges[position, guess.space.index((own,))] * ranges[1 - position, guess.space.index((other,))]
+                first, second = rank_hands(((own,), (other,)), (card,))
+                total += weight * min(state.spent) * ((first > second) - (first < second))
+                weights += weight
+        return total / weights
+
+    assert guess.value(state, position, ranges) == pytest.approx(won(list(deck)))
+    board = deck[:1]
+    before, now = guess.next_cards(state._replace(round=1), board, position, ranges)
+    assert (before, now) == (pytest.approx(won(list(deck))), pytest.approx(won([board[0]])))
+
+
+class TrueAfterAnswers(RangeValues):
+    """The exact value where nobody faces a bet, and noise where somebody does."""
+
+    def __init__(self, game: GameDef, seats: Sequence[RandomRows]) -> None:
+        super().__init__(game)
+        self._true = TrueValues(game, seats)
+
+    def value(self, state: State, position: int, ranges: Ranges) -> float:
+        if state.to_call:
+            return 20.0 + position
+        hands = [np.flatnonzero(row) for row in ranges]
+        pairs = [
+            (one, two) for one in hands[0] for two in hands[1] if self.space.apart(np.eye(self.space.size)[one])[two]
+        ]
+        weights = np.array([ranges[0, one] * ranges[1, two] for one, two in pairs])
+        worth = [self._true._worth(state, position, [self.space.cards(hand) for hand in pair]) for pair in pairs]
+        return float(weights @ worth / weights.sum())
+
+
+@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("game", [KUHN, no_limit("3 3", "1 2", 2, 2, 1, "0 1")], ids=["kuhn", "a board card"])
+def test_with_true_values_after_the_real_answers_to_a_bet_no_luck_is_left(game: GameDef, position: int) -> None:
+    seats = [RandomRows(game, 1), RandomRows(game, 2)]
+    guess, known = TrueAfterAnswers(game, seats), dict(enumerate(seats))
+    played = list(ways(game, seats))
+    mean = sum(way.cards * np.prod(way.chances) * way.record.values[position] for way in played)
+    found = {
+        (way.record.state.betting, way.record.state.board): aivat_of_both(way.record, position, guess, known).value
+        for way in played
+    }
+    assert len(found) >= 5 and list(found.values()) == pytest.approx([mean] * len(found), abs=1e-9)

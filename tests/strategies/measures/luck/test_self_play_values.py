@@ -21,11 +21,13 @@ from limpet.strategies.measures.luck.opponent_model import OpponentModel, edge_p
 from limpet.strategies.measures.luck.self_play import SelfPlay
 from limpet.strategies.measures.luck.self_play_kernels import group_alike
 from limpet.strategies.measures.luck.self_play_values import SelfPlayValues
-from limpet.strategies.measures.luck.value_function import ValueFunction
+from limpet.strategies.measures.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.players.simple import Call
 from limpet.strategies.solving.tabular.deals import enumerate_deals
 from limpet.strategies.solving.tabular.exploitability import values
 from limpet.strategies.storage.folders import shipped_strategies
+from tests.strategies.holdem_strategies import calls, rule_strategy
+from tests.strategies.resolve_players import TRUNK
 from tests.strategies.strategy_files import MANY, random_strategy, some_habits
 
 
@@ -290,3 +292,19 @@ def test_two_ranges_of_holdem_against_call(hunl: SelfPlayValues) -> None:
         assert on_board == pytest.approx(exact.seats[position].mean, rel=0.02)
         guesses.append(guess.value(start, position, everything))
     assert np.mean(guesses) == pytest.approx(212, abs=80)
+
+
+def test_equity_puts_right_what_the_sampled_rivers_of_a_flop_miss() -> None:
+    """Where all check down, values on a flop are those of equity, though one river was played for each turn."""
+    play = SelfPlay(rule_strategy(TRUNK, calls))
+    leaves = len(play.first_round[0].leaves)
+    nothing, classes = np.zeros(leaves), np.zeros((leaves, NUM_CLASSES))
+    guess = SelfPlayValues(play, FlopModel(nothing, nothing, classes, classes))
+    state = betting(guess, CALL, CALL, CALL).with_board(FLOP)
+    live = ~guess.space.blocked([*FLOP, *OTHER])
+    for position in (0, 1):
+        holes: tuple[Hole, Hole] = ((), OTHER) if position == 0 else (OTHER, ())
+        found = guess.values(state, position, holes)
+        expected = EquityValues(guess.game).values(state, position, holes)
+        assert np.abs(expected[live]).max() > 50
+        np.testing.assert_allclose(found[live], expected[live], atol=0.01)

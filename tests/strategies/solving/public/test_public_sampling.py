@@ -246,3 +246,16 @@ def test_large_hands_are_refused() -> None:
     cards = np.stack([np.arange(5000), np.arange(5000, 10_000)], axis=1)
     with pytest.raises(ValueError, match="5,000 hands are too large"):
         seen_board(cards, np.arange(1, 5001, dtype=np.int32), np.zeros((1, 5000), np.int64), 1)
+
+
+def test_the_players_of_an_iteration_learn_on_boards_that_are_drawn_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leduc has six boards, so that two drawn by themselves are equal in one of six iterations."""
+    run = solver("leduc.limit.2p")
+    walked: list[tuple[int, int]] = []
+    monkeypatch.setattr(run.sampler, "of_board", lambda board: board)
+    monkeypatch.setattr(run, "walk", lambda player, board, thread: walked.append((player, board[0])) or 1)
+    run.run(600)
+    assert [player for player, _ in walked] == [0, 1] * 600
+    first, second = ([card for player, card in walked if player == own] for own in (0, 1))
+    assert len(set(first)) == len(set(second)) == 6
+    assert 1 / 12 < np.mean(np.array(first) == np.array(second)) < 1 / 4
