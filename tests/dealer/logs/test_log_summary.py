@@ -2,6 +2,7 @@
 
 import json
 import random
+from array import array
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from limpet.dealer.logs.log_facts import (
 )
 from limpet.dealer.logs.log_results import LogSummary, PlayerSummary
 from limpet.dealer.logs.log_summary import Collector
+from limpet.dealer.logs.log_sums import ALL, POT_EDGES, Columns, Sums
 from limpet.dealer.matches.match import play_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.protocol.archives.read_acpc import LogStream
@@ -330,3 +332,14 @@ def test_hands_without_transactions_are_left_out(tmp_path: Path) -> None:
     summary = summed(log, transactions={log: path})
     found = [p.times.decisions for p in summary.players if p.times]
     assert sum(found) == len(lines) < sum(len(micros) for micros in times.values())
+
+
+def test_rates_count_each_hands_own_big_blind_and_a_pot_on_a_bound_is_in_the_group_below() -> None:
+    """The same chips at blinds of 100 and of 50: pots of 2 and 4 big blinds, of which 2 is a bound."""
+    facts, columns, sums = betting_facts(end_of("holdem.nolimit.2p.reverse_blinds", "cc/cc/cc/cc")), Columns(), Sums()
+    assert facts.pot == 200 and POT_EDGES[:2] == (2, 5)
+    for big_blind in (100, 50):
+        columns.add(facts, (100.0, -100.0), big_blind, array("i", [0, 1]), array("B", [0, 1]))
+    sums.add(columns, np.arange(2))
+    assert [sums.groups[player, ALL, 0].rate for player in (0, 1)] == [1000.0 + 2000.0, -3000.0]
+    assert sums.pot_groups == {0: 1, 1: 1}

@@ -13,7 +13,8 @@ from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
-from limpet.protocol.state import Action
+from limpet.protocol.phases import BET
+from limpet.protocol.state import CALL, Action, discard
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import load_bot
 from tests.oracles.match_log import read_log
@@ -117,3 +118,26 @@ def test_the_table_must_be_full() -> None:
     agent = Agent(load_bot("call", game).build(), 0)
     with pytest.raises(ValueError, match="1 agents, but the game seats 2"):
         next(play_hands(game, [agent], Deals(game, 0)))
+
+
+def test_in_a_draw_a_player_is_told_of_its_own_discards_alone() -> None:
+    game = load_game("draw5-pl-hu")
+    seen: list[MatchState] = []
+
+    class Drawer:
+        """Exchanges one card and calls."""
+
+        def decide(self, match: MatchState) -> Action:
+            seen.append(match)
+            return CALL if match.state.phase is BET else discard(match.own_hand[:1])
+
+        def observe(self, match: MatchState) -> None:
+            pass
+
+    agents: list[Any] = [Drawer(), Drawer()]
+    list(play_hands(game, agents, islice(Deals(game, 5), 2)))
+    later = [match for match in seen if match.state.round == 1 and match.state.phase is BET]
+    assert {match.position for match in later} == {0, 1}
+    for match in later:
+        [sections] = match.draws
+        assert sections[match.position] and not sections[1 - match.position]

@@ -158,6 +158,7 @@ def test_bots_of_other_games_and_of_one_depth_are_refused(strategy: str, tmp_pat
         ("seats: 6\n", "seats: 6 seats, and 2 players were named"),
         ("rake: 1\n", "rake"),
         ("start_stack: 2000000000\n", "start_stack: 2000000000 chips are too many"),
+        ("start_stack: 600000000\n", "allow 536870911 for each of 2"),
         ("levels: [{hands: 5, small_blind: 3, big_blind: 2}]\n", "levels.0.small_blind: 3 is more than the big blind"),
         (
             "levels: [{hands: 5, small_blind: 10, big_blind: 20}, {hands: 5, small_blind: 5, big_blind: 10}]\n",

@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from limpet.configs.loading import shipped_names
+from limpet.configs.loading import load_game, shipped_names
+from limpet.protocol.archives.payoffs import contradiction
 from limpet.protocol.archives.read_acpc import MOST_BYTES, HandReader, LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, RAISE, State
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
 from tests.oracles.match_log import read_log
 from tests.protocol.walks import games, play, random_deal
@@ -238,3 +240,19 @@ def test_hands_are_found_by_number(tmp_path: Path) -> None:
     assert [line.number for line, _ in found] == [22, 22 + len(LINES)]
     assert all(hand.hand == 17 for _, hand in found)
     assert not list(LogStream(path).find(40))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((2.0, -2.0), None),
+        ((2.0, -1.0), "the payoffs 2|-1 do not add up to 0"),
+        ((3.0, -3.0), "the payoffs 3|-3 take more than 2|2, which were bet"),
+    ],
+)
+def test_payoffs_are_judged_by_the_betting_where_cards_are_unknown(
+    values: tuple[float, float], message: str | None
+) -> None:
+    state = State.start(load_game("kuhn.limit.2p")).apply(RAISE).apply(CALL)
+    assert state.showdown and state.spent == (2, 2)
+    assert contradiction(HandRecord(0, state, ((), ()), values, ("a", "b"))) == message

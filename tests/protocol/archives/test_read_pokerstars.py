@@ -257,3 +257,36 @@ def test_a_given_game_is_taken_where_it_fits() -> None:
     twin = GameDef.parse(str(game) + "# a comment")
     assert read_hand(FIRST, twin).state.game is twin
     assert read_hand(SECOND, twin).state.game is not twin
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "reason"),
+    [
+        (CASH, "one collected $1.11", "the: third collected $1.11", "contradict the betting and cards"),
+        (
+            FIRST,
+            "Uncalled bet (160) returned to playazhate",
+            "Uncalled bet (160) returned to Kebolord",
+            "is returned to",
+        ),
+        (FIRST, "playazhate collected 320", "playazhate collected 300", "were collected from a pot of 320"),
+    ],
+)
+def test_payoffs_that_the_betting_and_the_cards_do_not_pay_are_refused(
+    text: str, old: str, new: str, reason: str
+) -> None:
+    assert text.count(old) == 1
+    with pytest.raises(BadHand, match=reason):
+        read_hand(text.replace(old, new))
+
+
+def test_a_raise_that_no_casino_allows_is_told_apart_from_one_that_is_small_by_an_ante() -> None:
+    """By six chips: with an ante of five the smallest raise is to 50, which a casino counts as 45."""
+    small = SECOND.replace(
+        "playazhate: posts", "Kebolord: posts the ante 5\nplayazhate: posts the ante 5\nplayazhate: posts"
+    )
+    for by, kind in ((20, SmallRaise), (19, BadHand)):
+        odd = small.replace("raises 30 to 50", f"raises {by} to {by + 20}").replace("(30)", f"({by})")
+        with pytest.raises(BadHand) as error:
+            read_hand(odd.replace("40 from", "50 from"))
+        assert type(error.value) is kind

@@ -10,7 +10,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.beliefs import likelihood, on_board, starting_ranges, updated
+from limpet.strategies.resolving.beliefs import as_weights, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.strategy import HandKey, Rows
 from tests.strategies.resolve_players import called_to, resolver
 
@@ -144,3 +144,12 @@ def test_streets_that_are_solved_are_slow(tmp_path: Path, monkeypatch: pytest.Mo
     hand = player.start_hand(HandKey(1, 0, 0))
     monkeypatch.setattr(hand.blueprint, "slow", lambda state: state.round == 1)
     assert [hand.slow(called_to(player, round_)) for round_ in range(4)] == [False, True, False, True]
+
+
+def test_solvers_get_each_range_with_its_likeliest_hand_at_1() -> None:
+    ranges = starting_ranges()
+    ranges[1, :1000] = 0
+    ranges[1] /= ranges[1].sum()
+    weights = as_weights(ranges)
+    assert weights.max(axis=1).tolist() == [1.0, 1.0]
+    np.testing.assert_allclose(weights / weights.sum(axis=1, keepdims=True), ranges, rtol=1e-5)

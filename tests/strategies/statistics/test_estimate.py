@@ -66,3 +66,8 @@ def test_intervals_of_few_samples_cover_the_truth_as_often_as_they_say(samples: 
     drawn = np.random.default_rng(1).normal(3, 10, (4000, samples))
     covered = np.mean([abs(e.mean - 3) <= e.half_width for e in map(estimate, drawn)])
     assert covered == pytest.approx(0.95, abs=5 * sqrt(0.95 * 0.05 / 4000))
+
+
+def test_sums_are_estimated_as_the_samples_are() -> None:
+    values = np.array([3.0, -1.0, 4.0, 1.0, -5.0])
+    assert estimate_from_sums(5, values.sum(), (values**2).sum()) == pytest.approx(estimate(values))
