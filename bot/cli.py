@@ -2,6 +2,7 @@
 
 import builtins
 import errno
+import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -121,3 +122,4 @@ A bot is named by a config: one that ships (blueprint) or a YAML file (my/bot.ya
 @click.version_option(package_name="limpet")
 def main() -> None:
     """Limpet plays poker over the ACPC protocol, deals it, and computes strategies for it."""
+    os.environ["LIMPET_ANNOUNCE_COMPILING"] = "1"  # see protocol.jit, which takes a second to import

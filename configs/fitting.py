@@ -229,4 +229,8 @@ def _number_hint(value: object, expected: str) -> str:
     except ValueError:
         return ""
     whole = not re.search("float|(?<!whole )number", expected)
+    if whole and not abs(number) <= LARGEST_WHOLE:
+        return f"; write one of at most 63 bits, up to {LARGEST_WHOLE}"
+    if not isfinite(number):
+        return ""
     return f"; write {yaml.safe_dump(int(number) if whole else number).split()[0]}"

@@ -3,6 +3,7 @@
 Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be right``.
 """
 
+import os
 import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -134,10 +135,14 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
     path = Path(relative_to or ".") / expanded(text)
     if not path.is_file():
         _refuse_folder(path, kind)
+        if path.exists():
+            raise ConfigError(f"{path}: this is no file; name a file of the {kind}")
         raise ConfigError(
             f"{path}: no such file; {_similar_files(path)}; "
             f"{kind} that ship have bare names: {', '.join(shipped_names(kind))}"
         )
+    if kind == "bots" and os.access(path, os.X_OK) and path.suffix not in (suffix, ".yml"):
+        raise ConfigError(f"{path}: this is a program and no config; write exec:{text} where a program may sit")
     return path
 
 

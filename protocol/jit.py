@@ -9,18 +9,22 @@ import hashlib
 import importlib.util
 import os
 import re
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
 
 import numba
 from numba import njit
+from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.np import linalg
 
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
+ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
+"""Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
 _IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
 
 
@@ -65,6 +69,17 @@ class KernelLocator(UserProvidedCacheLocator):
         return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
 
 
+class _Announcer(event.Listener):
+    """Says once on standard error that kernels are compiled: a minute of silence looks like a fault."""
+
+    def on_start(self, event: event.Event) -> None:
+        if os.environ.pop(ANNOUNCE, None):
+            print("compiling for this machine, once; it takes 10 to 40 s …", file=sys.stderr, flush=True)
+
+    def on_end(self, event: event.Event) -> None:
+        """Say nothing: the work goes on."""
+
+
 def defer_scipy() -> None:
     """Let numba believe once that scipy's linear algebra is there, where scipy is installed.
 
@@ -81,5 +96,7 @@ def defer_scipy() -> None:
 
 if importlib.util.find_spec("scipy"):
     defer_scipy()
+if os.environ.get(ANNOUNCE):
+    event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
 numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"  # type: ignore[attr-defined]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WHOLE = 0.5
 """Chips by which the scores of a match may fail to add up to 0, because shares of split pots are rounded."""
+GETTING_READY = "the players get ready; a machine's first match compiles them, once, for 10 to 40 s"
 Show = Callable[[Sequence[SeatingLog]], None]
 
 
@@ -35,6 +36,8 @@ def watching(
             began[:] = began or [(clock(), played)]
 
             def note() -> str:
+                if not played:
+                    return f"seating {len(logs)} of {len(match.seatings)}, {GETTING_READY}"
                 seconds, hands = clock() - began[0][0], played - began[0][1]
                 speed = f"{hands / seconds:,.0f}" if seconds > 1 else "-"
                 return f"seating {len(logs)} of {len(match.seatings)}, {speed} hands/s  {standing(match, logs)}"
