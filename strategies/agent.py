@@ -1,6 +1,9 @@
 """One seat's decisions: match state in, action out. The same object plays over TCP and in one process."""
 
 from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import visible_draws
@@ -39,11 +42,13 @@ class Agent:
         self._hands = self._space.size
         self._key: HandKey | None = None
         self._hand: HandStrategy | None = None
+        self._checked: tuple[int, int] | None = None
+        """Hand and position whose rows keep the promises that are looked at once a hand."""
 
     def start_match(self) -> None:
         """Begin a match anew: a strategy that learns forgets what it learnt in an earlier one."""
         self.strategy = self._built.for_match()
-        self._key = self._hand = None
+        self._key = self._hand = self._checked = None
 
     def observe(self, match: MatchState) -> None:
         """Let the strategy take note of a finished hand, of which it is shown what everybody saw."""
@@ -103,6 +108,8 @@ class Agent:
             problem = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
         elif rows.classes is None and shape[1] != hands:
             problem = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
+        else:
+            problem = self._broken_promise(match, rows)
         if problem:
             raise WrongRows(f"rows after {match.state.betting!r} {problem}")
         hole = match.own_hand
@@ -117,6 +124,21 @@ class Agent:
             fault = "has a negative probability" if min(probabilities) < 0 else f"sums to {total:g}"
             raise WrongRows(f"rows after {match.state.betting!r}: the column of {cards_text(hole)} {fault}")
         return column
+
+    def _broken_promise(self, match: MatchState, rows: Rows) -> str:
+        """Return which promise of `Rows` the first rows of a hand break: order of actions, type; empty if they keep both.
+
+        Both are looked at once a hand: a strategy that breaks them does so always, and look-ups must stay quick.
+        """
+        if self._checked == (match.hand, match.position):
+            return ""
+        order = [("fcr".find(action.kind), action.size) for action in rows.actions]
+        if rows.discards is None and any(later <= earlier for earlier, later in pairwise(order)):
+            return f"have the actions {', '.join(map(str, rows.actions))}; they come as fold, call, raises ascending"
+        if rows.probabilities.dtype != np.float32:
+            return f"have probabilities of type {rows.probabilities.dtype}; they are float32"
+        self._checked = match.hand, match.position
+        return ""
 
 
 def _count(number: int, what: str) -> str:

@@ -62,10 +62,16 @@ WRONG_ROWS = [
     ({"probabilities": np.ones((2, 6))}, "rows after '' have 6 columns; the game has 1,326 hands"),
     ({"classes": np.zeros(6, np.int64)}, "rows after '' have classes of 6 hands; the game has 1,326"),
     ({"classes": np.full(1326, 1326)}, "rows after '' have 1,326 columns and a class 1326"),
-    ({"probabilities": np.ones((2, 1326))}, "rows after '': the column of KsAs sums to 2"),
-    ({"probabilities": np.zeros((2, 1326))}, "rows after '': the column of KsAs sums to 0"),
-    ({"probabilities": np.full((2, 1326), np.nan)}, "rows after '': the column of KsAs sums to nan"),
-    ({"probabilities": np.tile([[2.0], [-1.0]], 1326)}, "rows after '': the column of KsAs has a negative probability"),
+    ({"probabilities": np.ones((2, 1326), np.float32)}, "rows after '': the column of KsAs sums to 2"),
+    ({"probabilities": np.zeros((2, 1326), np.float32)}, "rows after '': the column of KsAs sums to 0"),
+    ({"probabilities": np.full((2, 1326), np.nan, np.float32)}, "rows after '': the column of KsAs sums to nan"),
+    (
+        {"probabilities": np.tile(np.float32([[2.0], [-1.0]]), 1326)},
+        "rows after '': the column of KsAs has a negative probability",
+    ),
+    ({"actions": (CALL, FOLD)}, "rows after '' have the actions c, f; they come as fold, call, raises ascending"),
+    ({"actions": (CALL, CALL)}, "rows after '' have the actions c, c; they come as fold, call, raises ascending"),
+    ({"probabilities": np.full((2, 1326), 0.5)}, "rows after '' have probabilities of type float64; they are float32"),
 ]
 
 
