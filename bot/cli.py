@@ -40,6 +40,7 @@ COMMANDS = {
     "train": "Compute a strategy file.",
     "strategy": "Look into strategy files, compare and measure them.",
     "check": "Print what a config comes to, or what is wrong with it.",
+    "list": "List bots, spots, games, strategies and configs that have names.",
     "players": "List the players a config may name, and their options.",
     "warmup": "Compile what a bot needs, ahead of its first match.",
 }

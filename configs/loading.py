@@ -3,12 +3,13 @@
 Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be right``.
 """
 
-import os
 import difflib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -194,6 +195,18 @@ def shipped_names(kind: str) -> list[str]:
     """Return the names of the files of a kind that ship, sorted."""
     suffix = SUFFIX[kind]
     return sorted(p.name.removesuffix(suffix) for p in shipped_folder(kind).glob(f"*{suffix}"))
+
+
+def first_sentence(path: Path) -> str:
+    """Return the first sentence of a file's comment, or of its first paragraph below a heading; empty where there is none."""
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    if path.suffix == ".md":
+        lines = list(dropwhile(lambda line: not line or line.startswith("#"), lines))
+        words = takewhile(bool, lines)
+    else:
+        words = (line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
+    sentence, stop, _ = " ".join(words).partition(". ")
+    return sentence + stop.strip()
 
 
 class _Dumper(yaml.SafeDumper):

@@ -52,6 +52,12 @@ def test_the_table_of_commands_has_all() -> None:
     assert not missing, f"the table at the top of docs/commands.md has no line for limpet {', limpet '.join(missing)}"
 
 
+def test_help_names_no_file_that_an_installation_lacks() -> None:
+    help_of_all = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)[2]
+    named = re.findall(r"\b(?:configs|docs|strategies|benchmarks|tests)/\S+|limpet\[\w+\]", help_of_all)
+    assert not named, f"the help names {', '.join(named)}, which only a checkout has"
+
+
 @pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda path: path.name)
 def test_the_files_that_documents_name_are_there(path: Path) -> None:
     named = re.findall(

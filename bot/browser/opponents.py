@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import yaml
 
-from limpet.configs.loading import find_config, shipped_folder, shipped_names
+from limpet.configs.loading import find_config, first_sentence, shipped_folder, shipped_names
 from limpet.dealer.sit_and_go.structure import load_structure
 from limpet.protocol.holdem import has_holdem_cards
 from limpet.strategies.botconfig import load_bot
@@ -38,7 +37,7 @@ def structures() -> list[dict[str, Any]]:
         views.append(
             {
                 "name": name,
-                "about": _first_comment(find_config("sit_and_go", name)),
+                "about": first_sentence(find_config("sit_and_go", name)),
                 "seats": structure.seats,
                 "stack": structure.start_stack,
                 "buy_in": structure.buy_in,
@@ -64,7 +63,7 @@ def _opponent(config: str) -> OpponentView:
     game = bot.game
     holdem = game.no_limit and has_holdem_cards(game)
     return OpponentView(
-        config, bot.name, _first_comment(bot.path), game.num_players, holdem, bot.config.player == "expert"
+        config, bot.name, first_sentence(bot.path), game.num_players, holdem, bot.config.player == "expert"
     )
 
 
@@ -72,14 +71,6 @@ def looks_at_clock(config: str) -> bool:
     """Return whether a bot solves against the clock, so that its rows cannot be worked out again. Raises `ConfigError`."""
     bot = load_bot(config).config
     return bot.player == "resolve" and bot.options.get("bank") is not None
-
-
-def _first_comment(path: Path) -> str:
-    """Return the first sentence of the comment that a config begins with."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    comment = " ".join(line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
-    sentence, stop, _ = comment.partition(". ")
-    return sentence + stop.strip()
 
 
 def styled(config: str, style: float, folder: Path) -> str:

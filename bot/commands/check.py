@@ -18,7 +18,7 @@ from limpet.protocol.settlement import may_vanish
     epilog="""\b
 Examples:
   limpet check blueprint
-  limpet check configs/training/kuhn.yaml --json
+  limpet check river-bluffcatch --json
   limpet check my.game
 
 \b

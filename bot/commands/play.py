@@ -24,7 +24,7 @@ SAMPLED_PLAYERS = 3
     epilog="""\b
 Examples:
   limpet play call localhost 20000
-  limpet play configs/bots/blueprint.yaml 10.0.0.7 18374 --json
+  limpet play blueprint 10.0.0.7 18374 --json
   limpet play blueprint tcp:dealer1:20000 tcp:dealer2:20000:timeout=5
   limpet play call localhost 20000 --game draw5-pl-hu --ask
   limpet play jam localhost 20000 --tournament sng/mine/hand.game

@@ -35,7 +35,7 @@ street begins: --at "check, bet 50%, call, 2c, check". Sizes are in the spot's m
 Examples:
   limpet solve river-bluffcatch                          a spot that ships; a fraction of a second
   limpet solve t1 --target 0.1 --at "check, bet 50%"     closer, and one more decision
-  limpet solve my.yaml --png root.png --json root.json   pictures need matplotlib: pip install 'limpet[plot]'
+  limpet solve my.yaml --png root.png --json root.json   pictures need matplotlib: pip install matplotlib
   limpet solve f1 --save runs/f1                         Ctrl-C keeps what is done; again with --resume goes on
   limpet solve --load runs/f1 --at "bet 10"              look again without solving
   limpet solve t1 --export t1/                           a folder that player 'solved' plays
@@ -44,7 +44,7 @@ Examples:
 {LINES}
 
 \b
-SPOT is the name of one that ships, or a YAML file: docs/solve-a-spot.md says what it may hold.
+SPOT is a name that limpet list spots prints, or a YAML file written like theirs.
 Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what; 130 after Ctrl-C, everything written."""
 )
 @click.argument("spot", required=False)

@@ -34,7 +34,7 @@ Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture 
 a strategy that was trained for one position in the other."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@picture_option("--output", "Write a picture; needs pip install 'limpet[plot]'.")
+@picture_option("--output", "Write a picture; needs pip install matplotlib.")
 @option("--against", "Play every snapshot against it: a strategy, 'call' or 'fold'.", metavar="OTHER")
 @option("--boards", "Boards to play on.", Whole(2, MOST_BOARDS), default=100)
 @choice("--by", "Measure of training that points are drawn by.", ["time", "processor", "iterations"], default="time")

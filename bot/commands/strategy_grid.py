@@ -31,7 +31,7 @@ Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a pictur
 @click.argument("name")
 @click.argument("line", default="")
 @option("--board", "Board cards, as in Ks7h2d.", CARDS, default="", show_default=False, metavar="CARDS")
-@picture_option("--png", "Write the picture; needs pip install 'limpet[plot]'.")
+@picture_option("--png", "Write the picture; needs pip install matplotlib.")
 @picture_option("--svg", "The same as SVG.")
 @json_option()
 def grid(name: str, line: str, board: tuple[int, ...], png: Path | None, svg: Path | None, as_json: bool) -> None:

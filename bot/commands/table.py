@@ -57,7 +57,7 @@ def table(
     try:
         from limpet.bot.browser.serving import serve
     except ImportError as error:
-        raise click.UsageError(f"{error}; the page needs more packages: pip install 'limpet[table]'") from error
+        raise click.UsageError(f"{error}; the page needs more packages: pip install 'twisted[websocket]'") from error
     from limpet.bot.browser.room import Room
     from limpet.bot.client.log import start_log
     from limpet.configs.loading import load_game

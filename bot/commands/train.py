@@ -36,13 +36,13 @@ Examples:
   limpet train my-run.yaml --resume     go on after Ctrl-C, a crash or a power cut
   limpet train my-run.yaml --write-only --output so-far    a strategy of what a run has learnt so far, while it goes on
 
-CONFIG is the name of a training config that ships, or a YAML file. The strategy goes to your data folder
+CONFIG is a name that limpet list training prints, or a YAML file written like theirs. The strategy goes to your data folder
 ($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
 'opponents' makes a strategy for each position, NAME-position0 and so on."""
 )
 @click.argument("config")
 @flag("--resume", "Go on from the last checkpoint of this config.")
-@cluster_option("play, tcp://host:8786, or N processes here, local:N. See docs/scale.md")
+@cluster_option("play, tcp://host:8786, or N processes here, local:N")
 @flag("--write-only", "Write a strategy from the checkpoint, without training.")
 @option("--checkpoint", "With --write-only: a copy of a checkpoint, to be read instead of the run's own.", ANY_PATH)
 @option("--output", "Write the strategy into this folder instead.", NEW_FOLDER)

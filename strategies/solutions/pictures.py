@@ -46,7 +46,7 @@ def require_matplotlib() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise ValueError("pictures need matplotlib; install it with: pip install 'limpet[plot]'") from error
+        raise ValueError("pictures need matplotlib; install it with: pip install matplotlib") from error
     return Figure
 
 

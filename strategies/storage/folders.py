@@ -37,15 +37,23 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
         if (folder / "manifest.yaml").is_file():
             return folder
         raise ValueError(f"{folder}: no strategy here: a strategy is a folder with a manifest.yaml")
-    folders = [data_folder() / "strategies", shipped_strategies()]
-    for folder in folders:
-        if (folder / name_or_path / "manifest.yaml").is_file():
-            return folder / name_or_path
-    names = sorted({manifest.parent.name for folder in folders for manifest in folder.glob("*/manifest.yaml")})
+    known = {folder.name: folder for folder in strategy_folders()}
+    if name_or_path in known:
+        return known[name_or_path]
     raise ValueError(
-        f"strategy {name_or_path!r} is neither in {folders[0]} nor among those that ship; "
-        f"known: {', '.join(names) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
+        f"strategy {name_or_path!r} is neither in {data_folder() / 'strategies'} nor among those that ship; "
+        f"known: {', '.join(known) or 'none'}; 'limpet train' and 'limpet solve --export' make them"
     )
+
+
+def strategy_folders() -> list[Path]:
+    """Return the folders of all strategies that have a name, sorted by it; the user's own hide those that ship."""
+    found = {
+        manifest.parent.name: manifest.parent
+        for folder in (shipped_strategies(), data_folder() / "strategies")
+        for manifest in folder.glob("*/manifest.yaml")
+    }
+    return [found[name] for name in sorted(found)]
 
 
 def require_writable(folder: Path) -> None:

@@ -39,7 +39,7 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
         from distributed import Client
         from distributed.utils import silence_logging_cmgr
     except ImportError as error:
-        raise ValueError("--cluster needs dask; install it with: pip install 'limpet[cluster]'") from error
+        raise ValueError("--cluster needs dask; install it with: pip install distributed") from error
     local = LOCAL.fullmatch(address)
     if not local and not ADDRESS.fullmatch(address):
         raise ValueError(f"cluster {address!r} is neither a scheduler's address, such as tcp://host:8786, nor local:N")

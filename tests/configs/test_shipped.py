@@ -52,6 +52,21 @@ def test_one_command_remakes_each_solution_that_ships(path: Path) -> None:
     assert msgspec.structs.replace(load_spot(path.parent.name), note=solved.note) == solved
 
 
+def test_list_names_all_that_ships_with_a_sentence() -> None:
+    """A listed name is one that commands take, and its path is there. Games are the reference's text, without comments."""
+    listed = json.loads(CliRunner().invoke(main, ["list", "--json"]).stdout)
+    assert {kind: [row["name"] for row in rows] for kind, rows in listed.items() if kind != "strategies"} == {
+        kind: shipped_names(kind) for kind in listed if kind != "strategies"
+    }
+    assert {"hunl-200bb", "leduc"} <= {row["name"] for row in listed["strategies"]}
+    for kind, rows in listed.items():
+        for row in rows:
+            assert Path(row["path"]).exists()
+            assert row["about"].endswith((".", "?")) or kind == "games", row
+    spots = CliRunner().invoke(main, ["list", "spots"])
+    assert spots.exit_code == 0 and "river-bluffcatch" in spots.output and "leduc" not in spots.output
+
+
 @pytest.mark.parametrize("kind", ["bots", "matches", "training"])
 def test_check_prints_each(kind: str) -> None:
     for name in shipped_names(kind):

@@ -33,7 +33,7 @@ def browser() -> Iterator[Any]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("no playwright: pip install 'limpet[dev]'")
+        missing("no playwright: pip install playwright")
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         missing("no browser: apt-get install chromium")
