@@ -52,7 +52,8 @@ class Deals:
         self.reach[slot], self.gain[slot] = reach, act[slot[-1]] - fold[slot[-1]]
 
     def mixed(self, slot: Slot, act: Array, fold: Array) -> Array:
-        return self.frequency[slot] * act + (1 - self.frequency[slot]) * fold
+        pushed = self.frequency[slot]
+        return np.asarray(pushed * act + (1 - pushed) * fold)
 
     def after_push(self, pusher: int, reach: Array) -> Array:
         """Return ``[seat, deal]``: what everybody wins after a push."""

@@ -23,7 +23,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from limpet.dealer.measures.learn_model import Hand, Request, Scored, bot_config, score, split
+from limpet.dealer.measures.learn_model import Hand, Scored, bot_config, score, split
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
@@ -72,17 +72,17 @@ def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
     print("|-|-|" + "-:|" * (len(STREETS) + 4))
     generic = learn(record for _, record in first)
     keep(models, "everybody", [], generic)
-    show("everybody", "own", scored(generic.model, first, rest, ("*",)))
+    show("everybody", "own", scored(generic.model, first, rest, None))
     for name in sorted(name for name, count in counts.items() if count >= least):
         own = learn((record for _, record in first), [name])
         over = learn((record for _, record in first), [name], OVER_PRIOR, generic.model)
         keep(models, name, [name], over)
         for kind, model in (("own", own.model), ("of everybody", generic.model), ("own over everybody", over.model)):
-            show(name, kind, scored(model, first, rest, (name,)))
+            show(name, kind, scored(model, first, rest, frozenset([name])))
 
 
-def scored(model: Model, first: Sequence[Hand], rest: Sequence[Hand], players: tuple[str, ...]) -> Scored:
-    return score(model, first, rest, Request((), players, model.options))
+def scored(model: Model, first: Sequence[Hand], rest: Sequence[Hand], names: frozenset[str] | None) -> Scored:
+    return score(model, first, rest, names, None)
 
 
 def show(name: str, kind: str, found: Scored) -> None:

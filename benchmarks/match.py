@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from limpet.dealer.matches.inprocess import play_hands
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore
@@ -52,7 +52,7 @@ def main() -> None:
 def over_tcp(match: Match) -> float:
     """Hands per second between the first and the last stamp of the transaction log."""
     with tempfile.TemporaryDirectory() as folder:
-        play_match(match, Path(folder) / "match", False, False, lambda logs: None)
+        run_match(match, Path(folder) / "match", False, False, lambda logs: None)
         lines = (Path(folder) / "match" / "seating-1.tlog").read_text().splitlines()
     began, ended = float(lines[0].split()[2]), float(lines[-1].split()[3])
     return match.config.hands / (ended - began)

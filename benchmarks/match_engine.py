@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from limpet.dealer.matches.compiled_match import CompiledMatch
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 
 BAR = 300_000
@@ -64,7 +64,7 @@ def check(players: list[str], pairs: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         here, there = Path(folder) / "compiled", Path(folder) / "agents"
         CompiledMatch(match, here).play(lambda logs: None, logged=True)
-        slow = play_match(match, there, True, False, lambda logs: None)
+        slow = run_match(match, there, True, False, lambda logs: None)
         names = [seating.log for seating in slow.seatings]
         equal = [(here / name).read_bytes() == (there / name).read_bytes() for name in names]
     print(f"{pairs} pairs by agents, {slow.hands_per_second:,.0f} hands/s: {'equal' if np.all(equal) else 'NOT EQUAL'}")

@@ -5,7 +5,7 @@ Every error is one line: ``file:LINE: path.to.key: what is wrong; what would be 
 
 import difflib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
@@ -78,6 +78,11 @@ class Document:
             raise ConfigError(f"{path}:{_line(twice)}: {where}: the key stands here a second time; keep one of them")
         return document
 
+    @staticmethod
+    def of(data: Mapping[str, Any], name: str) -> "Document":
+        """Return the document of a config that is given as data; errors call it ``<name>``."""
+        return Document(Path(f"<{name}>"), dict(data), None)
+
     def decode(self, struct_type: type[T], at: Keys = ()) -> T:
         """Convert the value at `at` (an empty mapping if it is missing) to `struct_type`. Raises `ConfigError`."""
         value = self.data
@@ -96,7 +101,8 @@ class Document:
     def error(self, at: Keys, message: str) -> ConfigError:
         """Return an error about the value at `at`, with the line of the nearest value around it that the file holds."""
         where = ".".join(str(key) for key in at).replace("..", ".")
-        return ConfigError(f"{self.path}:{self.line(at)}: {where + ': ' if where else ''}{message}")
+        line = f":{self.line(at)}" if self.node is not None else ""
+        return ConfigError(f"{self.path}{line}: {where + ': ' if where else ''}{message}")
 
     def line(self, at: Keys) -> int:
         """Return the line of the key (or list item) at `at`, counted from 1."""
@@ -201,11 +207,10 @@ def first_sentence(path: Path) -> str:
     """Return the first sentence of a file's comment, or of its first paragraph below a heading; empty where there is none."""
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
     if path.suffix == ".md":
-        lines = list(dropwhile(lambda line: not line or line.startswith("#"), lines))
-        words = takewhile(bool, lines)
+        lines = list(takewhile(bool, dropwhile(lambda line: not line or line.startswith("#"), lines)))
     else:
-        words = (line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines))
-    sentence, stop, _ = " ".join(words).partition(". ")
+        lines = [line.removeprefix("#").strip() for line in takewhile(lambda line: line.startswith("#"), lines)]
+    sentence, stop, _ = " ".join(lines).partition(". ")
     return sentence + stop.strip()
 
 

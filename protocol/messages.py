@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from limpet.protocol.cards import card_id, cards_text
+from limpet.protocol.cards import card_id, cards_text, parse_cards
 from limpet.protocol.draws import (
     Draws,
     all_cards,
@@ -140,7 +140,26 @@ def read_log_state(line: str, game: GameDef) -> tuple[int, State, tuple[Hole, ..
     return int(header[1]), *_read_state(line, header.end(), game)
 
 
-def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], Draws, int]:
+def parse_state(betting: str, game: GameDef, board: str = "") -> State:
+    """Return the public state after a line of betting, as in ``parse_state("r300c/cr600", game, "Kh7h2d")``.
+
+    Raises `ProtocolError` for a line that cannot be played, and for a board that is not the one dealt by then: too few
+    or too many cards, one twice, or one that the game's deck lacks.
+    """
+    state, at = _read_betting(betting, 0, game)
+    cards = parse_cards(board.replace("/", "").replace(" ", ""))
+    wanted = game.board_sizes[state.round]
+    if at < len(betting):
+        raise ProtocolError(f"{betting!r}: {betting[at:]!r} is no action; cards are the third argument")
+    if len(cards) != wanted or len(set(cards)) < wanted or not game.card_set.issuperset(cards):
+        raise ProtocolError(
+            f"board {board!r}: after {betting!r} it has {wanted} different cards of {cards_text(game.deck)}"
+        )
+    return state.with_board(cards)
+
+
+def _read_betting(line: str, at: int, game: GameDef) -> tuple[State, int]:
+    """Play the betting of a line up to a colon or the line's end, and return the index there."""
     state = State.start(game)
     while at < len(line) and line[at] != ":":
         if line[at] == "/":
@@ -151,6 +170,11 @@ def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, .
             state = state.apply(action)
         except IllegalAction as error:
             raise ProtocolError(f"{line[:200]!r}: {error}") from error
+    return state, at
+
+
+def _read_state(line: str, at: int, game: GameDef) -> tuple[State, tuple[Hole, ...], Draws, int]:
+    state, at = _read_betting(line, at, game)
     if at < len(line):
         at += 1  # the colon
     holes: list[Hole] = []

@@ -8,7 +8,7 @@ A hand is a sequence of phases, each of a `Phase`: the betting of every round, a
 Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
@@ -191,6 +191,20 @@ class State(NamedTuple):
         shares = game.raise_fractions[self.round] if game.raise_fractions else ()
         pot = self.pot + called - self.spent[self.actor]
         return allowed_raises(shares, game.betting is Betting.POT_LIMIT, called, pot, low, high)
+
+    def legal_actions(self) -> tuple[Action, ...]:
+        """Return every legal action in fixed order: fold, call, raises ascending; in a draw by the number of cards.
+
+        A deep no-limit state has some 20,000 raises: `raise_bounds` has the smallest and the largest at once.
+        """
+        if self.actor < 0:
+            return ()
+        if self.phase is not BET:
+            return tuple(Action("d", count) for count in range(self.game.max_discard + 1))
+        raises: Sequence[int] = ()
+        if (bounds := self.raise_bounds()) is not None:
+            raises = self.raise_sizes() or range(bounds[0], bounds[1] + 1)
+        return (*([FOLD] if self.can_fold else []), CALL, *(Action("r", size) for size in raises))
 
     def is_legal(self, action: Action) -> bool:
         """Return whether the actor may take `action`. Of a draw only the number of cards is checked."""

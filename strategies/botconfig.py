@@ -1,6 +1,7 @@
 """A bot's config: its player, the player's options, the game and the seed."""
 
 import hashlib
+from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,7 +84,8 @@ class Bot:
 
         strategy: the bot's strategy, if it has been built; None builds it, which may raise `ConfigError`.
         """
-        digest = hashlib.sha256(self.path.read_bytes() + str(self.game).encode())
+        config = self.path.read_bytes() if self.document.node is not None else msgspec.json.encode(self.config)
+        digest = hashlib.sha256(config + str(self.game).encode())
         for checksum in (strategy or self.build()).checksums():
             digest.update(checksum.encode())
         return digest.hexdigest()[:16]
@@ -100,15 +102,17 @@ class Bot:
             raise self.document.error(("player",), str(error)) from error
 
 
-def load_bot(name_or_path: str | Path, game: GameDef | None = None, why: str = "") -> Bot:
-    """Return the bot of a config that ships (by name) or of a file. Raises `ConfigError`.
+def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | None = None, why: str = "") -> Bot:
+    """Return the bot of a config that ships (by name), of a file, or of a config as data. Raises `ConfigError`.
 
     game: played in place of the config's own. If the player cannot play it, `Bot.build` raises an error that ends with
     `why`.
     """
-    path = find_config("bots", name_or_path)
-    document = Document.read(path)
-    config = document.decode(BotConfig)
+    if isinstance(bot, Mapping):
+        document = Document.of(bot, f"bot {bot.get('name', 'without a name')}")
+    else:
+        document = Document.read(find_config("bots", bot))
+    path, config = document.path, document.decode(BotConfig)
     if game is None:
         try:
             game = load_game(config.game, path.parent)

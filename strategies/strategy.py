@@ -19,9 +19,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, Action, State, discard
+from limpet.strategies.cards.handspace import game_hands
 
 
 class HandKey(NamedTuple):
@@ -201,6 +203,18 @@ class Strategy(ABC):
     @abstractmethod
     def start_hand(self, key: HandKey) -> HandStrategy:
         """Return the object that answers for one hand."""
+
+    def rows_at(self, state: State, seed: int = 0, hand: int = 0) -> Rows:
+        """Return the rows of the actor of a state that is not finished, in a hand of its own; `HandKey` fixes its coins."""
+        return self.start_hand(HandKey(seed, hand, state.actor)).rows(state)
+
+    def probabilities(self, state: State, cards: str, seed: int = 0, hand: int = 0) -> dict[str, float]:
+        """Return the probability of each action with private cards, as in ``{"f": 0.0, "c": 0.25, "r300": 0.75}``.
+
+        Raises `ProtocolError` for cards that are none of the game's hands, and `ValueError` for cards of the board.
+        """
+        held = parse_cards(cards)
+        return self.rows_at(state, seed, hand).by_action(game_hands(self.game).index(held), held)
 
     def warm_up(self) -> None:  # noqa: B027 - most strategies need nothing
         """Compile and touch all that the first decision needs. Called before connecting."""

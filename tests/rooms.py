@@ -70,7 +70,7 @@ FLOORS = {
         "dealer/reports",
         "dealer/measures",
     ),
-    "at the front": ("bot/client", "bot/browser/views", "bot/browser", "bot/commands", "bot"),
+    "at the front": ("bot/client", "bot/browser/views", "bot/browser", "bot/commands", "bot", "limpet"),
 }
 """Every room with code by floor, from the bottom up. A room imports itself and rooms before it, and no other."""
 
@@ -81,8 +81,9 @@ ROOMS = tuple(room for rooms in FLOORS.values() for room in rooms)
 def modules() -> dict[str, Path]:
     """Return each module's dotted name and its file, packages under the name of their folder."""
     files = [path for top in {room.split("/")[0] for room in ROOMS} for path in (ROOT / top).rglob("*.py")]
-    names = {path: ".".join(("limpet", *path.relative_to(ROOT).with_suffix("").parts)) for path in sorted(files)}
-    return {name.removesuffix(".__init__"): path for path, name in names.items()}
+    names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in sorted(files)}
+    full = {path: name if name.startswith("limpet.") else f"limpet.{name}" for path, name in names.items()}
+    return {name.removesuffix(".__init__"): path for path, name in full.items()}
 
 
 def room_of(path: Path) -> str:

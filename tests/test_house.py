@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -19,7 +20,7 @@ from tests.rooms import BEGIN, END, PAGE, ROOMS, modules, room_of, rooms_below, 
 from tests.tested import TESTED_BY
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("protocol", "configs", "strategies", "dealer", "bot")
+PACKAGES = ("protocol", "configs", "strategies", "dealer", "bot", "limpet")
 COMMAND_MARK = "<!-- .ci/run runs this block -->"
 
 
@@ -47,7 +48,7 @@ MODULES = names(path for path in files() if path.suffix == ".py")
 DOCUMENTS = names(path for path in files() if path.suffix == ".md" and path.parts[len(ROOT.parts)] not in PACKAGES)
 
 
-def project() -> dict[str, dict[str, dict[str, list[str]]]]:
+def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
@@ -93,13 +94,11 @@ def test_every_module_says_what_it_is() -> None:
     assert [name for name in MODULES if not ast.get_docstring(ast.parse((ROOT / name).read_text(), name))] == []
 
 
-def test_every_package_is_listed() -> None:
-    folders = {Path(name).parent for name in MODULES if name.split("/")[0] in PACKAGES}
-    assert {f"limpet.{'.'.join(folder.parts)}" for folder in folders} == set(
-        project()["tool"]["setuptools"]["packages"]
-    )
-    for folder in folders:
+def test_every_folder_of_modules_is_a_package_that_limpet_links_to() -> None:
+    for folder in {Path(name).parent for name in MODULES if name.split("/")[0] in PACKAGES}:
         assert (ROOT / folder / "__init__.py").is_file(), f"{folder} has no __init__.py"
+    links = {path.name: path.resolve() for path in (ROOT / "limpet").iterdir() if path.is_symlink()}
+    assert links == {room: ROOT / room for room in PACKAGES if room != "limpet"}
 
 
 def test_a_module_is_imported_with_nothing_but_what_every_installation_has() -> None:
@@ -114,10 +113,9 @@ def test_a_module_is_imported_with_nothing_but_what_every_installation_has() -> 
     assert {(name, module) for name, module in found if module not in there} == set()
 
 
-@pytest.mark.parametrize("room", PACKAGES)
-def test_every_room_is_typed(room: str) -> None:
-    assert (ROOT / room / "py.typed").is_file()
-    assert (ROOT / ".typing" / "limpet" / room).resolve() == ROOT / room, "mypy finds the rooms through .typing/limpet"
+def test_the_package_is_typed_and_its_version_is_that_of_the_project() -> None:
+    assert (ROOT / "limpet" / "py.typed").is_file()
+    assert project()["project"]["dynamic"] == ["version"], "the version stands in limpet/__init__.py alone"
 
 
 # --- what nobody else's machine has
@@ -225,6 +223,7 @@ def test_examples_in_documents(name: str, monkeypatch: pytest.MonkeyPatch) -> No
     "name", [name for name in MODULES if name.split("/")[0] in PACKAGES and ">>> " in (ROOT / name).read_text()]
 )
 def test_examples_in_modules(name: str) -> None:
-    module = importlib.import_module("limpet." + name.removesuffix(".py").replace("/", "."))
+    dotted = name.removesuffix(".py").replace("/", ".")
+    module = importlib.import_module(f"limpet.{dotted.removeprefix('limpet.')}")
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0

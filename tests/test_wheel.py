@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = ("bot", "configs", "dealer", "protocol", "strategies")
+"""Folders that the package `limpet` links to."""
 LITTER = shutil.ignore_patterns("__pycache__", "*.tmp", ".*_cache", ".hypothesis")
 
 
@@ -20,6 +21,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("source")
     for room in ROOMS:
         shutil.copytree(ROOT / room, folder / room, ignore=LITTER)
+    shutil.copytree(ROOT / "limpet", folder / "limpet", ignore=LITTER, symlinks=True)
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     return folder
@@ -42,12 +44,9 @@ def names(wheel: Path) -> set[str]:
 
 def test_the_wheel_holds_what_the_rooms_hold(source: Path, wheel: Path) -> None:
     there = {name for name in names(wheel) if ".dist-info/" not in name}
-    wanted = {
-        f"limpet/{path.relative_to(source).as_posix()}"
-        for room in ROOMS
-        for path in (source / room).rglob("*")
-        if path.is_file()
-    }
+    rooms = {f"limpet/{path.relative_to(source).as_posix()}" for room in ROOMS for path in (source / room).rglob("*")}
+    wanted = {name for name in rooms if (source / name).is_file()}
+    wanted |= {f"limpet/{path.name}" for path in (source / "limpet").iterdir() if path.is_file()}
     assert sorted(wanted - there) == [], "in the checkout, but neither a listed package nor package data"
     assert sorted(there - wanted) == [], "in the wheel, but in no room"
 
@@ -58,7 +57,7 @@ def test_what_a_user_needs_is_in_it(wheel: Path) -> None:
     for part in ("configs/bots/", "configs/matches/", "configs/training/", "configs/spots/"):
         assert any(name.startswith(f"limpet/{part}") and name.endswith(".yaml") for name in there), part
     assert any(name.startswith("limpet/strategies/files/") and name.endswith(".safetensors") for name in there)
-    assert {f"limpet/{room}/py.typed" for room in ROOMS} <= there
+    assert "limpet/py.typed" in there
     assert "limpet/bot/startme.sh" in there
     assert not any("test" in name.split("/")[-1].split("_") for name in there)
 
@@ -88,6 +87,8 @@ import sys
 from importlib.resources import files
 import limpet.bot.cli
 from limpet.protocol.gamedef import GameDef
+import limpet
+assert limpet.__version__ and limpet.load_game("holdem.nolimit.3p").num_players == 3
 game = GameDef.load(files("limpet.configs") / "games" / "holdem.nolimit.3p.game")
 assert game.num_players == 3
 print(limpet.bot.cli.__file__)

@@ -9,7 +9,7 @@ TESTED_BY = {
     "tests/bot/browser/test_inside.py": "bot/browser/messages",
     "tests/bot/browser/test_luck.py": "bot/browser/views/bot_luck",
     "tests/bot/browser/test_playing.py": """
-        bot/browser/bankroll bot/browser/bots bot/browser/results bot/browser/running bot/browser/seat
+        bot/browser/bankroll bot/browser/results bot/browser/running bot/browser/seat
         bot/browser/sit_and_go
     """,
     "tests/bot/browser/test_site.py": """
@@ -47,6 +47,7 @@ TESTED_BY = {
         bot/commands/serve bot/commands/warmup
     """,
     "tests/configs/test_loading.py": "configs/fitting",
+    "tests/configs/test_shipped.py": "bot/commands/list",
     "tests/dealer/logs/test_draw_logs.py": "protocol/quick_reader",
     "tests/dealer/logs/test_log_parts.py": "dealer/logs/log_results",
     "tests/dealer/logs/test_log_summary.py": """
@@ -213,7 +214,6 @@ TESTED_BY = {
         strategies/solving/vector/passes strategies/solving/vector/solver_tables
     """,
     "tests/strategies/storage/test_folders.py": "strategies/storage/table_folder",
-    "tests/strategies/test_entrant.py": "strategies/botconfig",
     "tests/strategies/test_sampling.py": """
         strategies/agent strategies/strategy
     """,

@@ -49,11 +49,11 @@ def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_j
     FIRST and SECOND are hands (AsAh) or ranges ('QQ+,AKs:0.5'). Every way to complete the board is counted, none is
     sampled. Figures are percentages; equity is the share of the pot, ties split.
     """
-    from limpet.strategies.cards.equity import check_deal, versus_range
+    from limpet.strategies.cards.equity import check_deal, single_hand, versus_range
     from limpet.strategies.cards.ranges import combos, parse_range
 
     ranges = [parse_range(first), parse_range(second)]
-    hands = [_single_hand(weights) for weights in ranges]
+    hands = [single_hand(weights) for weights in ranges]
     both = None not in hands
     if both:
         check_deal([card for cards in (*hands, board) for card in cards or ()])
@@ -77,14 +77,6 @@ def equity(first: str, second: str, board: tuple[int, ...], by_class: bool, as_j
         click.echo(f"\n{_line(player['range'], *FIGURES, 'combos')}")
         for name, figures in player["classes"].items():
             click.echo(_figures_line(f"  {name}", figures, f"{figures['combos']:.6g}"))
-
-
-def _single_hand(weights: "Weights") -> tuple[int, ...] | None:
-    """Return the cards of a range that is one hand held in full, None of any other range."""
-    from limpet.strategies.cards.handspace import hand_space
-
-    held = weights.nonzero()[0]
-    return hand_space().cards(int(held[0])) if len(held) == 1 and weights[held[0]] == 1 else None
 
 
 def _percentages(result: "Result") -> dict[str, float]:

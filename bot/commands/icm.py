@@ -60,15 +60,14 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.icm.all_ins import icm_data, worked_out
+    from limpet.strategies.icm import all_ins
     from limpet.strategies.icm.direct_recursion import direct_equities
 
     with mistakes():
-        equities, result = worked_out(stacks, payouts)
-        if direct:
-            equities = direct_equities(stacks, payouts)
+        equity, result = all_ins.icm(stacks, payouts)
+        equities = direct_equities(stacks, payouts) if direct else equity.tolist()
     if as_json:
-        print_json(icm_data(stacks, payouts, equities, result))
+        print_json(all_ins.icm_data(stacks, payouts, equities, result))
         return
     digits = 2 if max(payouts) >= 10 else 4
     headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]

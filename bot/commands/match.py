@@ -83,7 +83,7 @@ def match(
     """
     from limpet.bot.commands.match_view import result_table, watching
     from limpet.dealer.matches.faults import MatchFailed
-    from limpet.dealer.matches.match import play_match
+    from limpet.dealer.matches.match import run_match
 
     if compiled and (in_process or resume):
         other = "--in-process" if in_process else "--resume: it takes seconds, so play it again in another folder"
@@ -98,7 +98,7 @@ def match(
                 result = _compiled(resolved, folder, logged, threads)
             else:
                 with watching(resolved) as watch:
-                    result = play_match(resolved, folder, in_process, resume, watch)
+                    result = run_match(resolved, folder, in_process, resume, watch)
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)

@@ -1,6 +1,6 @@
 """``limpet pushfold``: says which hands go all-in when stacks are short, and how far that is from an equilibrium."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -64,7 +64,7 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 @json_option()
 def pushfold(
     stacks: tuple[float, ...], blinds: tuple[float, float], ante: float, payouts: tuple[float, ...] | None,
-    solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: str, target: float, grids: bool,
+    solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: Literal["exact", "product"], target: float, grids: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Say which hands go all-in when everybody goes all-in or folds.
@@ -73,28 +73,14 @@ def pushfold(
     with PAYOUTS, in prize money by the independent chip model.
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.pushfold.deal_tables import product_tables, tables_for
-    from limpet.strategies.pushfold.game import Game
-    from limpet.strategies.pushfold.profile import named_locks
-    from limpet.strategies.pushfold.solve import solution_data, solve
-    from limpet.strategies.pushfold.spot import Spot
+    from limpet.strategies.pushfold import solve
     from limpet.strategies.pushfold.tree import named_slot
 
-    spot = Spot(stacks, *blinds, ante, payouts)
-    try:
-        shown = [named_slot(name, spot.players) for name in hands]
-        locked = named_locks(locks, spot.players)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
     with mistakes():
-        tables = tables_for(spot.players)
-    if outcomes == "product" and spot.players > 2:
-        tables = product_tables(tables)
-    game = Game(spot, tables, "smeared" if outcomes == "product" else "split")
-    with mistakes():
-        solution = solve(game, solver or "", locked, target=target)
+        solution = solve.pushfold(stacks, blinds, ante, payouts, locks, solver or "", target, outcomes)
+        shown = [named_slot(name, len(stacks)) for name in hands]
     if as_json:
-        print_json(solution_data(solution, shown))
+        print_json(solve.solution_data(solution, shown))
         return
     _print_answer(solution, grids)
     for slot in shown:

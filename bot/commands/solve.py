@@ -4,7 +4,6 @@ import json
 import resource
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -23,7 +22,6 @@ from limpet.strategies.workers.interrupts import interruptible
 if TYPE_CHECKING:
     from limpet.strategies.solutions.run import Solve
     from limpet.strategies.solutions.spot import Spot
-    from limpet.strategies.trees.lines import BoardNode
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
@@ -85,6 +83,7 @@ def solve(
     from limpet.strategies.solutions.saved_solve import load_solve, save_solve
     from limpet.strategies.solutions.solution_file import export_solution
     from limpet.strategies.solutions.solution_json import answer_data
+    from limpet.strategies.solutions.solve_spot import find_decisions, spot_with
     from limpet.strategies.solutions.spot_size import spot_lines, spot_size
 
     _check_options(click.get_current_context().params, limits)
@@ -96,7 +95,7 @@ def solve(
             running, interrupted = load_solve(load), False
         else:
             assert spot is not None
-            loaded = _spot(spot, limits)
+            loaded = spot_with(spot, {name: value for name, value in limits.items() if value is not None})
             if batch is not None:
                 assert output is not None
                 _batch(loaded, batch, output, seed, jobs, lines, quiet, json_to)
@@ -105,12 +104,12 @@ def solve(
             for line in () if quiet else spot_lines(loaded, size):
                 print_note(line)
             size.require()  # the tree is not built yet
-            _decisions(loaded, lines)  # a wrong line is found before the solve
+            find_decisions(loaded, lines)  # a wrong line is found before the solve
             running, interrupted = _solved(loaded, save, resume, quiet)
             if save is not None:
                 save_solve(save, running)
                 print_note(f"kept in {save}; look again with: limpet solve --load {save}")
-        shown = answer(running, _decisions(running.spot, lines, whole_street))
+        shown = answer(running, find_decisions(running.spot, lines, whole_street))
         if json_to is not None:
             _write_json(json_to, answer_data(shown))
         if json_to != "-":
@@ -153,36 +152,6 @@ def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> Non
     }
     if message := next((message for message, holds in wrong.items() if holds), None):
         raise ConfigError(message)
-
-
-def _spot(name: str, limits: dict[str, Any]) -> "Spot":
-    """Return the spot with the limits of the command line in place of its own. Raises `ConfigError`."""
-    from limpet.strategies.solutions.spot import load_spot
-    from limpet.strategies.solutions.spot_size import spot_size
-
-    chosen = {key: value for key, value in limits.items() if value is not None}
-    changes = chosen | ({"parameters": {}} if "algorithm" in chosen else {})
-    changed = partial(msgspec.structs.replace, **changes)
-    spot: Spot = changed(load_spot(name, before_tree=lambda spot: spot_size(changed(spot)).require()))
-    try:
-        spot.check()
-    except ValueError as error:
-        options = ", ".join(f"--{key} {value}" for key, value in chosen.items())
-        raise ConfigError(f"{name} with {options}: {error}") from error
-    return spot
-
-
-def _decisions(spot: "Spot", lines: tuple[str, ...], whole_street: bool = False) -> "list[BoardNode]":
-    """Return the decisions to show. Raises `ConfigError` for a line that does not fit the spot."""
-    from limpet.strategies.trees.lines import find_node, first_street, split_line
-
-    decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_node(spot.tree, ())]
-    for line in lines:
-        try:
-            decisions.append(find_node(spot.tree, split_line(line), spot.chip_size))
-        except ValueError as error:
-            raise ConfigError(f"--at {line!r}: {error}") from error
-    return decisions
 
 
 def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tuple[Solve, bool]":

@@ -56,6 +56,8 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
+    from limpet.strategies.training.run import carry_out, goes_on_from
+
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
     if write_only and (resume or cluster):
@@ -69,27 +71,17 @@ def train(
                 print_note(f"{training.config.name} is done: {training.output}")
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
-            path = checkpoint or training.checkpoint
-            if write_only or goes_on:
-                if not path.exists():  # said before card tables are built, which may take minutes
-                    purpose = "write from" if write_only else "go on from"
-                    raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet train {config}` makes one")
-            elif path.exists():
-                raise ValueError(
-                    f"{path}: an earlier run of this name was not finished; "
-                    "add --resume to go on with it, or delete the file to start again"
-                )
+            goes_on_from(training, goes_on, f"train {config}", checkpoint, write_only)
             with Display(stays=True, every=OFTEN) as display:
                 training.report = Follower(display)
                 training.prepare()
                 if write_only:
                     training.restore(checkpoint)
+                    manifests.append(training.write(keep_checkpoint=True))
                 else:
-                    if goes_on:
-                        training.resume()
                     with interruptible() as interrupted:
-                        finished = training.run(interrupted)
-            manifests.append(training.write(keep_checkpoint=write_only or not finished))
+                        manifest, finished = carry_out(training, goes_on, interrupted)
+                    manifests.append(manifest)
             _note_result(training, manifests[-1])
             if not finished:
                 break
@@ -114,14 +106,13 @@ def _runs(
     from limpet.strategies.training.run import load_run
 
     run = load_run(config, output)
+    for training in run.runs():
+        require_writable(training.output)
     if isinstance(run, DrawTraining):
-        require_writable(run.output)
         if cluster:
             raise click.UsageError("a draw config trains in one process; leave --cluster out")
         return [run]
     runs = run.runs()
-    for training in runs:
-        require_writable(training.output)
     if write_only:
         runs = _with_checkpoint(runs, checkpoint)
     if cluster:

@@ -6,14 +6,16 @@ A match can be continued at any time: the hands in its folder are kept, and only
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
-from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, Way, why_not
+from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, MatchConfig, Way, resolve, why_not
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.table.files import json_text, read_terms, write_terms
@@ -28,7 +30,33 @@ TERMS_FILE = "match.json"
 RESULT_FILE = "result.json"
 
 
-def play_match(match: Match, folder: Path, in_process: bool, resume: bool, watch: Watch) -> MatchResult:
+def play_match(
+    players: Sequence[str | Path | Bot], hands: int = 3000, seed: int = 1, duplicate: bool = True,
+    game: str | None = None, folder: Path | str | None = None, **settings: Any,
+) -> MatchResult:  # fmt: skip
+    """Play bots against each other in this process, and return who won how much, with intervals.
+
+    Args:
+        players: bots that ship by name, config files, or bots of `load_bot`; one for each seat of the game.
+        hands: hands of each seating.
+        duplicate: play the same cards in every seating.
+        game: a game that ships or a file; without it, the first bot's.
+        folder: a new folder that keeps logs and ``result.json``; without it nothing is kept.
+        settings: other fields of `MatchConfig`.
+
+    Raises:
+        ConfigError: for a bot that cannot play the game, and for a folder that holds something.
+        MatchFailed: when a player's answer cannot be played.
+    """
+    bots = [player if isinstance(player, Bot) else str(player) for player in players]
+    texts = [player.name if isinstance(player, Bot) else player for player in bots]
+    config = MatchConfig("match", texts, hands, seed, duplicate, game=game, **settings)
+    match = resolve(config, Path("."), bots=bots)
+    with nullcontext(folder) if folder is not None else TemporaryDirectory() as where:
+        return run_match(match, Path(where), True, False, lambda logs: None)
+
+
+def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch: Watch) -> MatchResult:
     """Play all seatings of `match` into `folder`, and write ``result.json`` there.
 
     With `resume`, a match that `folder` holds already is continued; without it that is an error.

@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -144,6 +145,21 @@ class MatchResult(msgspec.Struct, frozen=True):
         """The samples in words, with the design of the seatings where there are more than two."""
         text = f"{self.samples:,} {self.sample}{'s' if self.samples != 1 else ''}"
         return f"{text} of {design_text(len(self.seatings), self.design)}" if len(self.seatings) > 2 else text
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a row for each player as plain data, as a data frame takes it: mbb/g with the ends of the 95 % interval."""
+        return [
+            {
+                "player": player.name,
+                "chips": player.chips,
+                "mbb_per_game": player.mbb_per_game,
+                "low_95": player.interval_95[0],
+                "high_95": player.interval_95[1],
+                "samples": self.samples,
+                **player.report,
+            }
+            for player in self.players
+        ]
 
     @staticmethod
     def read(path: Path) -> "MatchResult | None":

@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -197,15 +197,16 @@ def load_match(path: Path, settings: Mapping[str, object] | None = None) -> Matc
 
 
 def resolve(
-    config: MatchConfig, folder: Path, game_folder: Path | None = None, document: Document | None = None
-) -> Match:
-    """Load the game and players that a config names.
+    config: MatchConfig, folder: Path, game_folder: Path | None = None, document: Document | None = None,
+    bots: Sequence[str | Bot] | None = None,
+) -> Match:  # fmt: skip
+    """Load the game and players that a config names. bots: players in place of the config's, some of them loaded already.
 
     Paths are relative to `folder`, the game's to `game_folder` where given. Raises `ConfigError`, with the line where the
     config was read from a `document`.
     """
     game, players = load_players(
-        config.players, config.game, folder, game_folder or folder, document, "players", "match", "--game"
+        bots or config.players, config.game, folder, game_folder or folder, document, "players", "match", "--game"
     )
     if len(players) != game.num_players:
         problem = f"{len(players)} players, but the game seats {game.num_players}; name one for each seat"
@@ -215,7 +216,7 @@ def resolve(
 
 
 def load_players(
-    texts: Sequence[str],
+    named: Sequence[str | Bot],
     game_name: str | None,
     folder: Path,
     game_folder: Path,
@@ -226,7 +227,7 @@ def load_players(
 ) -> tuple[GameDef, list[Player]]:
     """Load the game and the players of a match or tournament. Without a game's name it is the first bot's game.
 
-    `texts` are the players in the document's list `key`. Raises `ConfigError`, with the line where there is a `document`.
+    `named` are the players in the document's list `key`. Raises `ConfigError`, with the line where there is a `document`.
     """
     try:
         game = load_game(game_name, game_folder) if game_name is not None else None
@@ -234,9 +235,9 @@ def load_players(
         raise located(document, ("game",), str(error)) from error
     why = f"this {kind} is {game_name}; see {remedy}"
     players: list[Player] = []
-    for number, text in enumerate(texts):
+    for number, each in enumerate(named):
         try:
-            player = find_player(text, folder, game, why)
+            player = find_player(each, folder, game, why)
         except ConfigError as error:
             raise located(document, (key, number), str(error)) from error
         if isinstance(player, Bot) and game is None:
@@ -247,14 +248,16 @@ def load_players(
     return game, players
 
 
-def find_player(text: str, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
+def find_player(named: str | Bot, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
     """Load the player that a config names, to play `game` or, where that is None, its own game. `why`: see `Bot`.
 
     Raises `ConfigError`.
     """
-    if text.startswith(EXEC):
-        return _external(text, folder)
-    return load_bot(find_config("bots", text, folder), game, why if game is not None else "")
+    if isinstance(named, Bot):
+        return named if game is None else replace(named, game=game, why=why)
+    if named.startswith(EXEC):
+        return _external(named, folder)
+    return load_bot(find_config("bots", named, folder), game, why if game is not None else "")
 
 
 def player_name(text: str) -> str:

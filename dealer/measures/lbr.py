@@ -11,18 +11,28 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from limpet.dealer.matches.match import TERMS_FILE, Watch, play_match
+from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
 from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from limpet.dealer.measures.line_measure import Dealt, LineTerms, PartWon, checked_bot, hours_to_narrow, parts_won, wins
+from limpet.dealer.measures.line_measure import (
+    Dealt,
+    LineTerms,
+    PartWon,
+    checked_bot,
+    hours_to_narrow,
+    measured,
+    parts_won,
+    wins,
+)
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
-from limpet.strategies.botconfig import Bot
+from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.measures.duels.line_sets import Before
 from limpet.strategies.players.lbr import Sizes, Start
 from limpet.strategies.statistics.estimate import Interval, estimate
 from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.workers.progress import Report, silent
 
 NAME = "lbr"
 HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
@@ -114,7 +124,7 @@ def play_lbr(
     players = [str(path.resolve()), str(bot.path.resolve())]
     match = resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=_game_name(bot)), root)
     with watching(match) as watch:
-        result = play_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
+        result = run_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]
     return WonInMatch(
         bot=bot.name,
@@ -127,6 +137,27 @@ def play_lbr(
         hands_per_second=result.hands_per_second,
         folder=str(folder),
     )
+
+
+def local_best_response(
+    bot: str | Path | Bot, sets: int = 100, sizes: Sizes = "fcpa", start: Start = "turn", seed: int = 1,
+    iterations: int | None = None, jobs: int = 1, report: Report = silent,
+) -> WonByRanges:  # fmt: skip
+    """Return what the local best response wins from a bot at heads-up hold'em, all hands against all hands, mbb/g.
+
+    Args:
+        sets: number of duplicate sets that are sampled.
+        sizes: raises of the response: ``fcpa`` for the pot and all-in, ``many`` for 56 sizes.
+        start: street on which the response begins; before it, it checks and calls.
+        iterations: iterations of the bot's solves in place of its config's; its clock is left aside.
+        jobs: number of processes.
+        report: called with the number of sets done, and `sets`.
+
+    Raises `ConfigError` for a game or a bot that cannot be measured so.
+    """
+    loaded = bot if isinstance(bot, Bot) else load_bot(bot)
+    terms = ranges_terms(loaded, sizes, start, seed, iterations=iterations)
+    return won_by_ranges(loaded, terms, measured(loaded, terms, sets, report, jobs=jobs), None)
 
 
 def ranges_terms(

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -18,6 +18,7 @@ from limpet.dealer.measures.match_luck import (
     LoggedHand,
     check_played,
     logs_of,
+    luck_summary,
     position_in,
     read_hands,
     require_game,
@@ -178,3 +179,35 @@ def _opened(job: LuckJob) -> DealEvaluator:
 
 def _evaluate(job: LuckJob, deals: Sequence[int]) -> list[DealLuck]:
     return [_opened(job).evaluate(deal) for deal in deals]
+
+
+def aivat(
+    *logs: str | Path,
+    bot: str | Path | None = None,
+    jobs: int = 1,
+    report: Report = silent,
+    seed: int = 1,
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """Return what a bot won in recorded matches with the luck taken out (AIVAT; Burch et al. 2018).
+
+    There is a row for each estimator as plain data: mbb/g, its 95 % interval, its standard deviation and that of the raw
+    results beside it.
+
+    Args:
+        logs: log files with everybody's cards, or folders of matches.
+        bot: config of the bot that is evaluated; None takes out the luck of the cards alone.
+        jobs: number of processes, where it takes long.
+        report: called with the number of deals done, and how many there are.
+        seed: of the bootstrap.
+        options: other fields of `LuckJob`, such as ``player``, ``also_known`` or ``hands``.
+
+    Raises `ConfigError` and `ProtocolError` for logs and bots that do not fit.
+    """
+    job = LuckJob(tuple(map(Path, logs)), None if bot is None else str(bot), **options)
+    evaluator, done = job.open(), []
+    for deal in evaluated(job, evaluator, range(evaluator.num_deals), jobs):
+        done.append(deal)
+        report(len(done), evaluator.num_deals)
+    rows: list[dict[str, Any]] = luck_summary(evaluator.result(done), seed)["estimators"]
+    return rows

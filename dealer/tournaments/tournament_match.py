@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.matches.faults import Fault, MatchFailed
-from limpet.dealer.matches.match import TERMS_FILE, begin_folder, play_match
+from limpet.dealer.matches.match import TERMS_FILE, begin_folder, run_match
 from limpet.dealer.matches.match_result import SeatingLog, seating_logs
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.tournaments.tournament_config import Tournament
@@ -97,7 +97,7 @@ def _play(
         compiled.play(watch)
         logs = compiled.logs
     else:
-        play_match(terms, folder, way == "in-process", (folder / TERMS_FILE).exists(), watch)
+        run_match(terms, folder, way == "in-process", (folder / TERMS_FILE).exists(), watch)
         logs = seating_logs(folder, terms)
         for log in logs:
             log.update()

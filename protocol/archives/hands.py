@@ -147,6 +147,10 @@ def located_hands(
             yield f"{path}:{line.number}", hand
 
 
-def read_hands(paths: Iterable[Path], **options: Any) -> Iterator[HandRecord]:
-    """Yield the hands of files, one after another, without their places. The options are those of `located_hands`."""
-    return (hand for _, hand in located_hands(paths, **options))
+def read_hands(paths: str | Path | Iterable[str | Path], **options: Any) -> Iterator[HandRecord]:
+    """Yield the hands of a file, or of files one after another, without their places.
+
+    The options are those of `located_hands`.
+    """
+    named = [paths] if isinstance(paths, str | Path) else paths
+    return (hand for _, hand in located_hands(map(Path, named), **options))

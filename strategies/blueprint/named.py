@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from limpet.configs.loading import ConfigError, Document
+from limpet.configs.loading import ConfigError, Document, load_game, mistakes
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.storage.folders import find_strategy
 
 if TYPE_CHECKING:
     from limpet.strategies.blueprint.seat import Passive, Seat
     from limpet.strategies.blueprint.strategy_file import StrategyFile
+    from limpet.strategies.strategy import Strategy
 
 PASSIVE = ("call", "fold")
 """Names that stand for players without a file."""
@@ -22,6 +23,14 @@ def any_folder(name: str) -> Path:
 
 Kind = Literal["trained", "draw", "solution"]
 """Kind of a strategy's folder: trained over a betting tree and buckets, trained for five-card draw, or a solved spot."""
+
+
+_PLAYERS: dict[Kind, tuple[str, str]] = {
+    "trained": ("blueprint", "strategy"),
+    "draw": ("draw", "strategy"),
+    "solution": ("solved", "solution"),
+}
+"""Player that plays each kind, and the option that names the strategy."""
 
 
 def kind_of(folder: Path) -> Kind:
@@ -65,3 +74,24 @@ def open_contender(game: GameDef, name: str, **reading: Any) -> "tuple[Seat | Pa
     if name in PASSIVE:
         return (Passive(name),) * 2
     return open_seats(game, tuple(f"{named_folder(each)}/" for each in name.split(",")), Path("."), **reading)
+
+
+def load_strategy(name_or_path: str | Path) -> "Strategy":
+    """Return the strategy of a folder that ships or was trained, by name, or of a path with a slash.
+
+    It plays the game that it was made for; ask it by `Strategy.probabilities` and `Strategy.rows_at`. Raises `ConfigError`
+    where there is no such strategy, and `ValueError` for a damaged one.
+    """
+    from limpet.strategies.botconfig import load_bot
+
+    with mistakes():
+        folder = any_folder(str(name_or_path))
+        player, option = _PLAYERS[kind_of(folder)]
+        data = Document.read(folder / "manifest.yaml").data
+    game = (
+        GameDef.parse(data["game"], f"{folder}: game")
+        if "game" in data
+        else load_game("holdem.nolimit.2p.reverse_blinds")
+    )
+    config = {"name": folder.name, "player": player, "game": "", "options": {option: f"{folder}/"}}
+    return load_bot(config, game).build()

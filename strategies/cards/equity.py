@@ -13,14 +13,14 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.cards import cards_text
+from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.ranking_kernels import card_mask
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import hand_matrix
-from limpet.strategies.cards.ranges import checked, live
+from limpet.strategies.cards.ranges import checked, live, parse_range
 
 Sums = npt.NDArray[np.float64]
 
@@ -128,3 +128,21 @@ def check_deal(cards: Sequence[int]) -> None:
     """Raise `EquityError` if a card of hands and board is dealt twice."""
     if twice := [card for card in cards if cards.count(card) > 1]:
         raise EquityError(f"{cards_text(twice[:1])} is dealt twice; the cards of hands and board are different ones")
+
+
+def equity(first: str, second: str, board: str = "") -> Result:
+    """Return how often the first of two hands or ranges wins, ties and loses, as in ``equity("AsAh", "QQ+,AK", "Ts9h2c")``.
+
+    Every way to complete the board is counted. Raises `ProtocolError` for cards or ranges that cannot be played.
+    """
+    cards, ranges = parse_cards(board.replace(" ", "")), [parse_range(first), parse_range(second)]
+    hands = [single_hand(weights) for weights in ranges]
+    if hands[0] is not None and hands[1] is not None:
+        check_deal([*hands[0], *hands[1], *cards])
+    return versus_range(ranges[1], cards).sum(ranges[0])
+
+
+def single_hand(weights: npt.NDArray[np.floating]) -> tuple[int, ...] | None:
+    """Return the cards of a range that is one hand held in full, None of any other range."""
+    held = weights.nonzero()[0]
+    return hand_space().cards(int(held[0])) if len(held) == 1 and weights[held[0]] == 1 else None

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 
 FULL_DECK = tuple(range(52))
@@ -59,6 +60,11 @@ class HandSpace:
             ]
             hands = np.concatenate(parts)
         return read_only(np.ascontiguousarray(hands))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Text of every hand in index order, the highest card first: ``AsAh``."""
+        return tuple(cards_text(hand[::-1]) for hand in self.holes.tolist())
 
     @cached_property
     def card_hands(self) -> npt.NDArray[np.int32]:

@@ -1,5 +1,6 @@
 """Prize money that an all-in between two players risks and wins, and its bubble factors, as arrays and as data for JSON."""
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -78,19 +79,34 @@ LARGEST = 1e15
 """Largest stack or prize: far below where products of such numbers lose their digits."""
 
 
-def worked_out(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> tuple[list[float], AllIns | None]:
-    """Return each player's equity, and the all-ins unless there are more than `MOST_IN_PAIRS` players. Raises `ValueError`."""
+class Icm(NamedTuple):
+    """What stacks are worth in prize money.
+
+    Attributes:
+        equity: float64 ``[player]``: mean prize, in the unit of the payouts.
+        all_ins: what an all-in between two players changes; None for more than `MOST_IN_PAIRS` players.
+    """
+
+    equity: Array
+    all_ins: AllIns | None
+
+
+def icm(stacks: Sequence[float], payouts: Sequence[float]) -> Icm:
+    """Return what stacks are worth by the independent chip model (Malmuth and Harville), payouts from the first place down.
+
+    Raises `ValueError` for numbers that are no stacks or prizes.
+    """
     for name, numbers in (("stacks", stacks), ("payouts", payouts)):
         if not max(numbers) <= LARGEST:
             raise ValueError(
                 f"{name}: {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"
             )
     result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
-    return (equities(stacks, payouts) if result is None else result.equity).tolist(), result
+    return Icm(equities(stacks, payouts) if result is None else result.equity, result)
 
 
 def icm_data(
-    stacks: tuple[float, ...], payouts: tuple[float, ...], equity: list[float], result: AllIns | None
+    stacks: Sequence[float], payouts: Sequence[float], equity: list[float], result: AllIns | None
 ) -> dict[str, Any]:
     """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
     data: dict[str, Any] = {

@@ -98,6 +98,7 @@ def named_locks(texts: Sequence[str], players: int) -> Locks:
         if not sign:
             raise ValueError(f"{text!r}: write seats, =, and a range, such as BTN=22+,A2+")
         row = class_weights(parse_range(held))
+        locked: list[Slot]
         if seats.strip().upper() == "BB":
             locked = [slot for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1]
         else:

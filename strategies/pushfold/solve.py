@@ -4,16 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isnan
 from time import perf_counter, process_time, thread_time
-from typing import Any
+from typing import Any, Literal
 
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.pushfold.answer import Answer, Stop, never
+from limpet.strategies.pushfold.deal_tables import product_tables, tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
 from limpet.strategies.pushfold.fictitious_play import fictitious_play
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.linear_program import linear_program
-from limpet.strategies.pushfold.profile import Locks, Order, Profile, strength_order
+from limpet.strategies.pushfold.profile import Locks, Order, Profile, named_locks, strength_order
 from limpet.strategies.pushfold.pusher_by_pusher import growth, shrinking
 from limpet.strategies.pushfold.regret_matching import TARGET, classes
 from limpet.strategies.pushfold.response import (
@@ -75,6 +76,11 @@ class Solution:
     def profile(self) -> Profile:
         return self.answer.profile
 
+    def ranges(self) -> dict[str, str]:
+        """Return the range that goes all-in at each decision by its name: ``{"SB": "22+,A2+", "SB,BB": "33+,A7o+"}``."""
+        players = self.game.players
+        return {slot_name(slot, players): self.profile.text(slot) for slot in slots(players)}
+
     def is_reached(self, slot: Slot) -> bool:
         """Return whether the hand may come to a decision, but for trembles."""
         return bool(self.values.chances[slot_numbers(self.game.players)[slot]] > NEVER)
@@ -82,6 +88,34 @@ class Solution:
     def gains(self) -> dict[Slot, float]:
         """Return what the owner of each slot would win more by a best response there."""
         return slot_gains(self.game.players, self.profile.frequencies, self.values)
+
+
+def pushfold(
+    stacks: Sequence[float], blinds: tuple[float, float] = (0.5, 1.0), ante: float = 0.0,
+    payouts: Sequence[float] | None = None, locks: Sequence[str] = (), solver: str = "", target: float = TARGET,
+    outcomes: Literal["exact", "product"] = "exact",
+) -> Solution:  # fmt: skip
+    """Return who goes all-in with what when everybody goes all-in or folds, and how far that is from an equilibrium.
+
+    Args:
+        stacks: chips before antes and blinds, first to act first, small blind and big blind last.
+        blinds: small and big blind.
+        ante: paid by every player, before the blinds.
+        payouts: prizes from the first place down; without them chips are what counts.
+        locks: ranges that decisions play, such as ``BTN=22+,A2+``.
+        solver: name in `SOLVERS`; by default the one of `best_solver`.
+        target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
+        outcomes: three hands all-in are counted, or taken for products with smeared ties, as in the 2011 thesis.
+
+    Raises `ProtocolError` for a spot that cannot be played, and `ValueError` for a lock of no decision and for missing tables.
+    """
+    spot = Spot(tuple(stacks), *blinds, ante, None if payouts is None else tuple(payouts))
+    locked = named_locks(locks, spot.players)
+    tables = tables_for(spot.players)
+    if outcomes == "product" and spot.players > 2:
+        tables = product_tables(tables)
+    game = Game(spot, tables, "smeared" if outcomes == "product" else "split")
+    return solve(game, solver, locked, target=target)
 
 
 def solve(

@@ -10,7 +10,7 @@ it, or only with hands that share a card with the player's.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -147,6 +147,21 @@ class Decision:
         held = np.flatnonzero(self.own > 0)[::-1]
         order = np.argsort(-self.hand_net[held], kind="stable")
         return held[order]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a row for each hand of the actor as plain data, in the order of `hands`, as a data frame takes it.
+
+        A row has the hand, the probability that the actor holds it, its net in big blinds, and the frequency of each action.
+        """
+        return [
+            {
+                "hand": hand_text(hand),
+                "weight": float(self.weights[hand]),
+                "net_bb": float(self.hand_net[hand]),
+                **dict(zip(self.labels, map(float, self.values.strategy[:, hand]), strict=True)),
+            }
+            for hand in self.hands().tolist()
+        ]
 
 
 @dataclass(frozen=True, eq=False)

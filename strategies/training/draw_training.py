@@ -116,6 +116,10 @@ class DrawTraining:
     def solver(self) -> DepthLimited:
         return DepthLimited(self.trees.first, self.draws, self._leaves())
 
+    def runs(self) -> "list[DrawTraining]":
+        """Return the run itself, which trains both positions."""
+        return [self]
+
     def is_done(self) -> bool:
         """Return whether the output holds the strategy that this run makes when it is finished."""
         try:

@@ -15,6 +15,7 @@ from limpet.protocol.messages import (
     MissingSize,
     board_text,
     parse_match_state,
+    parse_state,
     read_action,
     read_log_state,
     read_match_state,
@@ -416,3 +417,25 @@ def test_any_text_is_read_or_clearly_rejected(text: str) -> None:
             continue
         assert 0 < end <= len(line)
         assert read(str(match)) == str(match)
+
+
+def test_a_public_state_is_read_from_betting_and_board() -> None:
+    state = parse_state("r300c/cr600", NOLIMIT_2P, "Kh7h2d")
+    assert state == parse_match_state("MATCHSTATE:0:0:r300c/cr600:AsKd|/Kh7h2d", NOLIMIT_2P).state
+    assert parse_state("", KUHN_2P) == State.start(KUHN_2P)
+    assert parse_state("rc/", LEDUC_2P, "Kh").board == parse_cards("Kh")
+
+
+@pytest.mark.parametrize(
+    ("betting", "board", "message"),
+    [
+        ("r300c/", "Kh7h", "after 'r300c/' it has 3 different cards"),
+        ("r300c/", "Kh7hKh", "after 'r300c/' it has 3 different cards"),
+        ("r300", "Kh7h2d", "after 'r300' it has 0 different cards"),
+        ("r300c/:AsKd", "Kh7h2d", "':AsKd' is no action"),
+        ("r100000", "", "r100000"),
+    ],
+)
+def test_a_public_state_that_cannot_be_is_refused(betting: str, board: str, message: str) -> None:
+    with pytest.raises(ProtocolError, match=message):
+        parse_state(betting, NOLIMIT_2P, board)

@@ -472,3 +472,27 @@ def test_invariants(position: tuple[State, object]) -> None:
             assert step.max_spent < bounds[0] <= bounds[1] == game.stack[step.actor]
     assert not state.showdown or state.remaining > 1
     assert after(game, state.betting) == state.with_board(())._replace(board=())
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        NOLIMIT_2P,
+        LIMIT_3P,
+        UNEVEN,
+        GameDef.load(SHIPPED / "draw5-pl-hu.game"),
+        GameDef.load(SHIPPED / "omaha-pl-hu.game"),
+    ],
+)
+def test_the_legal_actions_are_all_that_are_legal(game: GameDef) -> None:
+    """Every action in reach is asked for in the states of a hand in which everybody raises as little as possible."""
+    state = State.start(game)
+    for _ in range(12):
+        found = state.legal_actions()
+        sizes = range(max(game.stack) + 2) if game.no_limit else [0]
+        wanted = [FOLD, CALL, *(Action("r", size) for size in sizes), *(Action("d", count) for count in range(7))]
+        assert list(found) == [action for action in wanted if state.is_legal(action)]
+        if state.finished:
+            break
+        state = state.apply(found[min(2, len(found) - 1)])
+    assert after(KUHN_3P, "ccc").legal_actions() == ()

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_names, class_order, probabilities, values
-from limpet.strategies.icm.all_ins import icm_data, worked_out
+from limpet.strategies.icm.all_ins import icm, icm_data
 from limpet.strategies.pushfold.deal_tables import tables_for
 from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import named_locks
@@ -19,7 +19,8 @@ from limpet.strategies.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
 
 def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
     """Return what `limpet icm --json` prints. Raises `ValueError`."""
-    return icm_data(stacks, payouts, *worked_out(stacks, payouts))
+    equity, all_ins = icm(stacks, payouts)
+    return icm_data(stacks, payouts, equity.tolist(), all_ins)
 
 
 def solve_push_fold(spot: Spot, locks: Sequence[str] = ()) -> Solution:

@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.blueprint.named import open_named
+from limpet.strategies.blueprint.played import PlayedRows
 from limpet.strategies.cards.public_boards import count_boards, num_cards
 from limpet.strategies.measures.responses.board_samples import PARTS, BoardNode, BoardSamples
 from limpet.strategies.measures.responses.last_street_kernels import LastBoards, Space, last_street, last_street_space
@@ -121,6 +123,24 @@ def real_response(
     report(0, total)
     positions = [_Answer(of, boards, table, step).response(threads) for of in streets]
     return RealResponse((positions[0], positions[1]), exact)
+
+
+def exploitability(
+    strategy: str, deals: tuple[int, ...] = (16, 8, 8), seed: int = 1, threads: int = 1, report: Report = silent
+) -> RealResponse:
+    """Return what best responses with real cards win from a strategy file, in chips a hand, inside its betting tree.
+
+    Games with few boards are answered exactly; otherwise `deals` boards are drawn for flop, turn and river, and `below` and
+    `above` bound the exploitability in expectation.
+
+    Args:
+        strategy: name of a strategy that ships or was trained, or the path of its folder.
+        report: see `real_response`.
+
+    Raises `ConfigError` where there is no such strategy, and `ValueError` and `MemoryError` as `real_response` does.
+    """
+    file = open_named(strategy)
+    return real_response(file.tree, file.cards, PlayedRows(file).table(), deals, seed, threads, report)
 
 
 def deals_taken(game: GameDef, samples: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:

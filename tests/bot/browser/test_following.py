@@ -9,7 +9,7 @@ import pytest
 
 from limpet.bot.browser.watching import follower
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.sit_and_go.sit_and_go import resolve as resolve_sng
@@ -23,7 +23,7 @@ from limpet.dealer.tournaments.tournament_result import result as tournament_res
 
 def played(folder: Path, **given: Any) -> MatchResult:
     asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, "hands": 60, **given}
-    return play_match(resolve(MatchConfig(name="test", **asked), folder), folder, True, False, lambda logs: None)
+    return run_match(resolve(MatchConfig(name="test", **asked), folder), folder, True, False, lambda logs: None)
 
 
 def test_a_match(tmp_path: Path) -> None:

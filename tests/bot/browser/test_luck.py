@@ -10,7 +10,7 @@ from limpet.bot.browser.opponents import looks_at_clock
 from limpet.bot.browser.views.bot_luck import BotLuck
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.strategies.botconfig import load_bot
@@ -22,7 +22,7 @@ GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 
 def test_hands_one_by_one_are_the_log_at_once(tmp_path: Path) -> None:
     asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=6)
-    play_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
     log = tmp_path / "seating-1.log"
     words = ["aivat", str(log), "--bot", "call", "--guess", "equity", "--json", "--quiet", "--jobs", "1"]
     told = CliRunner().invoke(main, words)
@@ -46,7 +46,7 @@ def test_bots_that_think_against_the_clock_are_refused_without_their_rows(tmp_pa
 def test_kept_rows_stand_in_for_decisions_that_cannot_be_worked_out_again(tmp_path: Path) -> None:
     """Hands of a bot without a clock have one value: by the rows worked out again, and by those kept beside them."""
     asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=4)
-    play_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
     lines = [line for line in (tmp_path / "seating-1.log").read_text().splitlines() if line.startswith("STATE:")]
     kept = BotLuck("limpet", GAME, tmp_path / "table.rows")
     writer, strategy = RowsWriter(tmp_path / "table.rows", GAME), load_bot("call", GAME).build()

@@ -66,7 +66,7 @@ WRONG_ROWS = [
     ({"probabilities": np.zeros((2, 1326), np.float32)}, "rows after '': the column of KsAs sums to 0"),
     ({"probabilities": np.full((2, 1326), np.nan, np.float32)}, "rows after '': the column of KsAs sums to nan"),
     (
-        {"probabilities": np.tile(np.float32([[2.0], [-1.0]]), 1326)},
+        {"probabilities": np.tile(np.array([[2.0], [-1.0]], np.float32), 1326)},
         "rows after '': the column of KsAs has a negative probability",
     ),
     ({"actions": (CALL, FOLD)}, "rows after '' have the actions c, f; they come as fold, call, raises ascending"),

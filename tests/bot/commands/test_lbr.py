@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.commands import lbr as lbr_cli
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.measures import lbr
 from limpet.dealer.measures.lbr import play_lbr, usual_start
 from limpet.strategies.botconfig import load_bot
@@ -64,9 +64,9 @@ def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def once(match: Any, *rest: Any) -> Any:
         played.append(match.config.name)
-        return play_match(match, *rest)
+        return run_match(match, *rest)
 
-    monkeypatch.setattr(lbr, "play_match", once)
+    monkeypatch.setattr(lbr, "run_match", once)
     again = run(*words)
     assert again.exit_code == 0 and len(played) == 4
     assert json.loads((tmp_path / "out" / "results.json").read_text()) == found
@@ -99,7 +99,7 @@ def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     def stop(*asked: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(lbr, "play_match", stop)
+    monkeypatch.setattr(lbr, "run_match", stop)
     stopped = run("leduc", "--output", tmp_path)
     assert stopped.exit_code == 1 and "the same command goes on" in stopped.output
 

@@ -65,7 +65,7 @@ def spot(tmp_path: Path) -> str:
 def test_a_folder_that_cannot_be_written_is_refused_before_the_solve(
     words: list[str], spot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("limpet.strategies.solutions.spot.load_spot", lambda name: pytest.fail("it has begun"))
+    monkeypatch.setattr("limpet.strategies.solutions.solve_spot.spot_with", lambda *spot: pytest.fail("it has begun"))
     for folder in (spot, f"{spot}/deeper"):
         result = run(spot, *words, folder)
         assert result.exit_code == 2 and "is a file" in result.stderr
@@ -140,8 +140,8 @@ def test_batch(spot: str, tmp_path: Path) -> None:
     [
         ((), "name a spot that ships, a file, or --load FOLDER"),
         (("nospot",), "none of the spots that ship has this name"),
-        (("SPOT", "--at", "bet 3"), "--at 'bet 3': at the start: 'bet 3' is no action here; there are check, bet 5"),
-        (("SPOT", "--board", "AhAh8h"), "with --board AhAh8h: 'AhAh8h' is no board; write 3, 4 or 5 different cards"),
+        (("SPOT", "--at", "bet 3"), "line 'bet 3': at the start: 'bet 3' is no action here; there are check, bet 5"),
+        (("SPOT", "--board", "AhAh8h"), "<spot>: board: 'AhAh8h' is no board; write 3, 4 or 5 different cards"),
         (("SPOT", "--resume"), "--resume needs the folder to go on from: --save FOLDER"),
         (("SPOT", "--save", "nowhere", "--resume"), "nowhere holds no solve"),
         (("SPOT", "--load", "nowhere"), "leave SPOT out"),

@@ -23,7 +23,7 @@ from limpet.dealer.logs.log_facts import (
 from limpet.dealer.logs.log_results import LogSummary, PlayerSummary
 from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.logs.log_sums import ALL, POT_EDGES, Columns, Sums
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
@@ -171,7 +171,7 @@ def test_a_log_without_hands(tmp_path: Path) -> None:
 
 def played(folder: Path, game: str, players: list[str], duplicate: bool = True, hands: int = 60) -> Path:
     config = MatchConfig("m", players, hands, 3, duplicate, game=game)
-    play_match(resolve(config, folder), folder / "m", True, False, lambda logs: None)
+    run_match(resolve(config, folder), folder / "m", True, False, lambda logs: None)
     return folder / "m"
 
 
@@ -278,7 +278,7 @@ def transactions_of(path: Path, seed: int) -> tuple[str, dict[str, list[int]]]:
 def test_what_is_missing_of_a_match_is_told(tmp_path: Path) -> None:
     """A cut seating or a lost one leaves deals that not everybody held."""
     config = MatchConfig(name="test", players=["call", "raise"], game="leduc.limit.2p", hands=30, duplicate=True)
-    play_match(resolve(config, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(config, tmp_path), tmp_path, True, False, lambda logs: None)
     first, second = (tmp_path / f"seating-{number}.log" for number in (1, 2))
     assert summed(first, second).notes == ()
     lines = second.read_text().splitlines(keepends=True)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.compiled_match import CompiledMatch
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
@@ -43,7 +43,7 @@ def same(players: Sequence[str], folder: Path, **given: Any) -> MatchResult:
     """Play both ways; everything must be equal but how and how fast. Returns the compiled result."""
     match = match_of(players, **given)
     ours = compiled(match, folder / "compiled", threads=2)
-    theirs = play_match(match, folder / "in-process", True, False, lambda logs: None)
+    theirs = run_match(match, folder / "in-process", True, False, lambda logs: None)
     for number in range(1, len(match.seatings) + 1):
         name = f"seating-{number}.log"
         assert (folder / "compiled" / name).read_bytes() == (folder / "in-process" / name).read_bytes()
@@ -221,7 +221,7 @@ def test_what_cannot_be_compiled(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="holds a match; --output"):
         compiled(match, tmp_path / "b")
     with pytest.raises(ConfigError, match="in_process is 'compiled'|players is None"):
-        play_match(match, tmp_path / "b", True, True, lambda logs: None)
+        run_match(match, tmp_path / "b", True, True, lambda logs: None)
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed, awaited_seat
 from limpet.dealer.matches.guarded_process import GuardedProcess
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, PlayerLimits, resolve
 
@@ -50,7 +50,7 @@ def match_of(folder: Path, *players: str, limits: dict[str, Any] | None = None, 
 
 def fault_of(match: Match, folder: Path) -> tuple[Fault, str]:
     with pytest.raises(MatchFailed) as failed:
-        play_match(match, folder, False, False, lambda logs: None)
+        run_match(match, folder, False, False, lambda logs: None)
     assert failed.value.fault is not None
     assert msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault) == failed.value.fault
     return failed.value.fault, str(failed.value)
@@ -148,7 +148,7 @@ def test_a_hundred_megabytes_of_words_harm_nobody_unless_they_are_too_many(tmp_p
         "dealer = connect()\nfor _ in range(100):\n    sys.stderr.write(('x' * 999 + chr(10)) * 1000)\nplay(dealer)\n"
     )
     loud = program(tmp_path / "loud.py", text)
-    result = play_match(match_of(tmp_path, loud, "call"), tmp_path / "out", False, False, lambda logs: None)
+    result = run_match(match_of(tmp_path, loud, "call"), tmp_path / "out", False, False, lambda logs: None)
     assert result.samples == 50
     err = tmp_path / "out" / "seating-1.loud.err"
     assert err.stat().st_size == 10**8
@@ -217,7 +217,7 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     fault, _ = fault_of(match_of(tmp_path, lean, fat, limits={"memory_mb": 500}), tmp_path / "memory")
     assert (fault.player, fault.what, fault.last_words[-1]) == ("fat", "died", "MemoryError")
     # Without the limit it plays to the end.
-    play_match(match_of(tmp_path, lean, fat), tmp_path / "free", False, False, lambda logs: None)
+    run_match(match_of(tmp_path, lean, fat), tmp_path / "free", False, False, lambda logs: None)
 
 
 @pytest.mark.parametrize("escape", [pytest.param("", marks=SLOW), "os.setsid()"])
@@ -230,7 +230,7 @@ def test_a_child_does_not_outlive_the_match(escape: str, tmp_path: Path) -> None
         "play(connect())\n"
     )
     parent = program(tmp_path / "parent.py", text)
-    play_match(match_of(tmp_path, parent, "call"), tmp_path / "out", False, False, lambda logs: None)
+    run_match(match_of(tmp_path, parent, "call"), tmp_path / "out", False, False, lambda logs: None)
     assert (tmp_path / "out" / "seating-1.parent.out").read_text() == "child\n"
     assert running(tmp_path / "parent.py") == []
 
@@ -239,7 +239,7 @@ def test_a_child_does_not_outlive_the_match(escape: str, tmp_path: Path) -> None
 def test_a_start_script_may_end_while_its_child_plays(tmp_path: Path) -> None:
     text = "if os.fork():\n    os._exit(0)\nplay(connect())\n"
     script = program(tmp_path / "script.py", text)
-    result = play_match(match_of(tmp_path, script, "call"), tmp_path / "out", False, False, lambda logs: None)
+    result = run_match(match_of(tmp_path, script, "call"), tmp_path / "out", False, False, lambda logs: None)
     assert result.samples == 50
 
 
@@ -251,7 +251,7 @@ def test_what_an_earlier_run_said_is_kept(tmp_path: Path) -> None:
     fault, _ = fault_of(match, folder)
     assert fault.hands == 7
     (tmp_path / "hands").write_text("1000")
-    play_match(match, folder, False, True, lambda logs: None)
+    run_match(match, folder, False, True, lambda logs: None)
     assert (folder / "seating-1.bad.err").read_text() == (folder / "seating-1.bad.err.1").read_text() == "run\n"
     assert not (folder / FAULT_FILE).exists()
 

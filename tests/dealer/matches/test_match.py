@@ -19,7 +19,7 @@ from limpet.bot.commands.match_view import result_table, standing, watching
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches import inprocess as module
 from limpet.dealer.matches.inprocess import play_hands
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import play_match, run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve
 from limpet.dealer.matches.seatings import seatings, usual_design
@@ -27,7 +27,7 @@ from limpet.dealer.table.files import json_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.botconfig import Bot
+from limpet.strategies.botconfig import Bot, load_bot
 from limpet.strategies.players.simple import Call
 from limpet.strategies.statistics.resampling import bootstrap_interval
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
@@ -41,7 +41,7 @@ def match_of(*players: str, **given: Any) -> Match:
 
 
 def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
-    return play_match(match, folder, True, resume, lambda logs: None)
+    return run_match(match, folder, True, resume, lambda logs: None)
 
 
 def test_seatings() -> None:
@@ -269,7 +269,7 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
 
     folder = tmp_path / "stopped"
     with pytest.raises(Stop):
-        play_match(match, folder, True, False, stop)
+        run_match(match, folder, True, False, stop)
     with (folder / "seating-2.log").open("ab") as log:
         log.write(torn)
     with pytest.raises(ConfigError, match="--resume continues it"):
@@ -476,3 +476,22 @@ def test_the_command_takes_a_config_and_options_come_first(tmp_path: Path) -> No
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert (found["match"], found["hands"], found["seed"], found["sample"]) == ("mine", 12, 8, "hand")
+
+
+def test_bots_by_name_and_loaded_play_as_a_match_of_the_command(tmp_path: Path) -> None:
+    """The folder is that of `limpet match`, and without one the result is the same."""
+    mine = load_bot({"name": "mine", "player": "call", "game": "kuhn.limit.2p"})
+    kept = play_match(["leduc", "random"], 60, seed=3, folder=tmp_path / "kept")
+    ran = run_match(
+        match_of("leduc", "random", hands=60, seed=3, duplicate=True), tmp_path / "ran", True, False, lambda logs: None
+    )
+    assert (tmp_path / "kept" / "seating-1.log").read_text() == (tmp_path / "ran" / "seating-1.log").read_text()
+    assert kept.players == ran.players == play_match(["leduc", Path("random")], 60, seed=3).players
+    row = kept.to_records()[1]
+    assert row["player"] == "random" and row["low_95"] < row["mbb_per_game"] < row["high_95"] and row["samples"] == 60
+    other = play_match(["leduc", mine], 60)
+    assert [player.name for player in other.players] == ["leduc", "mine"] and "leduc" not in mine.config.game
+    with pytest.raises(ConfigError, match="3 players, but the game seats 2"):
+        play_match(["leduc", "random", mine], 10)
+    with pytest.raises(ConfigError, match="kept holds a match"):
+        play_match(["leduc", "random"], 60, folder=tmp_path / "kept")

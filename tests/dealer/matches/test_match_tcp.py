@@ -16,7 +16,7 @@ import pytest
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from tests.strategies.players.draw_strategies import made_up_strategy
@@ -40,7 +40,7 @@ def match_of(folder: Path, *players: str, **given: Any) -> Match:
 def play(
     match: Match, folder: Path, in_process: bool = False, resume: bool = False, watch: Watch = lambda logs: None
 ) -> MatchResult:
-    return play_match(match, folder, in_process, resume, watch)
+    return run_match(match, folder, in_process, resume, watch)
 
 
 def program(path: Path, text: str) -> str:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.seatings import Design, seatings
@@ -79,7 +79,7 @@ def match_of(game: str, *players: str, hands: int = 8, seatings: Design | None =
 
 
 def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
-    return play_match(match, folder, True, resume, lambda logs: None)
+    return run_match(match, folder, True, resume, lambda logs: None)
 
 
 def test_equals_draw_and_a_set_is_all_seatings_of_its_cards(four: str, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from limpet.bot.commands.report import report
 from limpet.configs.loading import ConfigError, find_config
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.measures.match_luck import logs_of
 from limpet.dealer.reports.report_charts import Scale, figure, style_sheet, svg_file
@@ -124,7 +124,7 @@ def played(folder: Path, hands: int = 60, **given: Any) -> dict[str, Any]:
     asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, **given}
     config = MatchConfig(name="test", hands=hands, **asked)
     found: dict[str, Any] = msgspec.to_builtins(
-        play_match(resolve(config, folder), folder, True, False, lambda logs: None)
+        run_match(resolve(config, folder), folder, True, False, lambda logs: None)
     )
     return found
 

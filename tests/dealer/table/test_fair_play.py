@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.dealer.matches.compiled_match import CompiledMatch
-from limpet.dealer.matches.match import play_match
+from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
 from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, MatchLuck, read_hands
@@ -42,10 +42,8 @@ def play(folder: Path, how: str, *players: str, hands: int, game: str) -> tuple[
     def keep(seen: Sequence[SeatingLog]) -> None:
         logs[:] = seen
 
-    if how == COMPILED:
-        result = CompiledMatch(match, folder).play(keep)
-    else:
-        result = play_match(match, folder, True, False, keep)
+    compiled = how == COMPILED
+    result = CompiledMatch(match, folder).play(keep) if compiled else run_match(match, folder, True, False, keep)
     return result, np.array([samples(logs, player, match.game.big_blind) for player in (0, 1)])
 
 

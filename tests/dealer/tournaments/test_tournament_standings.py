@@ -144,7 +144,7 @@ def test_tables_of_a_disqualified_bot_count_for_nobody() -> None:
     def record(players: tuple[int, int], chips: float, fault: Fault | None = None) -> TableRecord:
         return TableRecord(players, {0: np.array([[chips, chips], [-chips, -chips]])}, counted=1, fault=fault)
 
-    fault = Fault("seating-1", "raise", 2, "died", "it ended", 1, None, 0, (), (), None)
+    fault = Fault("seating-1", "raise", 2, "died", "it ended", 1, None, 0, (), (), "")
     records = [record((0, 1), 1.0), record((0, 2), -50.0, fault), record((1, 2), -9.0)]
     found = result(tournament, records)
     call, other, bad = found.standings

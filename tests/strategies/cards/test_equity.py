@@ -10,7 +10,7 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
-from limpet.strategies.cards.equity import EquityError, check_deal, versus_range
+from limpet.strategies.cards.equity import EquityError, check_deal, equity, versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
@@ -248,3 +248,11 @@ def test_a_board_of_two_cards_is_the_mean_of_its_flops_for_ranges() -> None:
     flops = [versus_range(weights, (*board, card)) for card in range(52) if card not in board]
     # Each board is met from three third cards.
     assert 3 * scores.win == pytest.approx(sum(flop.win for flop in flops), rel=1e-10)
+
+
+def test_equity_of_two_texts_is_that_of_their_ranges() -> None:
+    assert equity("AsAh", "KdKc").win == 1388072 / 1712304
+    board = cards("Ts9h2c")
+    assert equity("QQ+,AK", "77+", "Ts9h2c") == versus_range(parse_range("77+"), board).sum(parse_range("QQ+,AK"))
+    with pytest.raises(EquityError, match="As is dealt twice"):
+        equity("AsAh", "AsKd")

@@ -43,9 +43,11 @@ def test_what_is_illegal_stays_so() -> None:
 
 def test_a_level_that_tells_nothing_new_changes_nothing() -> None:
     """Each level corrects what the levels before it expect, and is not counted a second time."""
-    decisions = [(("all", "same"), kind, 0) for kind in [2] * 90 + [0] * 30]
+    decisions: list[tuple[tuple[str, ...], int, int]] = [(("all", "same"), kind, 0) for kind in [2] * 90 + [0] * 30]
     start = np.full((3, 2), 1 / 3)
-    one = fit(samples(*((names[:1], *rest) for names, *rest in decisions)), [ALONE], 1.0).scaled(start, ("all",))  # type: ignore[misc]
-    two = fit(samples(*decisions), [ALONE, ALONE], 1.0).scaled(start, ("all", "same"))  # type: ignore[arg-type]
+    one = fit(samples(*((names[:1], kind, column) for names, kind, column in decisions)), [ALONE], 1.0).scaled(
+        start, ("all",)
+    )
+    two = fit(samples(*decisions), [ALONE, ALONE], 1.0).scaled(start, ("all", "same"))
     assert one[:, 0] == pytest.approx([0.25, 0, 0.75], abs=0.01)
     assert two == pytest.approx(one, abs=0.01)

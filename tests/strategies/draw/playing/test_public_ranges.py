@@ -129,4 +129,5 @@ def test_a_gadget_keeps_what_the_file_promises_the_opponent(
     rounds = SecondRounds(promising, SecondRoundRules(buckets=20, removal=False, gadget="resolve"))
     for own in (0, 1):
         rounds.answer(own, 1, (2, 3), 1.0)
-    assert told == [(1, pytest.approx(0.3)), (0, pytest.approx(0.1))]
+    assert [opponent for opponent, _ in told] == [1, 0]
+    assert [promise for _, promise in told] == pytest.approx([0.3, 0.1])

@@ -161,8 +161,8 @@ def test_equity_of_two_ranges_is_what_all_pairs_win_of_what_both_have_put_in(act
 
     assert guess.value(state, position, ranges) == pytest.approx(won(list(deck)))
     board = deck[:1]
-    before, now = guess.next_cards(state._replace(round=1), board, position, ranges)
-    assert (before, now) == (pytest.approx(won(list(deck))), pytest.approx(won([board[0]])))
+    values = guess.next_cards(state._replace(round=1), board, position, ranges)
+    assert values == pytest.approx((won(list(deck)), won([board[0]])))
 
 
 class TrueAfterAnswers(RangeValues):
@@ -180,7 +180,7 @@ class TrueAfterAnswers(RangeValues):
             (one, two) for one in hands[0] for two in hands[1] if self.space.apart(np.eye(self.space.size)[one])[two]
         ]
         weights = np.array([ranges[0, one] * ranges[1, two] for one, two in pairs])
-        worth = [self._true._worth(state, position, [self.space.cards(hand) for hand in pair]) for pair in pairs]
+        worth = [self._true._worth(state, position, [self.space.cards(int(hand)) for hand in pair]) for pair in pairs]
         return float(weights @ worth / weights.sum())
 
 

@@ -1,6 +1,6 @@
 """Public chance sampling: its terminals against every pair of hands, its averages against exact equilibria."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -253,7 +253,12 @@ def test_the_players_of_an_iteration_learn_on_boards_that_are_drawn_one_by_one(m
     run = solver("leduc.limit.2p")
     walked: list[tuple[int, int]] = []
     monkeypatch.setattr(run.sampler, "of_board", lambda board: board)
-    monkeypatch.setattr(run, "walk", lambda player, board, thread: walked.append((player, board[0])) or 1)
+
+    def walk(player: int, board: Sequence[int], thread: int) -> int:
+        walked.append((player, board[0]))
+        return 1
+
+    monkeypatch.setattr(run, "walk", walk)
     run.run(600)
     assert [player for player, _ in walked] == [0, 1] * 600
     first, second = ([card for player, card in walked if player == own] for own in (0, 1))
