@@ -48,11 +48,12 @@ def load_yaml(path: str | Path, struct_type: type[T]) -> T:
 
 @dataclass(frozen=True)
 class Document:
-    """A YAML file: its data (plain dicts, lists, strings, numbers) and the line of each value."""
+    """A YAML file, or a config given as data: plain dicts, lists, strings, numbers, and the line of each value of a file."""
 
     path: Path
     data: Any
     node: yaml.Node | None
+    is_file: bool = True
 
     @staticmethod
     def read(path: str | Path) -> "Document":
@@ -81,7 +82,7 @@ class Document:
     @staticmethod
     def of(data: Mapping[str, Any], name: str) -> "Document":
         """Return the document of a config that is given as data; errors call it ``<name>``."""
-        return Document(Path(f"<{name}>"), dict(data), None)
+        return Document(Path(f"<{name}>"), dict(data), None, is_file=False)
 
     def decode(self, struct_type: type[T], at: Keys = ()) -> T:
         """Convert the value at `at` (an empty mapping if it is missing) to `struct_type`. Raises `ConfigError`."""
@@ -101,7 +102,7 @@ class Document:
     def error(self, at: Keys, message: str) -> ConfigError:
         """Return an error about the value at `at`, with the line of the nearest value around it that the file holds."""
         where = ".".join(str(key) for key in at).replace("..", ".")
-        line = f":{self.line(at)}" if self.node is not None else ""
+        line = f":{self.line(at)}" if self.is_file else ""
         return ConfigError(f"{self.path}{line}: {where + ': ' if where else ''}{message}")
 
     def line(self, at: Keys) -> int:

@@ -84,7 +84,7 @@ class Bot:
 
         strategy: the bot's strategy, if it has been built; None builds it, which may raise `ConfigError`.
         """
-        config = self.path.read_bytes() if self.document.node is not None else msgspec.json.encode(self.config)
+        config = self.path.read_bytes() if self.document.is_file else msgspec.json.encode(self.config)
         digest = hashlib.sha256(config + str(self.game).encode())
         for checksum in (strategy or self.build()).checksums():
             digest.update(checksum.encode())

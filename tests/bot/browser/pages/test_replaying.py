@@ -57,7 +57,7 @@ def test_a_log_is_replayed_to_its_end(page: Any, served: Served) -> None:
 
 
 def test_what_is_not_there(page: Any, served: Served) -> None:
-    page.goto(f"{served.url}#/replay/..%2F..%2Fetc%2Fpasswd")
+    page.goto(f"{served.url}#/replay/..%2F..%2Fetc%2Fhands.log")
     assert "no such file below the folders" in page.get_by_role("alert").inner_text()
     page.goto(f"{served.url}#/nowhere/1")
     page.get_by_role("alert").filter(has_text="There is no page nowhere").wait_for()
