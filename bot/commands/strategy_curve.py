@@ -28,7 +28,8 @@ Examples:
 
 \b
 Points come from the curve that training measured (see 'measure' in its config), from its snapshots NAME.15m (see
-'snapshots'), and from 'limpet strategy exploit --record'. Strategies of one run, that is, of one name, algorithm, seed and
+'snapshots'), and from 'limpet strategy exploit --record'. Training measures probabilities before they are rounded to be
+stored; 'limpet strategy exploit' measures them as stored. Strategies of one run, that is, of one name, algorithm, seed and
 game, make one line.
 Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture cannot be written, or --against would seat
 a strategy that was trained for one position in the other."""
@@ -76,6 +77,7 @@ def _data(courses: "list[Course]", strengths: "list[list[Estimate]]") -> list[di
     for number, course in enumerate(courses):
         snapshots = [str(snapshot.folder) for snapshot in course.snapshots]
         data.append({"run": course.label, "points": msgspec.to_builtins(course.points), "snapshots": snapshots})
+        data[-1]["stored"] = msgspec.to_builtins(course.stored)
         if strengths:
             data[-1]["strength_mbb_per_game"] = [
                 {"strategy": str(folder), "iterations": manifest.iterations, "seconds": manifest.training_seconds}
@@ -97,6 +99,11 @@ def _print(courses: "list[Course]", strengths: "list[list[Estimate]]", against: 
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
             facts = ", ".join(fact for fact in (exploitability_text(point), regret) if fact)
             click.echo(line(point.seconds, point.iteration, facts))
+        for point in course.stored:
+            if point not in course.points:
+                click.echo(
+                    line(point.seconds, point.iteration, f"as the file stores it, rounded: {point.below:,.4f} mbb/g")
+                )
         for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             wins = f"wins {estimate_text(mbb)} mbb/g from {against}"
             click.echo(line(manifest.training_seconds, manifest.iterations, wins))

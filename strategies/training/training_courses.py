@@ -15,6 +15,9 @@ from limpet.strategies.measures.duels.duel import Seats, duel
 from limpet.strategies.statistics.estimate import Estimate
 from limpet.strategies.workers.progress import Report, silent
 
+EXACT = "exact"
+"""How the exploitability of a small game is measured."""
+
 
 class Snapshot(NamedTuple):
     """A strategy file that was written at some point of a run."""
@@ -29,13 +32,15 @@ class Course:
 
     Attributes:
         label: the run's name, with algorithm and seed where the name alone does not tell runs apart.
-        points: points of the training curve by iteration, each iteration once.
+        points: points of the training curve by iteration, each iteration once, of probabilities before they are stored.
+        stored: exact exploitabilities of probabilities as strategy files store them, rounded, by iteration.
         snapshots: strategies in the folders named and beside them, by iteration, each iteration once.
     """
 
     label: str
     points: list[Point]
     snapshots: list[Snapshot]
+    stored: list[Point]
 
 
 def gather(folders: Iterable[Path]) -> list[Course]:
@@ -45,6 +50,7 @@ def gather(folders: Iterable[Path]) -> list[Course]:
     """
     runs: dict[tuple[str, str, int, str, str], dict[int, Snapshot]] = {}
     curves: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
+    rounded: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
     for named in folders:
         beside = named.resolve().parent.glob(f"{named.resolve().name}.*m/{MANIFEST}")  # NAME.15m
         for folder in (*sorted(manifest.parent for manifest in beside), named):
@@ -56,12 +62,15 @@ def gather(folders: Iterable[Path]) -> list[Course]:
             recorded = _recorded(manifest)
             if recorded is not None:
                 measured.setdefault(manifest.iterations, recorded)
+            if recorded is not None and recorded.how == EXACT:
+                rounded.setdefault(run, {})[manifest.iterations] = recorded
     names = [run[0] for run in runs]
     courses = []
     for run, snapshots in runs.items():
         label = run[0] if names.count(run[0]) == 1 else f"{run[0]}, {run[1]}, seed {run[2]}"
         points = [point for _, point in sorted(curves[run].items())]
-        courses.append(Course(label, points, [snapshot for _, snapshot in sorted(snapshots.items())]))
+        stored = [point for _, point in sorted(rounded.get(run, {}).items())]
+        courses.append(Course(label, points, [snapshot for _, snapshot in sorted(snapshots.items())], stored))
     return courses
 
 
@@ -71,7 +80,7 @@ def _recorded(manifest: Manifest) -> Point | None:
     if "exploitability_chips" in quality:
         game = GameDef.parse(manifest.game, manifest.name)
         below = above = quality["exploitability_chips"] * 1000 / game.big_blind
-        how = "exact"
+        how = EXACT
     elif BELOW + MBB in quality and ABOVE + MBB in quality:
         below, above = quality[BELOW + MBB], quality[ABOVE + MBB]
         how = f"by '{manifest.measured_by[RESPONSE]}'" if RESPONSE in manifest.measured_by else "from the manifest"

@@ -170,6 +170,14 @@ def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
     assert "two pair, Kings and Tens" in told("explain", config, log, "--hand", 2)
 
 
+def test_the_guide_shows_what_is_printed() -> None:
+    printed = told("explain", "draw5", "MATCHSTATE:0:7:r300r900c/:KcKhTsTh7s|/|").splitlines()
+    guide = (Path(__file__).parents[3] / "docs" / "play-draw.md").read_text(encoding="utf-8").splitlines()
+    first = guide.index("    2. r300r900c/: pot 18 bb")
+    block = [line.removeprefix("    ") for line in guide[first : guide.index("", first)]]
+    assert len(block) > 5 and block == printed[(at := printed.index(block[0])) : at + len(block)]
+
+
 def test_ranges_follow_what_was_done(tmp_path: Path) -> None:
     """A big blind that raises after a limp has stronger hands than before, one that draws a card has two pair more often."""
     line = "MATCHSTATE:1:2:cr300c/d1d1/r600:|AcQcTcJc2h/|8c"
