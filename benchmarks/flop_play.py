@@ -1,15 +1,21 @@
 """What flops lose as the blueprint plays them and as they are solved at the table, in % of the pot.
 
-    python benchmarks/flop_play.py [--judge 1000] [--iterations 50,150,500]
+    python benchmarks/flop_play.py [--iterations 50,150,500]
+    python benchmarks/flop_play.py --judge exact [--exact 100] [--pots 3-bet] [--flops 9c8c4d AsKs4s]
 
-In each spot one position's flop is held fixed, and everything else is solved for it: the other position's play and both
-positions' turns and rivers, over the blueprint's buckets, by public chance sampling. What the other position then wins more
-than in the spot's equilibrium is the loss of the flop held fixed. The loss printed is that of both positions together, in
-which the equilibrium's own value cancels out.
+The bucketed judge holds one position's flop fixed in each spot, and solves everything else for it: the other position's
+play and both positions' turns and rivers, over the blueprint's buckets, by public chance sampling. What the other position
+then wins more than in the spot's equilibrium is the loss of the flop held fixed. The loss printed is that of both positions
+together, in which the equilibrium's own value cancels out.
+
+The exact judge solves the spot with real cards, on the betting tree of the solves that it judges. Play loses the value of a hand's best action less that of the actions taken, at the first decision and at
+the answer to it, a mean over the hands and actions that come there; losses of both positions are added. The judge's own
+play is judged likewise. A spot takes 1.5 to 12 gigabytes and some minutes.
 """
 
 import argparse
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +26,15 @@ from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.blueprint.named import open_named
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.resolving.beliefs import as_weights
 from limpet.strategies.resolving.blueprint_regrets import Continuation
 from limpet.strategies.resolving.hand_history import HandHistory
 from limpet.strategies.resolving.sampled import SampledSubgame
+from limpet.strategies.solving.schedule import ANYTIME
+from limpet.strategies.solving.vector.node_values import possible_reach
+from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, ByStreet
 
 LINES = {"limped": (), "raised": (300,), "3-bet": (300, 900)}
@@ -39,11 +50,14 @@ Held = list[tuple[slice, NDArray[np.float32]]]
 """Parts of a table, and what stands there."""
 
 
-class Judge:
+class BucketedJudge:
     """A spot whose flop is held fixed for one position."""
 
     def __init__(self, history: HandHistory, continuation: Continuation, iterations: int) -> None:
         self.history, self.continuation, self.iterations = history, continuation, iterations
+
+    def __str__(self) -> str:
+        return f"bucketed, {self.iterations} iterations"
 
     def loss(self, fixed: SampledSubgame | HandStrategy) -> float:
         """Return the % of the pot that the flop play of `fixed` loses, both positions together."""
@@ -74,6 +88,33 @@ class Judge:
             met += _pairs(judge, number)
             sampling.regret[:] = held
         return 100 * won / met / root.pot
+
+
+class ExactJudge:
+    """A spot solved with real cards: values of every action at its first decision and at the answers to it."""
+
+    def __init__(self, history: HandHistory, iterations: int) -> None:
+        root = history.state
+        tree = build_tree(root, SOLVED)
+        solver = VectorSolver(tree, root.board, as_weights(history.ranges), algorithm=ANYTIME)
+        solver.run(iterations)
+        self._solved = f"{iterations} iterations, exploitability {solver.exploitability().percent:.2f} %"
+        self._pot = solver.mass * root.pot / solver.unit
+        states = tree.states()
+        nodes = [0, *(node for node in tree.children(np.array([0])).tolist() if tree.player[node] >= 0)]
+        self._values = [(states[node], tree.actions(node), solver.node_values(node, root.board)) for node in nodes]
+
+    def __str__(self) -> str:
+        return f"exact, {self._solved}, own loss {self.loss(None):.2f}"
+
+    def loss(self, fixed: SampledSubgame | HandStrategy | None) -> float:
+        """Return the % of the pot that the play of `fixed` loses, both positions together; None stands for the judge's own."""
+        lost = 0.0
+        for state, actions, values in self._values:
+            played = values.strategy if fixed is None else _on_tree(fixed.rows(state), actions, state.board)
+            by_hand = values.actions.max(axis=0) - (played * values.actions).sum(axis=0, dtype=np.float64)
+            lost += float((values.reach[state.actor] * possible_reach(values.reach[1 - state.actor])) @ by_hand)
+        return 100 * lost / self._pot
 
 
 def _on_tree(rows: Rows, actions: tuple[Action, ...], board: tuple[int, ...]) -> NDArray[np.float32]:
@@ -107,26 +148,40 @@ def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, Han
     return history, hand, Continuation(hand.seat.rows, hand.nodes)
 
 
+def judges(
+    history: HandHistory, continuation: Continuation, given: argparse.Namespace
+) -> Iterator[BucketedJudge | ExactJudge]:
+    """Yield the judges of a spot that were asked for, the bucketed one first."""
+    yield BucketedJudge(history, continuation, given.bucketed)
+    if given.judge == "exact":
+        yield ExactJudge(history, given.exact)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--judge", type=int, default=1000, help="iterations of each solve that judges")
+    parser.add_argument("--judge", default="bucketed", choices=("bucketed", "exact"), help="exact: both, side by side")
+    parser.add_argument("--bucketed", type=int, default=1000, help="iterations of each bucketed solve that judges")
+    parser.add_argument("--exact", type=int, default=100, help="iterations of the exact solve that judges")
     parser.add_argument("--iterations", default="50,150,500", help="iterations of the solves that are judged")
+    parser.add_argument("--pots", nargs="+", choices=LINES, default=list(LINES))
+    parser.add_argument("--flops", nargs="+", default=FLOPS)
     given = parser.parse_args()
     counts = [int(count) for count in given.iterations.split(",")]
-    print("| pot | flop | blueprint |" + "".join(f" {count} iterations (s) |" for count in counts))
-    print("|-|-|-:|" + "-:|" * len(counts))
-    for name, line in LINES.items():
-        for flop in FLOPS:
-            history, hand, continuation = spot(line, parse_cards(flop))
-            judge = Judge(history, continuation, given.judge)
-            cells = [f"{judge.loss(hand):.1f}"]
+    print("| pot | flop | judge | blueprint |" + "".join(f" {count} iterations (s) |" for count in counts))
+    print("|-|-|-|-:|" + "-:|" * len(counts))
+    for pot in given.pots:
+        for flop in given.flops:
+            history, hand, continuation = spot(LINES[pot], parse_cards(flop))
+            solves = []
             for count in counts:
                 began = time.process_time()
                 solved = SampledSubgame(history.state, SOLVED, history.ranges, continuation)
                 solved.solve(count, 0, count, lambda: False)
-                seconds = time.process_time() - began
-                cells.append(f"{judge.loss(solved):.1f} ({seconds:.1f})")
-            print(f"| {name} | {flop} | " + " | ".join(cells) + " |", flush=True)
+                solves.append((solved, time.process_time() - began))
+            for judge in judges(history, continuation, given):
+                cells = [str(judge), f"{judge.loss(hand):.1f}"]
+                cells += [f"{judge.loss(solved):.1f} ({seconds:.1f})" for solved, seconds in solves]
+                print(f"| {pot} | {flop} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
     python benchmarks/folded_cards.py [--players 3 6 9] [--stack 10] [--deals 4000000] [--seed 1] [--payouts 50,30,20]
 
 `limpet pushfold` puts the cards of a player who folds back into the deck. Here all hands of a table are dealt at once, so that
-who folded says which cards are left. The model's answer is played, and on one half of the deals the better of all-in and fold
-is found for each decision and class; what that wins is measured on the other half, and the other way round. It is a lower
-bound of epsilon in the real game. Showdowns have the chances of the model, without the folded cards' effect on the board.
+who folded says which cards are left. The model's answer is played. On one half of the deals all-in or fold is chosen for each
+decision and class where one is better by two standard errors; elsewhere the answer is kept. What that wins is measured on the
+other half, and the other way round. It is a lower bound of epsilon in the real game. Showdowns have the chances of the model,
+without the folded cards' effect on the board.
 """
 
 import argparse
@@ -23,6 +24,8 @@ from limpet.strategies.statistics.estimate import Estimate, estimate
 
 Array = NDArray[np.float64]
 CHUNK = 20_000
+SURE = 2
+"""Standard errors by which an action must be better on one half of the deals to be taken on the other."""
 CLASSES = np.array([[preflop_class(a, b) if a != b else 0 for b in range(52)] for a in range(52)])
 
 
@@ -107,7 +110,7 @@ def dealt(players: int, deals: int, random: np.random.Generator) -> NDArray[np.i
 def measured(solution: Solution, deals: int, seed: int) -> list[Estimate]:
     """Return what a best response of each seat wins over its value, by the real deals."""
     players = solution.game.players
-    gains = np.zeros((2, len(slots(players)), solution.game.tables.classes))
+    gains, squares = np.zeros((2, 2, len(slots(players)), solution.game.tables.classes))
     for learn in (True, False):
         random = np.random.default_rng(seed)
         won: list[list[Array]] = [[] for _ in range(players)]
@@ -119,9 +122,11 @@ def measured(solution: Solution, deals: int, seed: int) -> list[Estimate]:
                 own, weighed = classes[slot[-1]], played.reach[slot] * played.gain[slot]
                 if learn:
                     gains[half, number] += np.bincount(own, weighed, gains.shape[-1])
+                    squares[half, number] += np.bincount(own, weighed**2, gains.shape[-1])
                 else:
-                    best = (gains[1 - half, number] > 0).astype(np.float64)[own]
-                    better[slot[-1]] += (best - played.frequency[slot]) * weighed
+                    gain = gains[1 - half, number][own]
+                    is_sure = np.abs(gain) > SURE * np.sqrt(squares[1 - half, number][own])
+                    better[slot[-1]] += is_sure * ((gain > 0) - played.frequency[slot]) * weighed
             for seat, more in enumerate(better):
                 won[seat].append(more)
     return [estimate(np.concatenate(parts)) for parts in won]

@@ -35,8 +35,9 @@ the seats that are all-in: BTN is the button's push, BTN,SB the small blind's ca
 
 epsilon is what the best response of any seat wins, over all 169 starting hands in all its decisions: 0 is an
 equilibrium. The largest conditional loss is what is lost at the worst decision once the hand has come to it, a mean over
-the hands dealt there; epsilon hides losses at decisions that are rarely reached. The tree has no limps and no raises but all-in, and at most three players all-in. The cards of players who fold are put
-back into the deck.
+the hands dealt there; epsilon hides losses at decisions that are rarely reached. The tree has no limps and no raises but
+all-in, and at most three players all-in. The cards of players who fold are put back into the deck: both measures are of
+that model, and with real deals more is lost.
 
 \b
 Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
@@ -111,6 +112,10 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
         ("played hand by hand", solution.played),
     ):
         click.echo(f"{where}: epsilon {other_epsilon.value:.2g} {unit}, {other_epsilon.percent:.2g} %")
+    if players > 2:
+        click.echo(
+            "all of it in a model that puts folded cards back into the deck; with them gone best responses win more"
+        )
     wins = zip(seats, spot.stacks, solution.values.totals.tolist(), epsilon.gains, strict=True)
     rows = [[seat, f"{stack:,.10g}", f"{total:+.5f}", f"{gain:.5f}"] for seat, stack, total, gain in wins]
     print_table(["seat", "stack", f"EV ({money})", f"best response wins ({money})"], rows, boxed=False)

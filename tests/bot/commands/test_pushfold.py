@@ -57,6 +57,11 @@ def test_three_players_have_overcalls() -> None:
     assert data["solver"] == "classes"
 
 
+def test_the_model_of_folded_cards_is_said_beside_epsilon_where_somebody_may_fold_before_an_all_in() -> None:
+    assert "puts folded cards back" in run("--stacks", "10,10,10").output
+    assert "folded cards" not in run("--stacks", "10,10").output
+
+
 def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     deal_tables.three_player_tables.cache_clear()
     table_file.shipped_tables.cache_clear()
