@@ -8,9 +8,9 @@ play and both positions' turns and rivers, over the blueprint's buckets, by publ
 then wins more than in the spot's equilibrium is the loss of the flop held fixed. The loss printed is that of both positions
 together, in which the equilibrium's own value cancels out.
 
-The exact judge solves the spot with real cards, on the betting tree of the solves that it judges. Play loses the value of a hand's best action less that of the actions taken, at the first decision and at
-the answer to it, a mean over the hands and actions that come there; losses of both positions are added. The judge's own
-play is judged likewise. A spot takes 1.5 to 12 gigabytes and some minutes.
+The exact judge solves the spot with real cards, on the betting tree of the solves that it judges. Play loses the value of a
+hand's best action less that of the actions taken, at the first decision and at the answer to it, a mean over the hands and
+actions that come there; losses of both positions are added. The judge's own play is judged likewise. A spot takes 1.5 to 12 gigabytes and some minutes.
 """
 
 import argparse
