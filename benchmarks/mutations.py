@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
@@ -187,8 +187,13 @@ def judge(mutations: Sequence[Mutation], done_file: Path, jobs: int, seconds: fl
             named = {"subject": mutation.subject, "file": mutation.file, "promise": mutation.promise}
             return {"key": keys[mutation], "verdict": verdict, **named, "seconds": took, "said": said}
 
-        unchanged = {tests: pool.submit(sound, tests) for tests in dict.fromkeys(m.tests for m in open_ones)}
-        waiting = [pool.submit(row, mutation) for mutation in open_ones]
+        # Tests run without mutations right before their first mutation, so that verdicts come from the beginning on.
+        unchanged: dict[tuple[str, ...], Future[tuple[str, str]]] = {}
+        waiting = []
+        for mutation in sorted(open_ones, key=lambda m: m.tests):
+            if mutation.tests not in unchanged:
+                unchanged[mutation.tests] = pool.submit(sound, mutation.tests)
+            waiting.append(pool.submit(row, mutation))
         try:
             for future in waiting:
                 found = future.result()

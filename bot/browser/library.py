@@ -8,6 +8,7 @@ from threading import Lock
 
 from limpet.protocol.archives.hand_file import Line
 from limpet.protocol.archives.hand_index import HandIndex
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
 
@@ -44,10 +45,10 @@ class Book:
                 self._step(index)
             return index
 
-    def hands(self, first: int, count: int) -> list[tuple[Line, HandRecord]]:
+    def hands(self, first: int, count: int, skipped: list[Skip] | None = None) -> list[tuple[Line, HandRecord]]:
         """Return some hands that are indexed, see `HandIndex.hands`. Raises `ProtocolError`."""
         with self._lock:
-            return list(self._current().hands(first, count))
+            return list(self._current().hands(first, count, skipped))
 
     def at(self, line: int, patience: float) -> tuple[int, Line, HandRecord]:
         """Return the number, the line and the record of the hand that begins at a line. Raises `ProtocolError`."""
@@ -55,9 +56,12 @@ class Book:
         while not self.whole and index.last_line < line:
             index = self.read_on(patience)
         number = index.number_at(line)
-        for record_line, hand in self.hands(number, 1):
+        skipped: list[Skip] = []
+        for record_line, hand in self.hands(number, 1, skipped):
             return number, record_line, hand
-        raise ProtocolError(f"{self.path.name}:{line}: this hand cannot be read; `limpet hands check` says why")
+        raise ProtocolError(
+            f"{self.path.name}:{line}: this hand cannot be read: {'; '.join(s.reason for s in skipped)}"
+        )
 
     def _current(self) -> HandIndex:
         """Return the index, a new one for a file that is another one or shorter than before."""

@@ -16,7 +16,17 @@ from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refuse
 from limpet.bot.browser.opponents import opponents, structures, styled
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.running import RunningTable
-from limpet.bot.browser.setup import YOU, BotPlayer, Person, Setup, new_key, new_seed, seen_names, table_game
+from limpet.bot.browser.setup import (
+    YOU,
+    BotPlayer,
+    Person,
+    Setup,
+    new_key,
+    new_seed,
+    require_fit,
+    seen_names,
+    table_game,
+)
 from limpet.bot.browser.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables import CashTable, JoinedTable
 from limpet.bot.browser.views.hand import hand_view
@@ -213,19 +223,22 @@ class Playing(Feature):
             "url": self.room.url,
         }
 
-    def _open(self, request: Open) -> object:
+    async def _open(self, request: Open) -> object:
         self._require_listed(request.bots)
         game = table_game(request.bots, self._count(request.bots, request.people), request.stack)
+        await self.room.in_thread(require_fit, request.bots, game)
         name = self._new_name("table")
         configs = [styled(config, request.style, self.room.folder / "bots") for config in request.bots]
         setup = Setup(name, self._players(configs, request.people), new_seed(request.people), request.reveal)
         return self._added(CashTable.create(self.room, setup, game, self._changed))
 
-    def _enter(self, request: Enter) -> object:
+    async def _enter(self, request: Enter) -> object:
         self._require_listed(request.bots)
         if request.structure not in (names := [view["name"] for view in structures()]):
             raise Refused(f"{request.structure!r} is not a structure of this page; choose one of {', '.join(names)}")
-        self._count(request.bots, request.people)
+        count = self._count(request.bots, request.people)
+        # Who plays tournaments plays hands of any number of players.
+        await self.room.in_thread(require_fit, request.bots, table_game([], max(count, 3), 20))
         players = self._players(request.bots, request.people)
         setup = TournamentSetup(self._new_name("sng"), request.structure, players, new_seed(request.people))
         table = SitAndGoTable(self.room, setup, self._changed, self._prize)

@@ -1,6 +1,7 @@
 """The feature ``replay``: people look at the hands of any file, step by step."""
 
 from collections.abc import Awaitable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,8 @@ from limpet.bot.browser.library import Book, entries, may_hold_hands
 from limpet.bot.browser.messages import Feature, Listener, Number, Request, Word
 from limpet.bot.browser.opponents import bot_called
 from limpet.bot.browser.views.replay import replay_view, row_view
+from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.holdem import has_holdem_cards
 
 MOST_FILES = 300
@@ -62,10 +65,17 @@ def _answered(request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str
     match request:
         case OpenFile(path=path):
             index = book.read_on(PATIENCE)
+            why = no_hands(path) if book.whole and not len(index) else ""
             # "read" is in bytes, unpacked.
-            return {"path": path, "kind": index.kind, "hands": len(index), "whole": book.whole, "read": index.size}
+            facts = {"path": path, "kind": index.kind, "hands": len(index), "whole": book.whole, "read": index.size}
+            return facts | {"why": why}
         case Rows(first=first, count=count):
-            return [row_view(*hand) for hand in book.hands(first, count)]
+            skipped: list[Skip] = []
+            rows = [row_view(*hand) for hand in book.hands(first, count, skipped)]
+            # A hand that cannot be read has a row that says why.
+            return sorted(
+                (*rows, *({"line": skip.line, "why": skip.reason} for skip in skipped)), key=itemgetter("line")
+            )
         case OneHand(path=path, line=line_number):
             number, line, hand = book.at(line_number, PATIENCE)
             has_bot = len(hand.names) == 2 and has_holdem_cards(hand.state.game)

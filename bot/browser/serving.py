@@ -17,7 +17,7 @@ from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.room import Room
 from limpet.bot.browser.session import Desk
-from limpet.bot.browser.site import LOOPBACK, Doors, new_token, site
+from limpet.bot.browser.site import LOOPBACK, Doors, kept_token, site
 from limpet.bot.browser.solving import Solving
 from limpet.bot.browser.watching import Watching
 from limpet.configs.loading import ConfigError
@@ -28,9 +28,9 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
 
     Raises `ConfigError` where the address cannot be listened on.
     """
-    if token is None and interface not in LOOPBACK:
-        token = new_token()
     _lock(room.folder)
+    if token is None and interface not in LOOPBACK:
+        token = kept_token(room.folder)
     playing = Playing(room)
     features = [playing, *(kind(room) for kind in (Browsing, Solving, Inside, Replaying, Watching))]
     doors = Doors(interface, token, playing.is_seat)

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Self
 
 import msgspec
 
+from limpet.bot.browser.messages import Refused
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.deals import new_secret
@@ -100,6 +101,23 @@ def new_seed(guests: int) -> int:
 def new_key() -> str:
     """Return a new secret for a person's place."""
     return secrets.token_urlsafe(12)
+
+
+def require_fit(configs: Sequence[str], game: GameDef) -> None:
+    """Raise `Refused` for a bot that cannot play a game. This reads what the bots play by, which may take a second."""
+    for config in dict.fromkeys(configs):
+        try:
+            load_bot(config, game).build()
+        except ConfigError as error:
+            own = load_bot(config).game
+            if own.num_players != game.num_players:
+                raise Refused(
+                    f"{config} plays hands of {own.num_players} players alone, and here are hands of {game.num_players}; "
+                    "choose another bot"
+                ) from error
+            raise Refused(
+                f"{config} cannot play here: {str(error).replace(f'{load_bot(config).path.parent}/', '')}"
+            ) from error
 
 
 def table_game(configs: list[str], players: int, stack: float) -> GameDef:

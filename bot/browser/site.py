@@ -1,8 +1,10 @@
 """The page over HTTP: static files with strict headers, and the one WebSocket, for those who may have it."""
 
 import hmac
+import os
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
+from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser.messages import MOST_BYTES
 from limpet.bot.browser.session import Desk, Session
@@ -31,6 +34,14 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 def new_token() -> str:
     """Return a new secret for the address of the page."""
     return secrets.token_urlsafe(24)
+
+
+def kept_token(folder: Path) -> str:
+    """Return the secret in a folder's file `token`, a new one where there is none: open pages outlive the command."""
+    path = folder / "token"
+    with suppress(FileExistsError), os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(new_token())
+    return path.read_text().strip() or new_token()
 
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -184,7 +195,8 @@ class Tab:
         if self._unread > MOST_UNREAD:
             self._wire.transport.abortConnection()
         else:
-            self._wire.sendTextMessage(text)
+            with suppress(LocalProtocolError):  # the tab has said goodbye, and its connection is about to end
+                self._wire.sendTextMessage(text)
 
     def _too_long(self) -> None:
         if self._wire is not None:

@@ -27,7 +27,11 @@ Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usag
     "Address to listen on. Others than loopback demand a token, which the printed address holds.",
     default="127.0.0.1",
 )
-@option("--token", "Token that the page demands.  [default: drawn where one is needed]", metavar="WORD")
+@option(
+    "--token",
+    "Token that the page demands.  [default: drawn where one is needed, and kept in --folder]",
+    metavar="WORD",
+)
 @option(
     "--folder",
     "Folder of the tables' logs. Tables in it that were not left are played on.",

@@ -19,6 +19,7 @@ from limpet.protocol.archives.hand_file import HandFile, Line
 from limpet.protocol.archives.hands import PhhFile, TextFile, open_hands
 from limpet.protocol.archives.packed import unpacked
 from limpet.protocol.archives.read_acpc import LogStream
+from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
 
@@ -84,8 +85,8 @@ class HandIndex:
                 rest = rest[end:]
                 yield len(self)
 
-    def hands(self, first: int, count: int) -> Iterator[tuple[Line, HandRecord]]:
-        """Yield `count` hands from number `first` on; those that cannot be read are left out.
+    def hands(self, first: int, count: int, skipped: list[Skip] | None = None) -> Iterator[tuple[Line, HandRecord]]:
+        """Yield `count` hands from number `first` on; those that cannot be read are left out, and appended to `skipped`.
 
         Raises `ProtocolError` for a file that cannot be read.
         """
@@ -100,7 +101,7 @@ class HandIndex:
             file.seek(begin)
             end = self._offsets[after] if after < len(self) else self._offsets[first] + MOST_LAST * count
             text = _text(file.read(end - begin))
-        yield from islice(self._part_of_file(comments, text, line).hands(), count)
+        yield from islice(self._part_of_file(comments, text, line, skipped).hands(), count)
 
     def _behind(self, file: BinaryIO, number: int) -> tuple[int, int]:
         """Return the offset and the line that follow a hand of a log; those of the file's beginning for number -1."""
@@ -109,9 +110,9 @@ class HandIndex:
         file.seek(self._offsets[number])
         return self._offsets[number] + len(file.readline()), self._lines[number] + 1
 
-    def _part_of_file(self, comments: list[str], text: str, first_line: int) -> HandFile:
+    def _part_of_file(self, comments: list[str], text: str, first_line: int, skipped: list[Skip] | None) -> HandFile:
         """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""
-        file = open_hands(self.path, skip_bad=True)
+        file = open_hands(self.path, skip_bad=True, skipped=skipped)
         if isinstance(file, LogStream):
             lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
             return file.with_lines(

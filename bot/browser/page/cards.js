@@ -38,11 +38,15 @@ export function cardWords(cards) {
     cards.map((card) => el("span", { class: `suit-${card[1]}`, text: `${RANKS[card[0]] ?? card[0]}${SIGNS[card[1]]} ` })));
 }
 
-// Fill an element with cards; `hidden` is the number of backs shown where there are none. Only changed cards are redrawn.
+// Fill an element with cards; `hidden` is the number of backs shown where there are none. Only new cards are
+// drawn, so that a live region announces these alone.
 export function showCards(element, cards, hidden = 0) {
   const wanted = cards.length ? cards : Array(hidden).fill(null);
-  const text = wanted.map((card) => card ?? "??").join("");
-  if (element.dataset.cards === text) return;
-  element.dataset.cards = text;
-  element.replaceChildren(...wanted.map(cardPicture));
+  const now = wanted.map((card) => card ?? "??");
+  const before = element.dataset.cards?.match(/../g) ?? [];
+  let same = 0;
+  while (same < before.length && before[same] === now[same]) same += 1;
+  element.dataset.cards = now.join("");
+  [...element.children].slice(same).forEach((child) => child.remove());
+  element.append(...wanted.slice(same).map(cardPicture));
 }

@@ -26,7 +26,7 @@ export function show(main, [wanted]) {
   async function greet() {
     try {
       hello = await ask({ kind: "play.hello" });
-      if (!hello.tables.length && !hello.guest && wanted !== "new") {
+      if (!hello.tables.length && !hello.guest && !wanted) {
         await sitAt((await ask({ kind: "play.open", bots: [hello.opponents[0].config] })).key);
         return;
       }
@@ -36,8 +36,8 @@ export function show(main, [wanted]) {
         open.delete(seat);
       }
       for (const table of hello.tables) await sitAt(table.key, false);
-      if (hello.tables.length && wanted !== "new") choose(open.has(chosen) ? chosen : open.has(wanted) ? wanted : hello.tables[0].key);
-      else choose(null);
+      const first = wanted === "new" ? null : hello.tables[0]?.key ?? null;
+      choose(open.has(chosen) ? chosen : open.has(wanted) ? wanted : first, true);
     } catch (error) {
       fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
     }
@@ -66,15 +66,15 @@ export function show(main, [wanted]) {
       hello.guest ? null : tab("New table", chosen === null, newTable));
   }
 
-  // Show a table, or the lobby for null, at an address of its own. Going back leads to the one before.
-  function choose(seat) {
+  // Show a table, or the lobby for null, at an address of its own. Going back leads to the one before, unless the address
+  // before leads nowhere: then the new one takes its place.
+  function choose(seat, instead = false) {
     chosen = seat;
     nameTabs();
     fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
     open.get(seat)?.fit();
     const address = `#/play/${seat === null ? "new" : encodeURIComponent(seat)}`;
-    if (/^#?\/?(play)?\/?$/.test(location.hash)) history.replaceState(null, "", address);
-    else if (location.hash !== address) history.pushState(null, "", address);
+    if (location.hash !== address) history[instead || /^#?\/?(play)?\/?$/.test(location.hash) ? "replaceState" : "pushState"](null, "", address);
     away.hidden = seat === null || hello.guest;
   }
 
@@ -93,7 +93,7 @@ export function show(main, [wanted]) {
     open.get(seat).end();
     open.delete(seat);
     hello = await ask({ kind: "play.hello" });
-    choose(open.keys().next().value ?? null);
+    choose(open.keys().next().value ?? null, true);
   }
 
   function key(event) {

@@ -69,7 +69,7 @@ async function showFile(place, path, gone) {
   }
 
   function say() {
-    note.textContent = `${plain(opened.hands)} hands, ${opened.kind}${opened.whole ? "" : `, ${size(opened.read)} read so far`}`;
+    note.textContent = opened.why || `${plain(opened.hands)} hand${opened.hands === 1 ? "" : "s"}, ${opened.kind}${opened.whole ? "" : `, ${size(opened.read)} read so far`}`;
     on.disabled = first + ROWS >= opened.hands;
     back.disabled = first === 0;
   }
@@ -84,6 +84,7 @@ async function showFile(place, path, gone) {
 }
 
 function row(path, hand) {
+  if (hand.why) return el("tr", {}, el("td", { class: "bad words wide-words", colspan: COLUMNS.length, text: `line ${hand.line} cannot be read: ${hand.why}` }));
   const players = hand.names.map((name, at) => el("div", { text: `${name} ${hand.cards[at].join("")}` }));
   const won = hand.won.map((chips) => el("div", { class: chips < 0 ? "bad" : "good", text: signed(chips) }));
   return el("tr", {},

@@ -64,7 +64,7 @@ export function connect() {
 async function again() {
   try {
     const page = await fetch(`/${location.search}`, { cache: "no-store" });
-    if (page.status === 403) tell("closed", { why: "limpet table was started again; open the address that it printed." });
+    if (page.status === 403) tell("closed", { why: "limpet table was started with another token; open the address that it printed." });
     else return connect();
   } catch {}  // nobody listens yet
   setTimeout(again, pause);

@@ -99,7 +99,7 @@ export function tableView(key) {
     pot.dataset.chips = hand?.pot ?? 0;
     pot.dataset.betting = hand ? `${view.result.hands} ${hand.hand} ${hand.betting}` : "";
     if (hand && hand.pots.length > 1) pot.append(el("span", { class: "side-pots",
-      text: ` (${hand.pots.map((part, number) => `${number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
+      text: ` (${hand.pots.map((part, number) => `${part.places.length === 1 ? "not called" : number ? "side" : "main"} ${part.chips}`).join(", ")})` }));
     fit();
     guardNew(hand, whole);
     offer(hand, whole);
@@ -138,6 +138,7 @@ export function tableView(key) {
     seats = Array.from({ length: count }, (_, place) => seatBox(place, count));
     felt.append(...seats.map((seat) => seat.element));
     felt.classList.toggle("ring", count > 2);
+    felt.classList.toggle("crowd", count > 7);
   }
 
   function drawSession(seen) {
@@ -227,23 +228,26 @@ function lookInside(key) {
 
 function seatBox(place, count) {
   const angle = Math.PI / 2 + (2 * Math.PI * place) / count;
-  const cards = el("div", { class: "hole", "data-testid": place ? "villain-cards" : "hero-cards", "data-place": place });
+  const cards = el("div", { class: "hole", "data-testid": place ? "villain-cards" : "hero-cards", "data-place": place, "aria-live": place ? "off" : "polite" });
   const name = el("span", { class: "name" });
   const stack = el("span", { class: "stack" });
   const did = el("span", { class: "did" });
-  const clock = el("span", { class: "clock", "aria-hidden": "true" });
+  const clock = el("span", { class: "clock", "aria-hidden": "true" });  // stands in the place of what the player did before
   const bet = el("span", { class: "bet" });
-  const element = el("div", { class: Math.cos(angle) > 0.1 ? "seat right" : "seat", role: "group",
-    style: { "--x": Math.cos(angle).toFixed(4), "--y": Math.sin(angle).toFixed(4) } },
-    cards, el("div", { class: "plate" }, name, stack, did), clock, bet);
-  return { element, cards, name, stack, did, clock, bet };
+  const dealer = el("span", { class: "dealer", text: "D", title: "on the button" });
+  const x = Math.sign(Math.cos(angle)) * Math.abs(Math.cos(angle)) ** 0.7;  // wider and higher than a circle, so that neighbours do not touch
+  const y = Math.max(-1, Math.min(1, 1.2 * Math.sin(angle)));
+  const element = el("div", { class: `seat${x > 0.1 ? " right" : ""}${count > 2 && y < -0.7 ? " upper" : count > 2 && !place ? " lower" : ""}`, role: "group",
+    style: { "--x": x.toFixed(4), "--y": y.toFixed(4), "--bet": y > 0.7 ? "20%" : "80%" } }, cards, el("div", { class: "plate" }, name, stack, clock, did), dealer, bet);
+  return { element, cards, name, stack, did, clock, dealer, bet };
 }
 
 function drawSeat(seat, player, hand, whole) {
   const place = Number(seat.cards.dataset.place);
   const count = hand.players[0].cards.length || 2;
   showCards(seat.cards, player.cards, player.folded ? 0 : count);
-  seat.name.textContent = player.name + (player.button ? " (D)" : "");
+  seat.name.textContent = seat.name.title = player.name;
+  seat.dealer.hidden = !player.button;
   seat.element.setAttribute("aria-label", `${place ? player.name : "You"}${player.button ? ", on the button" : ""}`);
   const paid = hand.over && whole && player.won !== null;
   const chips = paid ? player.after : player.stack;

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -246,6 +247,26 @@ def test_so_many_tables_may_be_open_and_no_more(
     assert "2 tables are open" in tab.ask("play.open", bots=["call"])
     assert "2 tables are open" in tab.ask("play.enter", structure="turbo", bots=["call"])
     assert len(feature.tables) == 2 and feature.bankroll.tournaments == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        ("play.open", {"bots": ["blueprint"] * 5}),
+        ("play.open", {"bots": ["call", "limpet"]}),
+        ("play.open", {"bots": ["leduc"], "people": 1}),
+        ("play.enter", {"bots": ["call", "blueprint"], "structure": "turbo"}),
+    ],
+)
+def test_bots_that_cannot_play_the_table_are_refused_in_the_form(
+    unstarted: tuple[Playing, Tab], tmp_path: Path, kind: str, asked: dict[str, Any]
+) -> None:
+    feature, tab = unstarted
+    why = tab.ask(kind, **asked)
+    assert (
+        re.fullmatch(r"(blueprint|limpet|leduc) plays (hands|a game) of 2 players.*; choose .*", why) and "/" not in why
+    )
+    assert not feature.tables and feature.bankroll.money == 1000 and not list((tmp_path / "tables").glob("*-*"))
 
 
 def test_files_that_the_page_does_not_list_are_neither_read_nor_played(

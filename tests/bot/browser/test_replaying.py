@@ -1,6 +1,7 @@
 """The feature that replays: files are listed, opened, paged through and told, and nothing outside the folders is."""
 
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,22 @@ def test_nothing_outside_the_folders_is_opened(path: str, replaying: Replaying, 
 
 def test_what_is_no_file_of_hands(replaying: Replaying, tmp_path: Path) -> None:
     (tmp_path / "noise.log").write_bytes(bytes(range(256)) * 500)
-    assert answered(replaying, OpenFile(id=1, path="noise.log"))["hands"] == 0
+    opened = answered(replaying, OpenFile(id=1, path="noise.log"))
+    assert (opened["hands"], opened["why"].partition(";")[0]) == (0, "noise.log: no hands")
+
+
+def test_a_hand_that_cannot_be_read_says_why(replaying: Replaying, tmp_path: Path) -> None:
+    path = tmp_path / "logs" / NAME
+    lines = path.read_text().splitlines(keepends=True)
+    bad = next(n for n, line in enumerate(lines, 1) if line.startswith("STATE:3:"))
+    lines[bad - 1] = lines[bad - 1].replace("STATE:3:", "STATE:3:x")
+    path.write_text("".join(lines))
+    answered(replaying, OpenFile(id=1, path=f"logs/{NAME}"))
+    rows = answered(replaying, Rows(id=1, path=f"logs/{NAME}", first=0, count=10))
+    assert len(rows) == 10 and [row["line"] for row in rows if row.get("why")] == [bad]
+    assert all(row["line"] < other["line"] for row, other in pairwise(rows))
+    with pytest.raises(ProtocolError, match=rf"{NAME}:{bad}: this hand cannot be read: .*x"):
+        answered(replaying, OneHand(id=2, path=f"logs/{NAME}", line=bad))
     (tmp_path / "unknown.log").write_text("# name/game/hands/seed m nowhere.game 1 1\nSTATE:0:f:As|Kd:-50|50:a|b\n")
     with pytest.raises(ProtocolError, match="lies neither beside the log"):
         answered(replaying, Rows(id=2, path="unknown.log", first=0, count=1)) or answered(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from twisted.internet.testing import StringTransport
+from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser import serving as server
 from limpet.bot.browser.messages import No
@@ -150,6 +151,27 @@ def test_a_tab_that_does_not_read_is_disconnected(tmp_path: Path) -> None:
     assert wire.aborted and wire.sent - before <= MOST_UNREAD
 
 
+def test_what_is_sent_to_a_tab_that_has_said_goodbye_is_dropped(tmp_path: Path) -> None:
+    """An error would end what sent it: a table that was left was never over."""
+
+    class Closed(FakeWire):
+        def sendTextMessage(self, text: str) -> None:
+            raise LocalProtocolError("cannot be sent in state CLOSED")
+
+    _, desk = playing(tmp_path)
+    tab = Tab(desk, "")
+    tab.negotiationStarted(Closed())  # type: ignore[arg-type]
+    tab._session.send(No(id=None, why="x"))
+
+
+def test_open_pages_of_a_wider_address_come_back_after_a_restart(tmp_path: Path) -> None:
+    tokens = []
+    for _ in range(2):
+        with serving(tmp_path, "call", "--interface", "127.0.0.2") as served:
+            tokens.append(served.url.partition("?token=")[2])
+    assert len(tokens[0]) > 20 and tokens[0] == tokens[1]
+
+
 def test_noise_ends_only_the_connection_that_sends_it(served: Served) -> None:
     headers = {"Origin": f"http://{served.address}", "Cookie": cookie_of(served.url)}
     good, bad = (RawSocket(served.address, **headers) for _ in range(2))
@@ -177,6 +199,7 @@ def test_wider_binding_demands_the_token_of_the_address(tmp_path: Path) -> None:
         status, headers, _ = get(served.url)
         assert status == 200 and "Set-Cookie" not in headers
         here = address.removeprefix("http://")
+        assert (tmp_path / "tables" / "token").stat().st_mode & 0o077 == 0
         for query, wanted in (("", 403), ("?token=x", 403), (f"?token={token}", 101)):
             client = RawSocket(here, f"/socket{query}", Origin=address)
             assert client.status == wanted

@@ -149,8 +149,12 @@ def test_a_person_is_invited_to_a_seat(page: Any, url: str, browser: Any) -> Non
     hands = {p.get_by_test_id("hero-cards").get_attribute("data-cards") for p in (page, friend)}
     assert len(hands) == 2
     assert [p.locator(".plate .name").all_inner_texts() for p in (page, friend)] == [
-        ["You", "Guest-1 (D)"],
-        ["You (D)", "Host"],
+        ["You", "Guest-1"],
+        ["You", "Host"],
+    ]
+    assert [p.locator(".seat:has(.dealer:visible) .name").all_inner_texts() for p in (page, friend)] == [
+        ["Guest-1"],
+        ["You"],
     ]
     friend.wait_for_function(READY)  # the small blind acts first
     assert page.get_by_test_id("call").is_disabled()

@@ -35,7 +35,7 @@ def deal_until_asked(page: Any) -> None:
         page.wait_for_selector(f"[data-testid=deal]:enabled, {READY}")
 
 
-@pytest.mark.parametrize("bots", [1, 5])
+@pytest.mark.parametrize("bots", [1, 5, 8, 9])
 def test_controls_board_cards_and_bets_are_in_view_on_every_screen(
     bots: int, page: Any, served: Served, url: str
 ) -> None:
@@ -98,6 +98,33 @@ def test_tables_and_the_lobby_have_addresses_and_back_stays_on_the_page(
     page.go_back()
     page.wait_for_selector(READY)
     assert page.url == table
+    page.get_by_role("button", name="Leave the table").click()
+    page.get_by_test_id("sit").wait_for()
+    page.goto(f"{url}#/play/left")  # the address of a table that was left opens no other one, and Back leads out of it
+    page.get_by_test_id("sit").wait_for()
+    assert page.url.endswith("#/play/new") and page.get_by_role("tab").count() == 1
+    page.get_by_role("link", name="Solve").click()
+    page.go_back()
+    page.go_back()
+    page.wait_for_function("() => location.hash === '#/play/new'")
+
+
+def test_new_cards_alone_are_announced(page: Any, url: str, sit: Callable[[str], None]) -> None:
+    sit("call")
+    live = "(id) => document.querySelector(`[data-testid=${id}]`).getAttribute('aria-live')"
+    assert [page.evaluate(live, name) for name in ("board", "hero-cards", "villain-cards")] == [
+        "polite",
+        "polite",
+        "off",
+    ]
+    wait = "(count) => document.querySelector('[data-testid=board]').children.length === count"
+    page.get_by_test_id("call").click()
+    page.wait_for_function(wait, arg=3)
+    page.evaluate("window.flop = [...document.querySelector('[data-testid=board]').children]")
+    page.wait_for_selector(READY)
+    page.get_by_test_id("call").click()
+    page.wait_for_function(wait, arg=4)
+    assert page.evaluate("window.flop.every((card) => card.isConnected)")
 
 
 def test_an_open_page_comes_back_after_the_server_was_started_again(
