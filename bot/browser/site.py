@@ -14,7 +14,6 @@ from twisted.python.failure import Failure
 from twisted.web.resource import Resource
 from twisted.web.server import Request, Site
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
-from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser.messages import MOST_BYTES
 from limpet.bot.browser.session import Desk, Session
@@ -189,6 +188,8 @@ class Tab:
         """Send no more: the connection is gone."""
 
     def _write(self, text: str) -> None:
+        from wsproto.utilities import LocalProtocolError  # of the extra `table`, as twisted's WebSockets are
+
         if self._wire is None:
             return
         self._unread += len(text) * self._paused
