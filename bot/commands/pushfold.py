@@ -105,7 +105,7 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
         click.echo(
             f"largest conditional loss {losses.value:.2g} {unit}, {losses.percent:.2g} % of "
             f"{'the prizes' if spot.payouts else '10 bb'}, at {slot_name(losses.worst, players)}, "
-            f"where {reached:.2g} % of the hands come"
+            f"where {reached:.3g} % of the hands come"
         )
     for where, other_epsilon in (
         ("within the 170 ordered ranges", solution.ordered),
@@ -122,10 +122,13 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
     click.echo()
     share = solution.game.tables.share
     for slot, gain in sorted(solution.gains().items()):
-        name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]} {100 * float(profile[slot] @ share):.2f} %"
+        name = f"{'  ' * (len(slot) - 1)}{seats[slot[-1]]} {VERBS[len(slot) - 1]}"
+        if not (solution.is_reached(slot) or slot in solution.locks):
+            click.echo(f"{name:<51} never reached")
+            continue
+        name += f" {100 * float(profile[slot] @ share):.2f} %"
         note = "locked" if slot in solution.locks else f"best response +{gain:.5f}"
-        held = profile.text(slot) if solution.is_reached(slot) or slot in solution.locks else "never reached"
-        click.echo(f"{name:<27} {note:<23} {held}")
+        click.echo(f"{name:<27} {note:<23} {profile.text(slot)}")
         if grids:
             standard_output().print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
 

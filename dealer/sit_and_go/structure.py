@@ -100,9 +100,11 @@ def _check(structure: Structure, players: int, document: Document) -> None:
             more = f"{level.small_blind} is more than the big blind of {level.big_blind}; exchange them"
             raise document.error(("levels", number, "small_blind"), more)
     for number, (before, level) in enumerate(pairwise(structure.levels), 1):
-        if level.big_blind < before.big_blind:
-            fewer = f"{level.big_blind} is less than the {before.big_blind} of the level before; blinds do not fall"
-            raise document.error(("levels", number, "big_blind"), fewer)
+        for name in ("small_blind", "big_blind"):
+            blind, earlier = getattr(level, name), getattr(before, name)
+            if blind < earlier:
+                fewer = f"{blind} is less than the {earlier} of the level before; blinds do not fall"
+                raise document.error(("levels", number, name), fewer)
     stack, first = structure.start_stack, structure.levels[0]
     if stack < first.big_blind + first.ante:
         posts = f"the first big blind and ante take {first.big_blind + first.ante}"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.icm.equities import Numbers, equities, equities_of_many
+from limpet.strategies.icm.equities import Numbers, check_scale, equities, equities_of_many
 
 Array = NDArray[np.float64]
 
@@ -75,10 +75,6 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
     return AllIns(equity[0], wins, loses)
 
 
-LARGEST = 1e15
-"""Largest stack or prize: far below where products of such numbers lose their digits."""
-
-
 class Icm(NamedTuple):
     """What stacks are worth in prize money.
 
@@ -96,11 +92,7 @@ def icm(stacks: Sequence[float], payouts: Sequence[float]) -> Icm:
 
     Raises `ValueError` for numbers that are no stacks or prizes.
     """
-    for name, numbers in (("stacks", stacks), ("payouts", payouts)):
-        if not max(numbers) <= LARGEST:
-            raise ValueError(
-                f"{name}: {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"
-            )
+    check_scale(stacks, payouts)
     result = all_ins(stacks, payouts) if len(stacks) <= MOST_IN_PAIRS else None
     return Icm(equities(stacks, payouts) if result is None else result.equity, result)
 

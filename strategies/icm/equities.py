@@ -30,6 +30,8 @@ EARLIEST = -40.0
 """First node in y: before exp(-40) a clock has rung with a probability below 1e-17 times its rate."""
 LATEST = 50.0
 """The last node is where the slowest clock is still silent with a probability below exp(-50)."""
+LARGEST = 1e15
+"""Largest stack or prize, and largest ratio of two stacks: beyond it products of such numbers lose their digits."""
 MOST_NUMBERS = 2**21
 """Most numbers held at once, [player, place, node], as long as one node's fit: 16 MiB."""
 
@@ -69,6 +71,18 @@ def equities_of_many(stacks: Numbers, payouts: Numbers, before: Numbers | None =
     if before is not None:
         result += _prizes_of_busted(chips, prizes, np.asarray(before, np.float64))
     return result
+
+
+def check_scale(stacks: Sequence[float], payouts: Sequence[float]) -> None:
+    """Raise `ValueError` for numbers so large, or stacks so far apart, that rounding would take their digits."""
+    for what, numbers in (("stack", stacks), ("payout", payouts)):
+        if max(numbers) > LARGEST:
+            raise ValueError(
+                f"a {what} of {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"
+            )
+    smallest = min((stack for stack in stacks if stack > 0), default=1.0)
+    if max(stacks) > LARGEST * smallest:
+        raise ValueError(f"stacks of {max(stacks):g} and {smallest:g} are too far apart; give chips that a table has")
 
 
 def _check(stacks: Array, payouts: Array) -> None:

@@ -5,7 +5,8 @@ regret matching, and then moves them toward the best response to the average. It
 is the same as in the round before, and otherwise by a step that shrinks, as in fictitious play. Each round ends with the
 exact conditional losses of the profile that would be returned: epsilon hardly sees decisions that are rarely reached.
 
-A decision has two actions, so that there are two regrets for each class.
+A decision has two actions, so that there are two regrets for each class. Regrets are conditional, of hands that have come to
+the decision. Otherwise a decision that hands come to less and less often would keep to what its first steps learnt.
 """
 
 import numpy as np
@@ -24,7 +25,7 @@ MOST_ROUNDS = 60
 TARGET = 0.001
 """Largest conditional loss at which the solver ends, in % of all prizes, or with chips of ten big blinds."""
 TREMBLE = 1e-6
-"""How often the best class goes all-in at a decision where nobody does, so that answers to it are learnt."""
+"""How often the best class goes all-in where no class does, and the worst folds where all go all-in: answers are learnt."""
 REMNANT = 0.1
 """Largest frequency that is taken for a remnant of the first steps if the other action is better."""
 START = (0.4, 0.2, 0.12)
@@ -37,10 +38,14 @@ def first_frequencies(players: int, order: Order) -> Frequencies:
 
 
 def trembling(frequencies: Frequencies, order: Order) -> Frequencies:
-    """Return frequencies ``[slot, class]`` in which an order's best class goes all-in now and then where nobody does."""
-    frequencies = frequencies.copy()
-    frequencies[~frequencies.any(axis=1), order[0]] = TREMBLE
-    return frequencies
+    """Return frequencies ``[slot, class]`` in which no decision is certain.
+
+    An order's best class goes all-in now and then where no class does, and its worst folds now and then where all go all-in.
+    """
+    trembled = frequencies.copy()
+    trembled[frequencies.max(axis=1) < TREMBLE, order[0]] = TREMBLE
+    trembled[frequencies.min(axis=1) > 1 - TREMBLE, order[-1]] = 1 - TREMBLE
+    return trembled
 
 
 def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: float = TARGET) -> Answer:
@@ -63,7 +68,8 @@ def classes(game: Game, order: Order, locks: Locks, stop: Stop = never, target: 
         for _ in range(STEPS):
             for rows in (pushes, calls):
                 evaluation.set_all(trembling(apply_locks(current, players, locks), order), upto=2)
-                gain[rows] = evaluation.values(overcalls=False).gain[rows]
+                values = evaluation.values(overcalls=False)
+                gain[rows] = values.gain[rows] / values.chances[rows, None]
                 act, fold = regrets[:, rows]
                 np.maximum(act + (1 - current[rows]) * gain[rows], 0, out=act)
                 np.maximum(fold - current[rows] * gain[rows], 0, out=fold)

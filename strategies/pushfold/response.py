@@ -15,6 +15,9 @@ from limpet.strategies.pushfold.game import Game
 from limpet.strategies.pushfold.profile import Frequencies, Order, Profile
 from limpet.strategies.pushfold.tree import Slot, slots
 
+ROUNDING = 1e-12
+"""Probability of a decision up to which it is what rounding leaves of 0."""
+
 
 @dataclass(frozen=True)
 class Epsilon:
@@ -78,7 +81,7 @@ def conditional_losses(
     by_slot = {
         slot: gain / chance
         for (slot, gain), chance in zip(gains.items(), chances, strict=True)
-        if chance > 0 and slot not in locked
+        if chance > ROUNDING and slot not in locked
     }
     return ConditionalLosses(by_slot, 10.0 if game.spot.payouts is None else game.spot.pool)
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
+from limpet.strategies.icm.equities import check_scale
 from limpet.strategies.pushfold.answer import Answer, Stop, never
 from limpet.strategies.pushfold.deal_tables import product_tables, tables_for
 from limpet.strategies.pushfold.evaluation import DecisionValues, Evaluation
@@ -157,9 +158,10 @@ def solve(
 
 
 def check_prizes(spot: Spot) -> None:
-    """Raise `SpotError` for more prizes than players, and where every place pays the same."""
+    """Raise `ValueError` for more prizes than players, where every place pays the same, and for numbers beyond doubles."""
     if spot.payouts is None:
         return
+    check_scale(spot.stacks, spot.payouts)
     if len(spot.payouts) > spot.players:
         raise SpotError(
             f"{len(spot.payouts)} prizes for {spot.players} players; give those that these players can still win"

@@ -43,7 +43,7 @@ export function show(main) {
         `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
       fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
         on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
-        el("b", { text: `${slot.percent.toFixed(1)} %` }), slot.locked ? " (given)" : "")));
+        el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
       choose(answer.slots[0], slots.firstChild);
     } catch (error) {
       wrong.textContent = error.message;

@@ -50,6 +50,7 @@ def push_fold_view(solution: Solution) -> dict[str, Any]:
                 "name": slot_name(slot, spot.players),
                 "kind": KINDS[len(slot) - 1],
                 "percent": round(100 * float(profile[slot] @ share), 2),
+                "reached": solution.is_reached(slot),
                 "range": profile.text(slot) if solution.is_reached(slot) else "never reached",
                 "gain": gain,
                 "locked": slot in solution.locks,

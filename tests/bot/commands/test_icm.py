@@ -51,8 +51,9 @@ def test_many_players_have_equities_only() -> None:
     "arguments, message",
     [
         (["1,x", "3"], "'x' in '1,x' is not a number"),
-        (["1e308,1e308", "3"], "stacks: 1e+308 is more than 1e+15"),
-        (["1,2", "1e308,1"], "payouts: 1e+308 is more than 1e+15"),
+        (["1e308,1e308", "3"], "a stack of 1e+308 is more than 1e+15"),
+        (["1,2", "1e308,1"], "a payout of 1e+308 is more than 1e+15"),
+        (["1e-308,5", "50,30"], "stacks of 5 and 1e-308 are too far apart"),
         (["1,nan", "3"], "'nan' in '1,nan' does not fit"),
         (["1,,2", "3"], "'' in '1,,2' is not a number"),
         (["3,2,1", "20,30,50"], "begin with the first: 50,30,20"),

@@ -110,8 +110,24 @@ def test_a_decision_that_nobody_comes_to_gives_no_advice() -> None:
     words = ("--stacks", "10,10,10", "--lock", "BTN=random:0")
     lines = run(*words).output.splitlines()
     assert any(line.startswith("BTN pushes 0.00 %") and line.endswith("nothing") for line in lines)
-    assert [line.strip().split()[0] for line in lines if line.endswith("never reached")] == ["SB", "BB", "BB"]
+    unreached = [line.split() for line in lines if line.endswith("never reached")]
+    assert unreached == [
+        [seat, verb, "never", "reached"] for seat, verb in (("SB", "calls"), ("BB", "overcalls"), ("BB", "calls"))
+    ]
+    assert any("at SB, where 100 % of the hands come" in line for line in lines)
     assert answer(*words)["chances"]["SB,BB"] > 0.5
+
+
+@pytest.mark.parametrize("solver", ["classes", "shrinking"])
+def test_decisions_behind_a_seat_that_always_goes_all_in_are_answered_well(solver: str) -> None:
+    """The small blind calls with everything. What rounding left of its folds was taken for 7 % of ten big blinds lost behind them."""
+    data = answer("--stacks", "5,20,1,8", "--solver", solver)
+    assert data["chances"]["BTN,BB"] < 1e-8
+    assert data["conditional_loss_percent"] <= {"classes": 0.001, "shrinking": 0.05}[solver]
+    if solver == "classes":
+        calls = data["call"]["BTN,BB"]
+        assert min(calls[name] for name in ("22", "A9o", "KJs")) == 1
+        assert max(calls[name] for name in ("72o", "K2o", "Q5s", "J7s")) == 0
 
 
 def test_the_solvers_that_help_names_are_there() -> None:
@@ -136,6 +152,7 @@ def test_the_solvers_that_help_names_are_there() -> None:
         (["--stacks", "10,10", "--payouts", "50,30,20,10"], "4 prizes for 2 players"),
         (["--stacks", "10,10,10", "--payouts", "5,5,5"], "nothing is at stake"),
         (["--stacks", "1e300,10"], "more than 1,000,000 big blinds"),
+        (["--stacks", "10,10", "--payouts", "1e308,1e307"], "a payout of 1e+308 is more than 1e+15"),
         (["--stacks", "10,10", "--target", "0"], "0"),
         (["--stacks", "10,10", "--lock", "SB=AA", "--solver", "linear-program"], "without locks"),
     ],

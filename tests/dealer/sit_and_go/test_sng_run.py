@@ -162,6 +162,10 @@ def test_bots_of_other_games_and_of_one_depth_are_refused(strategy: str, tmp_pat
         ("levels: [{hands: 5, small_blind: 3, big_blind: 2}]\n", "levels.0.small_blind: 3 is more than the big blind"),
         (
             "levels: [{hands: 5, small_blind: 10, big_blind: 20}, {hands: 5, small_blind: 5, big_blind: 10}]\n",
+            "levels.1.small_blind: 5 is less than the 10 of the level before",
+        ),
+        (
+            "levels: [{hands: 5, small_blind: 5, big_blind: 20}, {hands: 5, small_blind: 5, big_blind: 10}]\n",
             "levels.1.big_blind: 10 is less than the 20 of the level before",
         ),
         ("level: []\n", "level: unknown key"),
