@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twisted.internet import reactor as any_reactor
+from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
+from twisted.python.failure import Failure
 from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser import serving as server
@@ -18,6 +21,8 @@ from limpet.bot.browser.messages import No
 from limpet.bot.browser.site import MOST_UNREAD, Doors, Tab, site
 from tests.bot.browser.memory import playing
 from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket, serving
+
+reactor: Any = any_reactor
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +114,15 @@ def test_a_body_is_refused_before_it_is_sent(served: Served, target: str, announ
 def test_no_part_of_a_body_is_kept(tmp_path: Path) -> None:
     """What came with the headers is not stored either, and asks nothing."""
     _, desk = playing(tmp_path)
+    timers = set(reactor.getDelayedCalls())
     made: Any = site(Doors("127.0.0.1", None, lambda key: False), desk).buildProtocol(None)
     wire = StringTransport()
     made.makeConnection(wire)
     made.dataReceived(b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300000\r\n\r\n" + b"x" * 200_000)
     stored = [request.content.getvalue() for request in made._channel.requests]
+    made.connectionLost(Failure(ConnectionDone()))
     assert stored == [b""] and wire.disconnecting and wire.value().count(b"HTTP/1.1") == 1
+    assert set(reactor.getDelayedCalls()) <= timers, "what is left would be found by the next test of the reactor"
 
 
 class FakeWire:
