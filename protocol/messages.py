@@ -33,7 +33,7 @@ Hole = tuple[int, ...]
 _KINDS = {"f": "f", "F": "f", "c": "c", "C": "c", "k": "c", "K": "c", "r": "r", "R": "r", "b": "r", "B": "r"}
 # The reference holds no line longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
 _SIZE = re.compile(r"\s*([+-]?\d{1,4096})", re.ASCII)
-_HEADER = re.compile(r"MATCHSTATE:\s*\+?(\d{1,4096}):\s*\+?(\d{1,4096}):", re.ASCII)
+_HEADER = re.compile(r"MATCHSTATE:\s*([+-]?\d{1,4096}):\s*([+-]?\d{1,4096}):", re.ASCII)
 _DISCARDS = re.compile(r"[dD]((?:\s*[2-9TJQKAtjqka][cdhsCDHS])*)0?(?!\w)", re.ASCII)
 _DRAW_COUNT = re.compile(r"d(\d{1,3})", re.ASCII)
 _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)

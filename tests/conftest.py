@@ -2,6 +2,7 @@
 
 import gc
 import signal
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +29,14 @@ gc.set_threshold(50_000)
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line which tests were skipped for what this machine lacks."""
+    reasons = Counter(str(report.longrepr[2]) for report in terminalreporter.stats.get("skipped", []))
+    if reasons:
+        lacks = "; ".join(f"{reason.removeprefix('Skipped: ')} ({count})" for reason, count in reasons.items())
+        terminalreporter.write_line(f"not tested on this machine: {lacks}")
 
 
 VECTORS = Path(__file__).parent / "vectors"

@@ -44,7 +44,7 @@ TESTED_BY = {
     """,
     "tests/bot/test_commands.py": """
         bot/cli bot/commands/check bot/commands/play bot/commands/players bot/commands/range
-        bot/commands/serve bot/commands/warmup
+        bot/commands/warmup
     """,
     "tests/configs/test_loading.py": "configs/fitting",
     "tests/configs/test_shipped.py": "bot/commands/list",

@@ -1,5 +1,6 @@
 """``limpet serve``: plays every match that it is asked to join, in one process."""
 
+import signal
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import click
 from limpet.bot.commands.options import client_options, option
 from limpet.bot.commands.parameters import NEW_FILE
 from limpet.bot.commands.play import MISUSED, play_and_exit
+from limpet.bot.commands.terminal import notice
 
 
 @click.command(
@@ -17,6 +19,7 @@ Example:
   printf 'join localhost 20000\\n' | nc -N localhost 20800    (and later: status, quit, help)
 
 \b
+SIGTERM is like 'quit': the matches being played go on to their end. A second one, or Ctrl-C, ends at once.
 Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage or config."""
 )
 @click.argument("config")
@@ -67,14 +70,23 @@ def serve(
 
         def end() -> None:
             if not asked_to_end.called:
+                if matches.playing:
+                    notice(f"{matches.playing} matches are being played; the server ends after them")
                 asked_to_end.callback(None)
 
         control_port = ControlPort(matches, end, reactor)
         try:
             port = await listener.listen(control_port)
         except (CannotListenError, OverflowError, UnicodeError) as error:  # taken, or a port or interface that is none
-            click.echo(f"limpet: --control {control}: {error} Choose another port.", err=True)
+            click.echo(f"limpet: --control {control}: {error} Choose another port or interface.", err=True)
             return MISUSED
+        kept = signal.getsignal(signal.SIGTERM)
+
+        def drain(_number: int, _frame: object) -> None:
+            signal.signal(signal.SIGTERM, kept)
+            reactor.callFromThread(end)
+
+        signal.signal(signal.SIGTERM, drain)
         address = port.getHost()
         click.echo(f"control {getattr(address, 'host', address)} {getattr(address, 'port', '')}".rstrip())
         sys.stdout.flush()

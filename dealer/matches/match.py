@@ -3,10 +3,11 @@
 A match can be continued at any time: the hands in its folder are kept, and only the missing ones are played.
 """
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +19,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_re
 from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, MatchConfig, Way, resolve, why_not
 from limpet.dealer.matches.over_tcp import play_seating
 from limpet.dealer.matches.seatings import usual_design
-from limpet.dealer.table.files import json_text, read_terms, write_terms
+from limpet.dealer.table.files import json_text, read_terms, read_text, write_terms
 from limpet.strategies.agent import Agent
 from limpet.strategies.botconfig import Bot
 from limpet.strategies.storage.folders import holds_something, naming, replace_file
@@ -28,6 +29,8 @@ Watch = Callable[[Sequence[SeatingLog]], None]
 
 TERMS_FILE = "match.json"
 RESULT_FILE = "result.json"
+COUNTERS_FILE = "counters.json"
+"""The bots' counters of the seatings, and parts of seatings, that earlier runs of a match played."""
 
 
 def play_match(
@@ -75,39 +78,46 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
         for agent in agents:
             agent.strategy.warm_up()
     logs: list[SeatingLog] = []
-    reports: list[Counter[str]] = [Counter() for _ in match.players]
+    kept = folder / COUNTERS_FILE
+    reports = [Counter(report) for report in json.loads(read_text(kept) or "[]")] or [Counter() for _ in match.players]
     played, sat, began = 0, False, time.perf_counter()
-    for log, seating in zip(seating_logs(folder, match), match.seatings, strict=True):
-        logs.append(log)
-        log.update()
-        before = log.played
-        if not log.finished:
+    try:
+        for log, seating in zip(seating_logs(folder, match), match.seatings, strict=True):
+            logs.append(log)
+            log.update()
+            before = log.played
+            if not log.finished:
 
-            def look(log: SeatingLog = log) -> None:
-                log.update()
-                watch(logs)
+                def look(log: SeatingLog = log) -> None:
+                    log.update()
+                    watch(logs)
 
-            if in_process:
-                if sat and match.config.restart:
-                    _add_all(reports, map(counters, agents))
-                    agents = _agents(match)
-                    for agent in agents:
-                        agent.strategy.warm_up()
-                sat = True
-                play_seating_here(match, seating, agents, log.path, look)
-            else:
-                _add_all(reports, play_seating(match, seating, log.path.stem, folder, look))
-            look()
-        if log.played != match.config.hands or not log.finished:
-            raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")
-        played += log.played - before
+                if in_process:
+                    if sat and match.config.restart:
+                        _add_all(reports, map(counters, agents))
+                        agents = _agents(match)
+                        for agent in agents:
+                            agent.strategy.warm_up()
+                    sat = True
+                    play_seating_here(match, seating, agents, log.path, look)
+                else:
+                    _add_all(reports, play_seating(match, seating, log.path.stem, folder, look))
+                look()
+            if log.played != match.config.hands or not log.finished:
+                raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")
+            played += log.played - before
+    finally:
+        if in_process:
+            _add_all(reports, map(counters, agents))
+        if any(reports):
+            with suppress(OSError):  # what stopped the match is told instead
+                replace_file(kept, json_text(reports))
     seconds = time.perf_counter() - began
     if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
         return earlier  # with the counters of the bots that played it
-    if in_process:
-        _add_all(reports, map(counters, agents))
     result = match_result(match, logs, way, seconds, played, reports)
     replace_file(folder / RESULT_FILE, json_text(result))
+    kept.unlink(missing_ok=True)
     return result
 
 

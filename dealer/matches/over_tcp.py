@@ -64,8 +64,12 @@ def play_seating(
 
 
 def _failed(fault: Fault, folder: Path) -> MatchFailed:
-    replace_file(folder / FAULT_FILE, json_text(fault))
-    return MatchFailed(str(fault), fault)
+    note = ""
+    try:
+        replace_file(folder / FAULT_FILE, json_text(fault))
+    except OSError as error:  # a full disk, which may be why the seating ended
+        note = f"\n{folder / FAULT_FILE} could not be written: {error.strerror}"
+    return MatchFailed(f"{fault}{note}", fault)
 
 
 def player_command(match: Match, player: int, game_file: Path, port: int) -> tuple[list[str], Path]:

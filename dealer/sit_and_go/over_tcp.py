@@ -27,7 +27,7 @@ from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.reactor import SUCCESS, install_reactor, run
 from limpet.dealer.table.resume import ResumeError, resume
-from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.server import MatchServer, why_not_listening
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 from limpet.dealer.table.terms import Terms
@@ -83,7 +83,7 @@ class DealtHand:
         try:
             server.listen(ports, interface)
         except CannotListenError as error:
-            raise MatchFailed(f"could not listen on port {error.port}: {error.socketError}; choose --ports") from error
+            raise MatchFailed(why_not_listening(error, "--ports")) from error
         server.limit_start(start_seconds)
 
         def close(outcome: Outcome) -> Outcome:

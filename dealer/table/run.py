@@ -13,7 +13,7 @@ from limpet.dealer.table.files import LineFile
 from limpet.dealer.table.reactor import FAILURE, SUCCESS, install_reactor
 from limpet.dealer.table.reactor import run as run_reactor
 from limpet.dealer.table.resume import ResumeError, resume
-from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.server import MatchServer, why_not_listening
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
@@ -41,7 +41,7 @@ async def play(reactor: Any, terms: Terms, room: Room) -> int:
         server = MatchServer(reactor, table, notes, log, transactions)
         ports = server.listen(room.ports, room.interface)
     except CannotListenError as error:
-        return _refuse(notes, f"could not listen on port {error.port}: {error.socketError}; choose others with -p")
+        return _refuse(notes, why_not_listening(error, "-p"))
     except FileNotFoundError as error:
         folder = Path(error.filename).parent
         return _refuse(notes, f"{error.filename}: there is no folder {folder}; make it first")

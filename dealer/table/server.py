@@ -1,6 +1,8 @@
 """The table over TCP: a listening port for each seat, timers, and the files of the match."""
 
+import errno
 from collections.abc import Callable, Sequence
+from socket import gaierror
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -56,7 +58,7 @@ class MatchServer:
     def listen(self, ports: Sequence[int], interface: str = "127.0.0.1") -> list[int]:
         """Listen on a port for each seat, 0 for one that the seed picks. Returns the ports.
 
-        Raises `CannotListenError` if a port that was asked for is not free.
+        Raises `CannotListenError` if a port that was asked for is not free, or the interface is not this machine's.
         """
         drawn = seeded_ports(self._table.terms.seed)
         for seat in range(len(self._connections)):
@@ -268,3 +270,11 @@ class _SeatFactory(ServerFactory[PlayerConnection]):
 
     def buildProtocol(self, addr: IAddress | None) -> PlayerConnection | None:
         return self._server.build(self._seat)
+
+
+def why_not_listening(error: CannotListenError, option: str) -> str:
+    """Return what is wrong with the port, or with the interface, in words; `option` chooses other ports."""
+    cause = error.socketError
+    if isinstance(cause, gaierror) or getattr(cause, "errno", None) == errno.EADDRNOTAVAIL:
+        return f"could not listen on interface {error.interface}: {cause}; name an address of this machine with --interface"
+    return f"could not listen on port {error.port}: {cause}; choose others with {option}"

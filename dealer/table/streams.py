@@ -96,10 +96,13 @@ def _write_the_rest(messages: _Messages) -> None:
 def guard_standard_streams() -> None:
     """Have a failing standard output raise `OutputError` once, and failures of standard error ignored.
 
-    Streams that were replaced already, as by a test, stay as they are. A stream that was closed before the process
-    began becomes the null device.
+    Streams that were replaced already, as by a test, stay as they are. Of streams that were closed before the process
+    began, standard output fails like a full one, and standard error becomes the null device.
     """
-    if sys.stdout is sys.__stdout__:
+    if sys.stdout is None:
+        nowhere = os.open(os.devnull, os.O_RDONLY)  # writing to it fails
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Output(nowhere, "wb")), "utf-8", line_buffering=True)
+    elif sys.stdout is sys.__stdout__:
         sys.stdout = _guarded(sys.stdout, _Output)
     if sys.stderr is sys.__stderr__:
         sys.stderr = _guarded(sys.stderr, _Messages)

@@ -1,5 +1,6 @@
 """Black boxes that die, stall, flood or leave children behind: the right seat is blamed, and nothing is left running."""
 
+import errno
 import json
 import os
 import re
@@ -87,6 +88,21 @@ def test_one_that_cannot_even_be_started(tmp_path: Path) -> None:
     fault, _ = fault_of(match_of(tmp_path, "call", bad), tmp_path / "out")
     assert (fault.player, fault.what) == ("bad", "died")
     assert "cannot start" in fault.last_words[-1] and "No such file" in fault.last_words[-1]
+
+
+def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    bad = program(tmp_path / "bad", "sys.exit(3)")
+    monkeypatch.setattr("limpet.dealer.matches.over_tcp.replace_file", full)
+    with pytest.raises(MatchFailed) as failed:
+        run_match(match_of(tmp_path, "call", bad), tmp_path / "out", False, False, lambda logs: None)
+    said = str(failed.value).splitlines()
+    assert "player 'bad' ended with status 3" in said[0]
+    assert said[-1] == f"{tmp_path / 'out' / FAULT_FILE} could not be written: No space left on device"
 
 
 @pytest.mark.parametrize(

@@ -287,6 +287,23 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
     assert play(match, tmp_path / "whole", resume=True).players[0].mbb_per_game == whole["players"][0]["mbb_per_game"]
 
 
+@pytest.mark.parametrize("restart", [True, False])
+def test_counters_of_the_bots_go_on_with_the_match(tmp_path: Path, restart: bool) -> None:
+    match = match_of("random", "formula", hands=450, seed=3, duplicate=True, restart=restart, game="leduc.nolimit.2p")
+    whole = play(match, tmp_path / "whole")
+
+    def stop(logs: Sequence[SeatingLog]) -> None:
+        if len(logs) == 2 and logs[1].played >= 200:
+            raise Stop
+
+    with pytest.raises(Stop):
+        run_match(match, tmp_path / "stopped", True, False, stop)
+    again = play(match, tmp_path / "stopped", resume=True)
+    assert [player.report for player in again.players] == [player.report for player in whole.players]
+    assert all(player.report["decisions"] > 900 for player in whole.players)
+    assert not (tmp_path / "stopped" / "counters.json").exists()
+
+
 def test_every_hand_is_with_the_system_when_the_next_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match = match_of("random", "call", hands=30, seed=3, game="leduc.limit.2p")
     log, lines = tmp_path / "m" / "seating-1.log", []

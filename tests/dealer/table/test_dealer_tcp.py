@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from socket import gaierror
 from typing import Any
 
 import pytest
@@ -26,7 +27,7 @@ from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.table.files import LineFile
 from limpet.dealer.table.run import Room, play
-from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING
+from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING, why_not_listening
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
     VECTORS,
@@ -646,6 +647,29 @@ def test_misuse_exits_with_1(arguments: list[str], message: str, monkeypatch: py
     result = CliRunner().invoke(dealer, arguments)
     assert result.exit_code == 1
     assert message in result.output
+
+
+@pytest.mark.parametrize(
+    ("cause", "says"),
+    [
+        (
+            gaierror(-2, "Name or service not known"),
+            "interface nosuch: [Errno -2] Name or service not known; name an address",
+        ),
+        (OSError(errno.EADDRNOTAVAIL, "Cannot assign"), "interface nosuch: [Errno 99] Cannot assign; name an address"),
+        (OSError(errno.EADDRINUSE, "in use"), "port 5: [Errno 98] in use; choose others with -p"),
+    ],
+)
+def test_an_interface_that_is_none_is_not_blamed_on_its_port(cause: OSError, says: str) -> None:
+    assert why_not_listening(CannotListenError("nosuch", 5, cause), "-p").startswith(f"could not listen on {says}")
+
+
+def test_a_match_whose_ports_nobody_can_read_is_not_played(tmp_path: Path) -> None:
+    words = ["dealer", "m", "kuhn.limit.2p", "5", "1", "A", "B"]
+    command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-c", "from limpet.bot.cli import main; main()", *words]
+    closed = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, timeout=60)
+    assert closed.returncode == 1
+    assert b"could not write to standard output: Bad file descriptor" in closed.stderr
 
 
 def _run_without_a_reactor(terms: Any, room: Any) -> int:

@@ -201,6 +201,8 @@ TO_ACT = "MATCHSTATE:1:7:r300c/c:|9hQd/2c3c4c"
         ("matchstate:1:7:r300c/c:|9hQd/2c3c4c:c", None, BAD_STATE),
         (" " + TO_ACT + ":c", None, BAD_STATE),
         (f"{TO_ACT}:r" + "9" * 5000, raise_to(400), "WARNING: raise of -1 increased to 400"),
+        ("MATCHSTATE:1:-7:r300c/c:|9hQd/2c3c4c:c", None, UNREQUESTED),  # 4294967289, as the reference reads it
+        ("MATCHSTATE:-1:7:r300c/c:|9hQd/2c3c4c:c", None, BAD_STATE),
         ("MATCHSTATE:1:" + "7" * 5000 + ":r300c/c:|9hQd/2c3c4c:c", None, BAD_STATE),
         ("c", None, BAD_STATE),
         ("", None, BAD_STATE),

@@ -25,13 +25,11 @@ from limpet.strategies.pushfold.profile import Frequencies, Profile, ordered_pro
 from limpet.strategies.pushfold.solved_spots import Request, SolvedSpots
 from limpet.strategies.pushfold.spot import Spot
 from limpet.strategies.pushfold.tree import slots
-from limpet.strategies.showdowns.table_file import shipped_file
 from limpet.strategies.strategy import HandKey, HandStrategy, Rows
 from tests.strategies.players.short_games import after, short_game
 
 BOARD = parse_cards("Ks8h4d2c9s")
 HEADS_UP = short_game((1000, 1000))
-needs_showdowns = pytest.mark.skipif(not shipped_file().is_file(), reason="the table of three all-in is not there")
 
 
 def hand(game: GameDef, **options: object) -> HandStrategy:
@@ -78,7 +76,6 @@ def test_an_ordinary_match_and_a_winner_takes_all_tournament_are_one_spot() -> N
     assert alone == paid and alone is not None and alone.spot.payouts is None
 
 
-@needs_showdowns
 def test_prizes_change_the_calls_of_the_big_blind_on_the_bubble() -> None:
     stacks = (500, 1000, 100)
     chips, prizes = (

@@ -293,7 +293,6 @@ def test_the_report_says_who_never_gets_there(whole_river: Answer) -> None:
 
 
 def test_pictures_of_decisions_without_values(whole_river: Answer, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     from limpet.strategies.solutions.pictures import write_picture
 
     bet = next(d for d in whole_river.decisions if d.place.words == ("bet 3.3",))
@@ -351,7 +350,6 @@ def test_segments_fill_the_width(width: int) -> None:
 
 
 def test_pictures_in_files(clairvoyance: Answer, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     from limpet.strategies.solutions.pictures import write_picture
 
     write_picture(tmp_path / "a.png", clairvoyance.decisions[0])

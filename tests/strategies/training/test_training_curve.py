@@ -386,14 +386,12 @@ def test_points_measured_in_another_way_are_marked(tmp_path: Path) -> None:
     assert shown[1] == "  measured: an answer with real cards inside the tree, deals 8,4,4, seed 1"
     assert shown[-2] == f"  measured: by '{command}'"
     assert "272,656 iterations" in shown[-1]
-    pytest.importorskip("matplotlib")
     picture = tmp_path / "curve.svg"
     CliRunner().invoke(strategy, ["curve", f"{folder}/", "--output", str(picture)])
     assert "deals 16,8,8" in picture.read_text()  # matplotlib writes each text as a comment too
 
 
 def test_the_picture(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     trained(tmp_path)
     picture = tmp_path / "curve.svg"
     command = ["curve", "kuhn", "--against", "fold", "--by", "processor", "--output", str(picture)]
