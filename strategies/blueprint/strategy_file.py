@@ -25,7 +25,7 @@ from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, ope
 from limpet.strategies.blueprint import row_kernels as kernels
 from limpet.strategies.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
 from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.storage.provenance import repeatable, training_code
+from limpet.strategies.storage.provenance import TRAINING, repeatable
 from limpet.strategies.storage.safetensors import map_tensors, read_header, write_tensors
 from limpet.strategies.storage.verified import check_size, file_digest, verify, verify_once
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
@@ -64,7 +64,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: int  # size of `strategy.safetensors` in bytes
     index_sha256: str = ""  # SHA-256 of the file's header and of its tree's arrays, which every opening checks
     processor_seconds: float | None = None  # processor seconds of all threads in training; None in older files
-    code: str = ""  # digest of the code that trained it, or why there is none (`provenance`); empty in older files
+    code: str = ""  # revision of the code that trained it, or why there is none (`provenance`); empty in older files
     tables: dict[str, str] = {}  # SHA-256 of the card tables of its training, by street; empty where not recorded
     measured_by: dict[str, str] = {}  # commands that measured the numbers in `quality`, by measure
     rivers: str = ""  # which rivers were solved again after training (`training.rivers`), and how; empty if none were
@@ -250,7 +250,7 @@ def verify_strategy(folder: Path) -> StrategyFile:
 
 def training_repeats(manifest: Manifest) -> tuple[bool | None, str]:
     """Return whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
-    return repeatable(manifest.code, manifest.versions, training_code(manifest.algorithm), manifest.threads)
+    return repeatable(manifest.code, manifest.versions, TRAINING, manifest.threads)
 
 
 def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:

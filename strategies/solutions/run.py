@@ -15,7 +15,7 @@ from limpet.strategies.solving.schedule import Algorithm
 from limpet.strategies.solving.vector.node_values import Exploitability
 from limpet.strategies.solving.vector.solver_tables import Storage
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.storage.provenance import resumed, solving_code
+from limpet.strategies.storage.provenance import SOLVING, resumed
 from limpet.strategies.trees.menu import BetMenu
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
@@ -57,13 +57,12 @@ class Solve:
     seconds: float = 0.0  # time spent solving so far, earlier runs included
     checks: list[Check] = field(default_factory=list)  # the measurements made, oldest first
     reason: Reason = "interrupted"  # why the last run ended
-    begun_by: str | None = None  # digest of the code that began the solve; None if this process began it
+    begun_by: str | None = None  # revision of the code that began the solve; None if this process began it
 
     @property
     def code(self) -> str:
-        """Digest of the code that solves the spot, or why there is none, see `provenance`. Takes a moment."""
-        here = solving_code()
-        return here if self.begun_by is None else resumed(self.begun_by, here)
+        """Revision of the code that solves the spot, or why there is none, see `provenance`."""
+        return SOLVING if self.begun_by is None else resumed(self.begun_by, SOLVING)
 
     def run(
         self,

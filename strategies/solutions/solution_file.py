@@ -20,7 +20,7 @@ from limpet.strategies.solving.vector.decision_kernels import TINY
 from limpet.strategies.solving.vector.street_forest import StreetForest, street_forest
 from limpet.strategies.solving.vector.vector_solver import VectorSolver
 from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.storage.provenance import repeatable, solving_code, versions
+from limpet.strategies.storage.provenance import SOLVING, repeatable, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.storage.verified import check_size, file_digest, verify
 from limpet.strategies.trees.starts import starts
@@ -59,7 +59,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     layout: str  # SHA-256 of the boards and hands that the table is laid out by
     sha256: str  # SHA-256 of `solution.safetensors`
     size: int  # size of `solution.safetensors` in bytes
-    code: str = ""  # digest of the code that solved the spot (`provenance`); empty in older files
+    code: str = ""  # revision of the code that solved the spot (`provenance`); empty in older files
     real_exploitability_percent: float | msgspec.UnsetType = msgspec.UNSET
     real_exploitability_mbb: float | msgspec.UnsetType = msgspec.UNSET
 
@@ -265,7 +265,7 @@ class SolutionFile:
 
 def solving_repeats(manifest: Manifest) -> tuple[bool | None, str]:
     """Return whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
-    return repeatable(manifest.code, manifest.versions, solving_code(), threads=1)  # sums do not depend on threads
+    return repeatable(manifest.code, manifest.versions, SOLVING, threads=1)  # sums do not depend on threads
 
 
 class _Head(msgspec.Struct, frozen=True):

@@ -26,7 +26,7 @@ from limpet.strategies.draw.playing.draw_file import MANIFEST, NETWORK, DrawMani
 from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
 from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
 from limpet.strategies.storage.folders import data_folder, replace_file
-from limpet.strategies.storage.provenance import draw_training_code, versions
+from limpet.strategies.storage.provenance import DRAW_TRAINING, versions
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.training.checkpoint import Spent
 from limpet.strategies.training.draw_card import draw_card
@@ -212,7 +212,7 @@ class DrawTraining:
             processor_seconds=round(self.spent.processor_seconds, 1),
             quality={name: round(number, 6) for name, number in quality.items()},
             versions=versions(),
-            code=draw_training_code(),
+            code=DRAW_TRAINING,
         )
         by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
         card = draw_card(draft, config, network, by_leaf, self.trees)

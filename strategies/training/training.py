@@ -21,7 +21,7 @@ from limpet.strategies.blueprint.strategy_file import FORMAT, MANIFEST, Manifest
 from limpet.strategies.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.solving.sampled.mccfr import BatchSolver
 from limpet.strategies.storage.folders import data_folder, find_strategy
-from limpet.strategies.storage.provenance import resumed, training_code, versions
+from limpet.strategies.storage.provenance import TRAINING, resumed, versions
 from limpet.strategies.training.average_regret import average_regret
 from limpet.strategies.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.training.measuring import Meter, Stopped, average_table
@@ -59,7 +59,7 @@ class Training:
         report: called several times a second with a `Progress`.
         processor_clock: monotonic processor seconds of all threads.
         spent: time that training has taken, earlier runs included; tables, measurements and saving do not count.
-        code: digest of the code that trains, or why there is none, see `provenance`.
+        code: revision of the code that trains, or why there is none, see `provenance`.
         tables: SHA-256 of the card tables, by street.
         curve: points measured on the way.
     """
@@ -125,7 +125,7 @@ class Training:
 
     def prepare(self) -> None:
         """Build tree, card tables and solver. Raises `ValueError` for a tree that does not fit into memory."""
-        self.code = training_code(self.config.algorithm)
+        self.code = TRAINING
         began = self.clock()
 
         def report(stage: str, done: int, total: int) -> None:

@@ -20,7 +20,7 @@ from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_
 from limpet.strategies.draw.hands import CLASSES
 from limpet.strategies.draw.playing.draw_game import COUNTS, DrawGame, draw_game
 from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.storage.provenance import draw_training_code, repeatable
+from limpet.strategies.storage.provenance import DRAW_TRAINING, repeatable
 from limpet.strategies.storage.safetensors import map_tensors, write_tensors
 from limpet.strategies.storage.verified import check_size, file_digest, verify, verify_once
 
@@ -50,7 +50,7 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     processor_seconds: float | None
     quality: dict[str, float]
     versions: dict[str, str]
-    code: str = ""  # digest of the code that trained it (`provenance.draw_training_code`); empty in older files
+    code: str = ""  # revision of the code that trained it (`provenance`); empty in older files
     sha256: str = ""  # SHA-256 of `strategy.safetensors`
     size: int = 0  # size of `strategy.safetensors` in bytes
     network_sha256: str = ""
@@ -169,7 +169,7 @@ def verify_draw_strategy(folder: Path) -> DrawStrategyFile:
 
 def draw_training_repeats(manifest: DrawManifest) -> tuple[bool | None, str]:
     """Return whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
-    repeats, sentence = repeatable(manifest.code, manifest.versions, draw_training_code(), threads=1)
+    repeats, sentence = repeatable(manifest.code, manifest.versions, DRAW_TRAINING, threads=1)
     if repeats and "network" in manifest.algorithm:
         return False, (
             "code and packages are those here, but the matrix products of the network's training depend on the kind of "

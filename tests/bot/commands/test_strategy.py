@@ -21,7 +21,7 @@ from limpet.strategies.blueprint.strategy_file import MANIFEST, Manifest, Strate
 from limpet.strategies.measures.responses import real_response
 from limpet.strategies.statistics.estimate import Estimate
 from limpet.strategies.storage.folders import shipped_strategies
-from limpet.strategies.storage.provenance import training_code, versions
+from limpet.strategies.storage.provenance import TRAINING, versions
 from limpet.strategies.storage.table_folder import store_table, stored_digests
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.holdem_strategies import rule_strategy, uniform
@@ -108,7 +108,7 @@ def test_a_draw_strategy_is_shown_and_verified() -> None:
 
 def test_verify_and_show_say_whether_this_installation_repeats_a_strategy(folders: Path) -> None:
     manifest = load_yaml(folders / "one" / MANIFEST, Manifest)
-    made = msgspec.structs.replace(manifest, code=training_code(manifest.algorithm), versions=versions())
+    made = msgspec.structs.replace(manifest, code=TRAINING, versions=versions())
     write_manifest(folders / "one", made)
     assert "\n  this installation repeats it bit by bit" in told("verify", "one")
     assert "made again: this installation repeats it bit by bit" in told("show", "one")

@@ -1,10 +1,8 @@
 """What manifests say of the code that made a strategy, and shipped strategies made again, bit for bit."""
 
 import os
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,21 +13,11 @@ from limpet.strategies.blueprint.strategy_file import CARD, MANIFEST, TENSORS, M
 from limpet.strategies.solutions import solution_file
 from limpet.strategies.solutions.run import prepare
 from limpet.strategies.solutions.spot import load_spot
-from limpet.strategies.storage import provenance
 from limpet.strategies.storage.folders import shipped_strategies
-from limpet.strategies.storage.provenance import (
-    CHANGED,
-    CLUSTER,
-    repeatable,
-    resumed,
-    solving_code,
-    training_code,
-    versions,
-)
+from limpet.strategies.storage.provenance import CHANGED, CLUSTER, SOLVING, TRAINING, repeatable, resumed, versions
 from limpet.strategies.training.checkpoint import fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.training.training import Training
 
-HOUSE = Path(provenance.__file__).resolve().parents[2]
 NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-blueprint", "draw5-thesis"}
 """Strategies whose training takes too long for a test: the first two threads and a night, the others ten minutes each."""
 
@@ -64,7 +52,7 @@ def test_a_shipped_strategy_is_what_its_config_trains(name: str, tmp_path: Path)
     assert (tmp_path / name / TENSORS).read_bytes() == (shipped_strategies() / name / TENSORS).read_bytes()
     told = {key: value for key, value in shipped.quality.items() if key not in shipped.measured_by}
     assert made.quality.items() <= told.items()
-    assert made.code == training_code(made.algorithm) and made.versions == versions()
+    assert made.code == TRAINING and made.versions == versions()
 
 
 @pytest.mark.slow
@@ -77,7 +65,7 @@ def test_the_shipped_solution_is_what_its_spot_solves(tmp_path: Path) -> None:
     assert (tmp_path / "limped-flop" / solution_file.TENSORS).read_bytes() == (
         shipped / solution_file.TENSORS
     ).read_bytes()
-    assert made.code == solving_code()
+    assert made.code == SOLVING
 
 
 def test_everything_that_ships_is_made_again_somewhere() -> None:
@@ -118,96 +106,18 @@ def test_results_do_not_depend_on_the_model_of_the_processor(tmp_path: Path) -> 
         assert (tmp_path / "here" / TENSORS).read_bytes() == (tmp_path / "there" / TENSORS).read_bytes()
 
 
-# --- the digest
-
-
-@pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the code, which may be edited."""
-    for room in ("protocol", "strategies", "configs"):
-        shutil.copytree(HOUSE / room, tmp_path / room, ignore=shutil.ignore_patterns("files", "__pycache__", "*.yaml"))
-    monkeypatch.setattr(provenance, "_HOUSE", tmp_path)
-    provenance._digest.cache_clear()
-    yield tmp_path
-    provenance._digest.cache_clear()
-
-
-def digests() -> dict[str, str]:
-    provenance._digest.cache_clear()
-    algorithms = ("cfr+", "linear-program", "mccfr", "outcome-sampling", "pcs")
-    return {name: training_code(name) for name in algorithms} | {"solve": solving_code()}
-
-
-def test_a_copy_has_the_same_digest_and_algorithms_have_their_own(house: Path) -> None:
-    found = digests()
-    assert training_code("cgh (constant = 0)") == found["cfr+"] and training_code("pcs (alpha = 2)") == found["pcs"]
-    assert len(set(found.values())) == 6
-    (house / "protocol" / "jit.py").write_text("# a comment\n" + (house / "protocol" / "jit.py").read_text())
-    assert digests() == found
-
-
-SAMPLING = {"mccfr", "outcome-sampling", "pcs"}
-TRAINED = {"cfr+", "linear-program"} | SAMPLING
-
-
-def edited(old: str, new: str) -> Callable[[str], str]:
-    def edit(text: str) -> str:
-        assert old in text
-        return text.replace(old, new, 1)
-
-    return edit
-
-
-@pytest.mark.parametrize(
-    ("path", "edit", "changes"),
-    [
-        ("strategies/solving/tabular/tabular_kernels.py", edited('"""', '"""Once more. '), set()),
-        ("strategies/solving/tabular/tabular.py", edited("chunk = min(", "chunk = min(  # a comment\n            "), set()),
-        ("strategies/solving/tabular/tabular_kernels.py", edited("0.0", "1.0"), {"cfr+"}),
-        ("strategies/solving/sampled/mccfr.py", edited("factor = np.float32(n / (n + 1))", "factor = np.float32(1)"), SAMPLING),
-        ("strategies/solving/sampled/outcome_sampling.py", edited("1", "2"), {"outcome-sampling"}),
-        ("strategies/solving/tabular/linear_program.py", edited("1.0", "2.0"), {"linear-program"}),
-        ("strategies/solving/public/public_sampling_kernels.py", edited(" > ", " >= "), {"pcs"}),
-        ("strategies/solving/vector/vector_kernels.py", edited(" > ", " >= "), {"solve"}),
-        ("strategies/training/warm_start.py", edited("weight * tree", "2 * weight * tree"), TRAINED),
-        ("strategies/solutions/run.py", edited("CHECK_EVERY = 10", "CHECK_EVERY = 20"), {"solve"}),
-        ("strategies/abstraction/clusters/street_fitting.py", edited('side="left"', 'side="right"'), SAMPLING),
-        ("strategies/trees/betting.py", edited("np.int32", "np.int64"), TRAINED | {"solve"}),
-        ("protocol/state.py", edited(" > ", " >= "), TRAINED | {"solve"}),
-        ("strategies/measures/duels/duel.py", edited("0", "1"), set()),
-        ("strategies/players/formula.py", edited("0", "1"), set()),
-    ],
-)  # fmt: skip
-def test_the_digest_is_of_all_code_that_decides_and_of_nothing_else(
-    house: Path, path: str, edit: Callable[[str], str], changes: set[str]
-) -> None:
-    before = digests()
-    file = house / path
-    file.write_text(edit(file.read_text()))
-    after = digests()
-    assert {name for name in before if before[name] != after[name]} == changes
-
-
-def test_the_digest_is_of_data_too(house: Path) -> None:
-    before = digests()
-    with (house / "strategies" / "cards" / "preflop_matrix.npz").open("ab") as file:
-        file.write(b"\0")
-    after = digests()
-    assert before["mccfr"] != after["mccfr"] and before["pcs"] != after["pcs"]
-
-
 # --- what is said of it
 
 
 def test_repeatable() -> None:
-    here, code = versions(), training_code("cfr+")
+    here, code = versions(), TRAINING
     assert repeatable(code, here, code, 1) == (True, "this installation repeats it bit by bit (one thread)")
     repeats, told = repeatable(code, here, code, 2)
     assert repeats is False and "2 threads" in told
     repeats, told = repeatable("0123456789abcdef", {**here, "numpy": "1.0"}, code, 1)
     assert repeats is False
     assert f"code 0123456789abcdef (here {code}), numpy 1.0 (here {here['numpy']})" in told
-    assert repeatable(code, {**here, "limpet": "0.0.1"}, code, 1)[0], "the digest says more than the version"
+    assert repeatable(code, {**here, "limpet": "0.0.1"}, code, 1)[0], "the revision says more than the version"
     older = {name: here[name] for name in ("limpet", "numpy", "numba")}
     assert f"llvmlite not recorded (here {here['llvmlite']})" in repeatable(code, older, code, 1)[1]
     assert repeatable("", older, code, 1) == (None, provenance_unknown())
@@ -239,7 +149,7 @@ def test_a_run_that_went_on_with_other_code_says_so(tmp_path: Path) -> None:
         rest.write(keep_checkpoint=True)
         return load_yaml(rest.output / MANIFEST, Manifest).code
 
-    here = training_code("mccfr")
+    here = TRAINING
     assert str(arrays["code"]) == here
     assert went_on(here) == here
     assert went_on("0123456789abcdef") == CHANGED

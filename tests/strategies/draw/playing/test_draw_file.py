@@ -19,7 +19,7 @@ from limpet.strategies.draw.playing.draw_file import (
     verify_draw_strategy,
 )
 from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.storage.provenance import draw_training_code, versions
+from limpet.strategies.storage.provenance import DRAW_TRAINING, versions
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 
@@ -83,7 +83,7 @@ def test_manifests_that_do_not_fit_are_refused(folder: Path, change: dict[str, s
 def test_whether_this_installation_repeats_a_strategy(folder: Path) -> None:
     manifest = load_yaml(folder / MANIFEST, DrawManifest)
     assert draw_training_repeats(manifest)[0] is None
-    made = msgspec.structs.replace(manifest, code=draw_training_code(), versions=versions())
+    made = msgspec.structs.replace(manifest, code=DRAW_TRAINING, versions=versions())
     assert draw_training_repeats(made)[0] is True
     repeats, sentence = draw_training_repeats(msgspec.structs.replace(made, algorithm="depth-limited, leaves network"))
     assert repeats is False and "only statistically" in sentence
