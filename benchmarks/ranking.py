@@ -24,7 +24,7 @@ from numba import njit
 from limpet.protocol import ranking_kernels
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
-from limpet.strategies.abstraction.strength_tables import load_or_build
+from limpet.strategies.abstraction.strength_tables import load_or_build_strengths
 from limpet.strategies.cards import isomorphism_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
@@ -136,7 +136,7 @@ def main() -> None:
         lambda: index_all(deals, index_terms(7), indices),
     )
     if arguments.folder is not None:
-        tables = load_or_build(arguments.folder).tables
+        tables = load_or_build_strengths(arguments.folder).tables
         for street, name in enumerate(("preflop", "flop", "turn", "river")):
             look_up = partial(look_up_all, street, deals, tables)
             report(f"bucket in the training tables, {name}", "ns", 1e3, look_up)

@@ -170,8 +170,8 @@ def commands() -> list[str]:
 def outcome(line: str) -> str:
     """Run a line in a folder of its own, and return a digest of all that came of it."""
     with tempfile.TemporaryDirectory() as folder:
-        python = f"{shlex.quote(sys.executable)} -m limpet.bot"
-        script = f'limpet() {{ {python} "$@"; }}; {line}'
+        limpet = f'limpet() {{ {shlex.quote(sys.executable)} -c "from limpet.bot.cli import main; main()" "$@"; }}'
+        script = f"{limpet}; {line}"
         done = subprocess.run(
             ["bash", "-c", script], cwd=folder, capture_output=True, text=True, check=False, env=environment(folder)
         )

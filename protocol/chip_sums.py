@@ -1,26 +1,27 @@
 """Games in which the reference's signed 32 bits could overflow."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from limpet.protocol.gamedef import GameDef
+from collections.abc import Mapping, Sequence
 
 MAX_ACTIONS_PER_ROUND = 64
 MAX_CHIPS = 2**31 - 1
 """The largest number of chips of the reference, which adds and multiplies chips in signed 32 bits."""
 
 
-def overflow(game: "GameDef", numbers: dict[str, tuple[int, ...]]) -> tuple[str, str] | None:
+def overflow(
+    no_limit: bool, stacks: Sequence[int], blinds: Sequence[int], raise_size: Sequence[int], max_raises: Sequence[int],
+    numbers: Mapping[str, Sequence[int]],
+) -> tuple[str, str] | None:  # fmt: skip
     """Return the key and a message for a game whose sums of chips may leave 32 bits, else None.
 
-    numbers: numbers of each key of the definition's text.
+    stacks and blinds are per player, raise_size (limit games) and max_raises per round; numbers are those of each key of the
+    definition's text.
 
     A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
     its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
     number of players in it that do not win, which is all but one at most.
     """
-    deepest = max(game.stack)
-    if game.no_limit:
+    deepest = max(stacks)
+    if no_limit:
         if deepest > MAX_CHIPS // 2:
             held = "no line, so that nobody's stack ends" if "stack" not in numbers else f"{deepest}"
             doubles = f"the reference doubles raises in 32 bits; write stacks of at most {MAX_CHIPS // 2}"
@@ -28,16 +29,16 @@ def overflow(game: "GameDef", numbers: dict[str, tuple[int, ...]]) -> tuple[str,
         most_bet = deepest
     else:
         # A raise is legal while the round has room for it and everybody's calls.
-        raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - game.num_players) for most in game.max_raises]
-        added = [raised * size for raised, size in zip(raises, game.raise_size, strict=True)]
-        most_bet = max(game.blind) + sum(added)
-        used = max((size for size, raised in zip(game.raise_size, raises, strict=True) if raised), default=0)
+        raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - len(stacks)) for most in max_raises]
+        added = [raised * size for raised, size in zip(raises, raise_size, strict=True)]
+        most_bet = max(blinds) + sum(added)
+        used = max((size for size, raised in zip(raise_size, raises, strict=True) if raised), default=0)
         if min(most_bet, deepest + used) > MAX_CHIPS:
-            sizes = " ".join(map(str, game.raise_size))
+            sizes = " ".join(map(str, raise_size))
             reach = f"{sizes}: with the blinds and all raises of every round a bet may reach {most_bet} chips"
             shorter = "make raises smaller or fewer (maxRaises), or stacks shorter"
             return "raiseSize", f"{reach}, and the reference counts to {MAX_CHIPS}; {shorter}"
-    bets = sorted((min(stack, most_bet) for stack in game.stack), reverse=True)
+    bets = sorted((min(stack, most_bet) for stack in stacks), reverse=True)
     for others, bet in enumerate(bets):
         if others * bet > MAX_CHIPS:
             key = "stack" if "stack" in numbers else "raiseSize"

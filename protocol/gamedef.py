@@ -8,8 +8,8 @@ from enum import Enum
 from functools import cached_property
 from pathlib import Path
 
-from limpet.protocol import chip_sums
 from limpet.protocol.cards import deck
+from limpet.protocol.chip_sums import MAX_CHIPS, overflow
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.pot_fractions import WHOLE_POT, fractions_text, read_fractions
 
@@ -19,7 +19,6 @@ MAX_BOARD_CARDS = 7
 MAX_HOLE_CARDS = 3
 MAX_DRAW_HOLE_CARDS = 5
 """The most hole cards of a game that has one of the `EXTENSIONS`."""
-MAX_ACTIONS_PER_ROUND, MAX_CHIPS = chip_sums.MAX_ACTIONS_PER_ROUND, chip_sums.MAX_CHIPS
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
 EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed")
@@ -296,7 +295,8 @@ class _Reader:
             hole_cards_used=self.used(holes, sum(board)),
         )
         self.check_draws(game)
-        if problem := chip_sums.overflow(game, self.items):
+        problem = overflow(game.no_limit, game.stack, game.blind, game.raise_size, game.max_raises, self.items)
+        if problem:
             raise self.fail(*problem)
         return game
 

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.messages import Feature, Listener, Request, Word
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.messages import Listener, Request, Word
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.views.choices import strategy_choices
 from limpet.bot.browser.worker import Worker
 

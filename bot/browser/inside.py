@@ -5,10 +5,10 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.messages import Event, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.opponents import bot_called
 from limpet.bot.browser.replaying import PATIENCE
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.running import RunningTable
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
@@ -67,8 +67,10 @@ class Inside(Feature):
 
     requests = (LookInto, LookIntoFile, InsideDecision, InsideWhatIf)
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, find_seat: Callable[[str, Listener], tuple[RunningTable, int]]) -> None:
+        """`find_seat` returns the table and the seat with a key, or raises `Refused` where the tab may not have it."""
         super().__init__(room)
+        self._find_seat = find_seat
         self.worker = room.bot_worker
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
@@ -85,7 +87,7 @@ class Inside(Feature):
             case LookIntoFile():
                 return self._of_file(request, tab)
             case LookInto(key=key, hand=hand, study=study):
-                table, seat = self.room.find_seat(key, session)
+                table, seat = self._find_seat(key, session)
                 played = bot_hand(table, seat, hand, study)
                 return self._look_into(played, tab)
         raise Refused("there is no such question")

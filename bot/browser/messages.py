@@ -16,17 +16,13 @@ A feature is a subclass of `Feature` in a module of its own, which `serving.serv
                 case OpenLog(path=path):
                     return await self.room.in_thread(read_log, self.room.file(path))
 
-`Room` (in `room.py`) has what features share. In the page, ``ask({kind: "replay.open", path})`` of ``socket.js`` returns a
+`Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of ``socket.js`` returns a
 promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send` sends.
 """
 
-from collections.abc import Awaitable
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
-
-if TYPE_CHECKING:
-    from limpet.bot.browser.room import Room
 
 MOST_BYTES = 64 * 1024
 """Number of bytes of the longest message that a page may send."""
@@ -72,27 +68,3 @@ class Listener(Protocol):
 
     def send(self, event: Event) -> None:
         """Send an event, unless the tab is gone."""
-
-
-class Feature:
-    """A group of questions that the page may ask, with the state kept between them."""
-
-    requests: ClassVar[tuple[type[Request], ...]] = ()  # kinds of messages that `answer` takes
-    for_guests: ClassVar[bool] = False
-    """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
-
-    def __init__(self, room: "Room") -> None:
-        self.room = room
-
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Return what the page asked for, or something to await. Raises `Refused`, `ConfigError` or `ProtocolError`.
-
-        The answer is plain data or `msgspec` structs. Nothing here may block for more than 20 ms, see `Room.in_thread`.
-        """
-        raise NotImplementedError
-
-    def left(self, session: Listener) -> None:
-        """Forget a browser tab, which is gone."""
-
-    async def close(self) -> None:
-        """End what runs, when the command ends."""

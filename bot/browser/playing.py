@@ -12,9 +12,9 @@ from twisted.python.failure import Failure
 
 from limpet.bot.browser.bankroll import Bankroll
 from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.messages import Event, Feature, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.messages import Event, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.opponents import opponents, structures, styled
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.running import RunningTable
 from limpet.bot.browser.setup import (
     YOU,
@@ -133,7 +133,6 @@ class Playing(Feature):
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
-        room.find_seat = self._seat
         self.tables: dict[str, RunningTable] = {}
         self.bots = Bots(room, room.folder / "bots")
         self._purse = room.folder / "bankroll.json"
@@ -167,7 +166,7 @@ class Playing(Feature):
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, AtSeat):
-            return self._answer_at(request, *self._seat(request.key, session), session)
+            return self._answer_at(request, *self.find_seat(request.key, session), session)
         if isinstance(request, Hello):
             return self._hello(session)
         if session.guest:
@@ -321,7 +320,7 @@ class Playing(Feature):
         self.bankroll.reset(self._purse)
         return self.bankroll
 
-    def _seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
+    def find_seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
         """Return the seat with a key, if the tab may have it. Raises `Refused`."""
         for table, seat in self._seats(session):
             if table.people[seat].key == key:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import msgspec
 
 from limpet.bot.browser.library import Book, entries, may_hold_hands
-from limpet.bot.browser.messages import Feature, Listener, Number, Request, Word
+from limpet.bot.browser.messages import Listener, Number, Request, Word
 from limpet.bot.browser.opponents import bot_called
+from limpet.bot.browser.room import Feature
 from limpet.bot.browser.views.replay import replay_view, row_view
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.skipped import Skip

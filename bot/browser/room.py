@@ -1,31 +1,23 @@
 """All that the features of the page share: the reactor, threads for slow work, and the files that a page may name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
 from limpet.bot.browser.library import ENDINGS, MOST_OPEN, Book, may_hold_hands
-from limpet.bot.browser.messages import Listener, Refused
+from limpet.bot.browser.messages import Listener, Refused, Request
 from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import shipped_folder
 from limpet.strategies.storage.folders import shipped_strategies
 
-if TYPE_CHECKING:
-    from limpet.bot.browser.running import RunningTable
-
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-def _no_seat(key: str, session: Listener) -> "tuple[RunningTable, int]":
-    """Refuse: there are no tables."""
-    raise Refused("there are no tables")
 
 
 @dataclass
@@ -48,8 +40,6 @@ class Room:
     address: tuple[str, int] | None = None
     game: str = "holdem.nolimit.2p.reverse_blinds"
     url: str = ""  # address of the page without a token, set once the server listens
-    find_seat: "Callable[[str, Listener], tuple[RunningTable, int]]" = field(default=_no_seat)
-    """Returns the table and the seat with a key, if the tab may have it; the feature ``play`` sets it."""
     book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))
     """Returns the hands of a file; the last files that pages have opened stay indexed."""
     bot_worker: Worker = field(init=False)
@@ -88,3 +78,27 @@ class Room:
 
 def _hidden(path: Path) -> bool:
     return any(part.startswith(".") for part in path.parts)
+
+
+class Feature:
+    """A group of questions that the page may ask, with the state kept between them."""
+
+    requests: ClassVar[tuple[type[Request], ...]] = ()  # kinds of messages that `answer` takes
+    for_guests: ClassVar[bool] = False
+    """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Return what the page asked for, or something to await. Raises `Refused`, `ConfigError` or `ProtocolError`.
+
+        The answer is plain data or `msgspec` structs. Nothing here may block for more than 20 ms, see `Room.in_thread`.
+        """
+        raise NotImplementedError
+
+    def left(self, session: Listener) -> None:
+        """Forget a browser tab, which is gone."""
+
+    async def close(self) -> None:
+        """End what runs, when the command ends."""

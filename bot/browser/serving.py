@@ -32,7 +32,11 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     if token is None and interface not in LOOPBACK:
         token = kept_token(room.folder)
     playing = Playing(room)
-    features = [playing, *(kind(room) for kind in (Browsing, Solving, Inside, Replaying, Watching))]
+    features = [
+        playing,
+        Inside(room, playing.find_seat),
+        *(kind(room) for kind in (Browsing, Solving, Replaying, Watching)),
+    ]
     doors = Doors(interface, token, playing.is_seat)
     try:
         listening: Any = room.reactor.listenTCP(port, site(doors, Desk(features)), interface=interface)

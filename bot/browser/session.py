@@ -8,7 +8,8 @@ import msgspec
 from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
 
-from limpet.bot.browser.messages import MOST_BYTES, Answer, Event, Feature, No, Refused, Request
+from limpet.bot.browser.messages import MOST_BYTES, Answer, Event, No, Refused, Request
+from limpet.bot.browser.room import Feature
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import msgspec
 
 from limpet.bot.browser.browsing import Line
-from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import shipped_names
 

@@ -12,8 +12,8 @@ from twisted.logger import Logger
 
 from limpet.bot.browser.following import MatchFollower, SngFollower, TournamentFollower, our_terms
 from limpet.bot.browser.library import entries
-from limpet.bot.browser.messages import Event, Feature, Listener, Refused, Request, Word
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.views.progress import ProgressView
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE

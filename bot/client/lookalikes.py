@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import cache
 
 from limpet.configs.loading import load_game, shipped_names
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import MAX_CHIPS, GameDef
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 
 OWN = "the bot's game"

@@ -22,7 +22,7 @@ _OFFSET = 397
 _MOST_CARDS = 25
 WORDS = _OFFSET + _MOST_CARDS + 1
 NO_LEVEL = 1 << 60
-_MOST_ACTIONS = 64  # of a round, as `gamedef.MAX_ACTIONS_PER_ROUND`
+_MOST_ACTIONS = 64  # of a round, as `chip_sums.MAX_ACTIONS_PER_ROUND`
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -6,7 +6,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 
 from limpet.configs.loading import Document, find_config
-from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS
+from limpet.protocol.chip_sums import MAX_CHIPS
+from limpet.protocol.gamedef import MAX_PLAYERS
 from limpet.strategies.botconfig import Name
 
 Chips = Annotated[int, msgspec.Meta(ge=0, le=MAX_CHIPS)]

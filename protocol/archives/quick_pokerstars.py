@@ -15,7 +15,8 @@ from limpet.protocol.archives.pokerstars_grammar import Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, GameDef
+from limpet.protocol.chip_sums import MAX_CHIPS
+from limpet.protocol.gamedef import MAX_PLAYERS, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import CALL, FOLD, State, raise_to

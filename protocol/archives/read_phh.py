@@ -18,9 +18,10 @@ from limpet.protocol.archives.payoffs import right_values
 from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.archives.write_phh import DEFINITION, OWN
 from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import MAX_CHIPS, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import MAX_PLAYERS, NO_STACK_LIMIT, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.phases import DRAW

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from limpet.protocol.gamedef import MAX_CHIPS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.chip_sums import MAX_CHIPS
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State, raise_to
 

@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 
 from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.gamedef import MAX_ACTIONS_PER_ROUND, NO_STACK_LIMIT, GameDef
+from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, antes, is_idle, other_than_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction import clustered_tables, strength_tables
+from limpet.strategies.abstraction import clustered_tables
 from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clusters.config import Clustered
 from limpet.strategies.abstraction.holdem_buckets import STREETS, CardTables, combined
+from limpet.strategies.abstraction.strength_tables import load_or_build_strengths, table_name
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.storage.table_folder import verify_table
 from limpet.strategies.workers.progress import Report, silent
@@ -51,7 +52,7 @@ def load_or_build(
     """
     if isinstance(cards, Clustered):
         return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(stored))
-    return strength_tables.load_or_build(cache, cards.buckets, threads, progress)
+    return load_or_build_strengths(cache, cards.buckets, threads, progress)
 
 
 def has_tables(cards: StrengthPercentile | Clustered, cache: Path, stored: CardAbstraction | None = None) -> bool:
@@ -120,4 +121,4 @@ def _files(
     if isinstance(cards, Clustered):
         folders = clustered_tables.street_folders(cache, cards, _clusters(stored))
         return {street: (folder, clustered_tables.BOARDS) for street, folder in folders.items()}
-    return {street: (cache / strength_tables.table_name(cards.buckets), street) for street in STREETS}
+    return {street: (cache / table_name(cards.buckets), street) for street in STREETS}

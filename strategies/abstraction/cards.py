@@ -7,9 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.clusters.config import Clustered
-from limpet.strategies.cards.handspace import is_holdem
 
 MOST_PERCENTILES = 255
 """Most percentiles of a street: buckets are bytes, and one value stands for blocked hands."""
@@ -54,21 +52,3 @@ class StrengthPercentile(
 
 
 CardConfig = Lossless | StrengthPercentile | Clustered
-
-
-def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
-    """Return the abstraction that a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
-    # Each kind is imported only when it is needed: a small game needs none of hold'em's tables.
-    if isinstance(cards, Lossless):
-        from limpet.strategies.abstraction.lossless import LosslessBuckets
-
-        return LosslessBuckets(game)
-    if not is_holdem(game, whole=True):
-        raise ValueError("its card buckets are for hold'em, and its game is not")
-    if isinstance(cards, Clustered):
-        from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-
-        return ClusteredBuckets.from_tensors(cards, tensors)
-    from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
-
-    return StrengthBuckets.from_tensors(tensors)

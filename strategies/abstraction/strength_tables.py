@@ -37,7 +37,7 @@ def table_name(bucket_counts: Sequence[int]) -> str:
     return f"{KIND}-{hashlib.sha256(parameters.encode()).hexdigest()[:16]}"
 
 
-def load_or_build(
+def load_or_build_strengths(
     cache: Path, bucket_counts: Sequence[int] = (200, 200, 200), threads: int = 1, progress: Report = silent
 ) -> CardTables:
     """Return the tables with these bucket numbers of flop, turn and river, opened or else built in the cache folder.

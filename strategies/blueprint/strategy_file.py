@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, open_abstraction
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig
+from limpet.strategies.abstraction.open_abstraction import open_abstraction
 from limpet.strategies.blueprint import row_kernels as kernels
 from limpet.strategies.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
 from limpet.strategies.storage.folders import replace_file

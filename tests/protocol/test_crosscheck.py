@@ -15,7 +15,8 @@ from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 from pokerkit import State as PokerKitState
 
 from limpet.protocol.cards import CARD_TEXT
-from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, Betting, GameDef
+from limpet.protocol.chip_sums import MAX_CHIPS
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, Betting, GameDef
 from limpet.protocol.messages import read_log_state, state_text
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.errors import GameDefError
-from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from tests.conftest import vector_folders
 from tests.protocol.walks import games, play
 

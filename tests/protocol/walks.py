@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from hypothesis import strategies as st
 
-from limpet.protocol.gamedef import MAX_CHIPS, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.chip_sums import MAX_CHIPS
+from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.phases import DRAW
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 

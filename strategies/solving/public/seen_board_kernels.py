@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.jit import njit
-
-WIDTH = 8  # numbers side by side, as in `lanes_kernels`
+from limpet.strategies.solving.lanes_kernels import WIDTH
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -10,6 +10,7 @@ from twisted.internet.defer import Deferred, succeed
 
 from limpet.bot.browser.inside import Inside, LookIntoFile, bot_hand
 from limpet.bot.browser.messages import Refused
+from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.replaying import OneHand, Replaying
 from limpet.bot.browser.session import Desk
 from limpet.configs.loading import shipped_folder
@@ -79,7 +80,7 @@ def test_tables_without_a_bot_and_unknown_hands_are_refused(tmp_path: Path) -> N
 
 def test_a_tab_asks_by_the_key_of_its_seat(tmp_path: Path) -> None:
     table, (playing, _) = table_with_a_hand(tmp_path)
-    inside = Inside(playing.room)
+    inside = Inside(playing.room, playing.find_seat)
     calls: list[tuple[Any, ...]] = []
     inside.worker.call = lambda *words, **more: calls.append(words) or Deferred()  # type: ignore[method-assign,func-returns-value]
     host, guest = Tab(Desk([playing, inside])), Tab(Desk([playing, inside]), guest="key-0")
@@ -99,7 +100,7 @@ STATE:1:r300f:KsQs|AhTd:-100|100:Eve|Bob
 def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_path: Path) -> None:
     (tmp_path / "hands.log").write_text(LOG)
     shutil.copy(shipped_folder("games") / "holdem.nolimit.2p.reverse_blinds.game", tmp_path)
-    inside = Inside(room(tmp_path))
+    inside = Inside(at := room(tmp_path), Playing(at).find_seat)
     calls: list[tuple[Any, ...]] = []
     inside.worker.call = lambda *words, **more: succeed(calls.append(words))  # type: ignore[method-assign,func-returns-value]
 

@@ -9,8 +9,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.messages import MOST_BYTES, Feature, Listener, Request
-from limpet.bot.browser.room import Room
+from limpet.bot.browser.messages import MOST_BYTES, Listener, Request
+from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.session import MOST_OPEN, Desk
 from tests.bot.browser.memory import StillRoom, Tab, at_table
 

@@ -22,7 +22,7 @@ class Served:
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         assert self.process.stdout is not None and self.process.stderr is not None
         self.said: IO[bytes] = self.process.stderr
-        _, host, port = self.process.stdout.readline().split()
+        _, host, port = self.process.stdout.readline().decode().split()
         with socket.create_server(("127.0.0.1", 0)) as listening:
             listening.settimeout(60)
             with socket.create_connection((host, int(port)), timeout=60) as control:

@@ -13,7 +13,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import card_tables, clustered_tables
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_vector
-from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile, open_abstraction
+from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
 from limpet.strategies.abstraction.clusters import street_fitting
@@ -36,6 +36,7 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     hand_features,
 )
 from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
+from limpet.strategies.abstraction.open_abstraction import open_abstraction
 from limpet.strategies.abstraction.strength_tables import table_name
 from limpet.strategies.cards.flop_hands import FLOP_HANDS
 from limpet.strategies.cards.handspace import hand_space

@@ -18,7 +18,7 @@ from limpet.strategies.abstraction.card_tables import compare_tables
 from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
 from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
-from limpet.strategies.abstraction.strength_tables import load_or_build, table_name
+from limpet.strategies.abstraction.strength_tables import load_or_build_strengths, table_name
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     CanonicalBoards,
@@ -174,7 +174,7 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(strength_tables, "count_all", quick_flops)
     seen: list[tuple[int, int]] = []
     numbers = (13, 40, 60)
-    built = load_or_build(tmp_path / "new", numbers, 2, lambda done, total: seen.append((done, total)))
+    built = load_or_build_strengths(tmp_path / "new", numbers, 2, lambda done, total: seen.append((done, total)))
     assert seen[-1][0] == seen[-1][1] == 1755 * 1176 + 40 * 48 + 300 and seen == sorted(seen)
     assert [built.buckets.num_buckets(round) for round in range(4)] == [169, *numbers]
     for n, table in ((4, built.tables.turn), (5, built.tables.river)):
@@ -189,7 +189,7 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         assert share.max() < 4 * share.sum() / number
 
     monkeypatch.setattr(strength_tables, "count_all", None)  # the second time nothing is computed
-    again = load_or_build(tmp_path / "new", numbers)
+    again = load_or_build_strengths(tmp_path / "new", numbers)
     assert again.buckets.hash() == built.buckets.hash()
     assert len(list((tmp_path / "new").iterdir())) == 1
 
@@ -213,7 +213,7 @@ def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monke
     monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
     monkeypatch.setattr(strength_tables, "count_all", quick_flops)
     numbers = (13, 40, 60)
-    load_or_build(tmp_path, numbers)
+    load_or_build_strengths(tmp_path, numbers)
     (folder,) = tmp_path.iterdir()
     table = {path.stem: np.load(path) for path in folder.glob("*.npy")}
     for street, count in zip(("flop", "turn", "river"), numbers, strict=True):
@@ -237,7 +237,7 @@ def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monke
     if name != "lost":
         fit_checksums(folder)
     with pytest.raises(ValueError, match=f"{told}.*delete the folder; it is built anew"):
-        load_or_build(tmp_path, numbers)
+        load_or_build_strengths(tmp_path, numbers)
 
 
 def fit_checksums(folder: Path) -> None:
@@ -253,7 +253,7 @@ def test_flipped_buckets_are_refused_and_sound_tables_are_read_once(
     monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
     monkeypatch.setattr(strength_tables, "count_all", quick_flops)
     numbers = (13, 40, 60)
-    built = load_or_build(tmp_path, numbers)
+    built = load_or_build_strengths(tmp_path, numbers)
     folder = tmp_path / table_name(numbers)
     digests = {street: file_digest(folder / f"{street}.npy") for street in ("flop", "turn", "river")}
     assert built.digests == digests
@@ -265,7 +265,7 @@ def test_flipped_buckets_are_refused_and_sound_tables_are_read_once(
     assert same is False and told.endswith(f"{folder} (turn)")
     with monkeypatch.context() as unread:
         unread.setattr(verified, "file_digest", None)
-        load_or_build(tmp_path, numbers)
+        load_or_build_strengths(tmp_path, numbers)
     for street in ("flop", "turn", "river"):
         path = folder / f"{street}.npy"
         whole = path.read_bytes()
@@ -273,13 +273,16 @@ def test_flipped_buckets_are_refused_and_sound_tables_are_read_once(
         live = np.argwhere((table[-1] != NO_BUCKET) & (table[-1] > 0))[0]
         table[-1, live] -= 1
         np.save(path, table)
-        for check in (lambda: load_or_build(tmp_path, numbers), lambda: compare_tables(cards, digests, tmp_path)):
+        for check in (
+            lambda: load_or_build_strengths(tmp_path, numbers),
+            lambda: compare_tables(cards, digests, tmp_path),
+        ):
             with pytest.raises(ValueError, match=rf"{street}\.npy: SHA-256 is .*delete the folder; it is built anew"):
                 check()
         path.write_bytes(whole)
     (folder / MANIFEST).unlink()
     with pytest.raises(ValueError, match=r"from before tables had checksums.*delete the folder; it is built anew"):
-        load_or_build(tmp_path, numbers)
+        load_or_build_strengths(tmp_path, numbers)
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,13 +291,13 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(strength_tables, "count_all", fail)
     with pytest.raises(RuntimeError):
-        load_or_build(tmp_path)
+        load_or_build_strengths(tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
 def test_full_tables_agree_with_live_vectors(tmp_path: Path) -> None:
-    built = load_or_build(tmp_path, (200, 200, 200), threads=2)
+    built = load_or_build_strengths(tmp_path, (200, 200, 200), threads=2)
     rng = np.random.default_rng(5)
     for _ in range(300):
         board = rng.permutation(52)[:5].tolist()

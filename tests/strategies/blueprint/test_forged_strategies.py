@@ -19,7 +19,8 @@ import yaml
 
 from limpet.configs.fitting import fit
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, StrengthPercentile, open_abstraction
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, StrengthPercentile
+from limpet.strategies.abstraction.open_abstraction import open_abstraction
 from limpet.strategies.abstraction.strength_buckets import StrengthBuckets
 from limpet.strategies.blueprint.strategy_file import Manifest, StrategyFile, verify_strategy
 from limpet.strategies.cards.strength import FULL_COUNT

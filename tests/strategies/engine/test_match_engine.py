@@ -137,7 +137,7 @@ def test_tables_and_boards_give_the_same_buckets(first: StrategyFile) -> None:
 def test_tables_are_built_for_many_deals_alone(
     first: StrategyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from limpet.strategies.abstraction import strength_tables
+    from limpet.strategies.abstraction import card_tables, strength_tables
 
     assert isinstance(first.manifest.cards, StrengthPercentile)
     assert isinstance(bucket_source(first, 99_999, tmp_path), LiveBuckets)
@@ -150,7 +150,7 @@ def test_tables_are_built_for_many_deals_alone(
         asked.append(cache)
         return made
 
-    monkeypatch.setattr(strength_tables, "load_or_build", load_or_build)
+    monkeypatch.setattr(card_tables, "load_or_build_strengths", load_or_build)
     assert isinstance(bucket_source(first, 100_000, tmp_path), TableBuckets)
     (tmp_path / strength_tables.table_name(first.manifest.cards.buckets)).mkdir()
     assert isinstance(bucket_source(first, 5, tmp_path), TableBuckets)

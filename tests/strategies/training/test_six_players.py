@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.configs.loading import find_config
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
-from limpet.strategies.abstraction import strength_tables
+from limpet.strategies.abstraction import card_tables
 from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.holdem_buckets import CardTables
 from limpet.strategies.abstraction.strength_buckets import NO_BUCKET, StrengthBuckets
@@ -46,7 +46,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 @pytest.fixture
 def six(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Training]:
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path))
-    monkeypatch.setattr(strength_tables, "load_or_build", one_bucket_a_street)
+    monkeypatch.setattr(card_tables, "load_or_build_strengths", one_bucket_a_street)
 
     def load(text: str) -> Training:
         (tmp_path / "six.yaml").write_text(text)

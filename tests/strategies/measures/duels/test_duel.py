@@ -199,13 +199,13 @@ def test_a_strategy_against_itself_wins_nothing() -> None:
 def test_it_agrees_with_dealt_hands(hunl: Seat) -> None:
     """The simulator plays concrete deals and shares no formula with the sums here."""
     from limpet.strategies.abstraction.card_tables import TableDeals
-    from limpet.strategies.abstraction.strength_tables import load_or_build
+    from limpet.strategies.abstraction.strength_tables import load_or_build_strengths
     from limpet.strategies.measures.duels.simulation import Simulator
     from limpet.strategies.storage.folders import data_folder
 
     file = hunl.file
     pure = Seat(file, purify=True)
-    tables = load_or_build(data_folder() / "tables", file.manifest.cards.buckets, 2)  # type: ignore[union-attr]
+    tables = load_or_build_strengths(data_folder() / "tables", file.manifest.cards.buckets, 2)  # type: ignore[union-attr]
     orders = (hunl.table(), pure.table()), (pure.table(), hunl.table())
     dealt = [
         Simulator(file.tree, TableDeals(tables, 2), order).play(4_000_000, 2, 2).value(seat)
