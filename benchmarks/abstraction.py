@@ -10,13 +10,12 @@ import time
 
 import numpy as np
 
+from limpet.common.folders import data_folder
 from limpet.strategies.abstraction.card_tables import TableDeals
-from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
-from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
+from limpet.strategies.abstraction.clusters.cluster_config import Clustered
 from limpet.strategies.abstraction.holdem_buckets import STREETS
-from limpet.strategies.storage.folders import data_folder
-from limpet.strategies.training.training import Training
+from limpet.strategies.holdem.training.training import Training
 
 BOARDS = 100
 DEALS = 4096

@@ -17,16 +17,22 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.sit_and_go.rules import Hand, Standing, net_chips, next_hand, settle, start
-from limpet.dealer.sit_and_go.structure import Structure, load_structure
+from limpet.dealer.contests.sng_rules import (
+    Hand,
+    Structure,
+    TournamentState,
+    load_structure,
+    net_chips,
+    next_hand,
+    settle,
+    start,
+)
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.base.strategy import HandKey, sized_raise
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
-from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.players.tournament import Tournament
-from limpet.strategies.raises import sized_raise
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.players.tournament import PushFold, TournamentPlayer
 
 HERO, JAMMER = 0, 1
 MOST_HANDS = 300
@@ -47,9 +53,9 @@ def chances() -> tuple[Array, Array]:
     return wins, ties
 
 
-def by_player(options: Tournament.Options, game: GameDef) -> Play:
+def by_player(options: TournamentPlayer.Options, game: GameDef) -> Play:
     """Return the play of the player `tournament` in one hand."""
-    hand = Tournament(game, options, Path(".")).start_hand(HandKey(1, 0, 0))
+    hand = TournamentPlayer(game, options, Path(".")).start_hand(HandKey(1, 0, 0))
 
     def play(state: State, reach: Array) -> dict[Action, Array]:
         rows = hand.rows(state)
@@ -87,7 +93,7 @@ def results(hero: int, state: State, reach: Array, play: Play) -> Iterator[tuple
             yield net_chips(state.spent, state.folded, ranks)[hero], float(reach @ share)
 
 
-def hand_results(options: Tournament.Options | None, hand: Hand) -> Results:
+def hand_results(options: TournamentPlayer.Options | None, hand: Hand) -> Results:
     """Return the results of one hand, by chips where there are no options."""
     found: Results = {}
     play = by_chips if options is None else by_player(options, hand.game)
@@ -96,14 +102,14 @@ def hand_results(options: Tournament.Options | None, hand: Hand) -> Results:
     return found
 
 
-def winning(structure: Structure, options: Tournament.Options | None) -> tuple[float, float]:
+def winning(structure: Structure, options: TournamentPlayer.Options | None) -> tuple[float, float]:
     """Return P(the player wins the tournament), and the mean number of hands. Either player posts first half of the time."""
     stacks = (structure.start_stack,) * 2
-    now = {Standing(0, stacks, seat, ()): 0.5 for seat in (HERO, JAMMER)}
+    now = {TournamentState(0, stacks, seat, ()): 0.5 for seat in (HERO, JAMMER)}
     known: dict[tuple[object, ...], Results] = {}
     won = hands = 0.0
     for _ in range(MOST_HANDS):
-        after: dict[Standing, float] = {}
+        after: dict[TournamentState, float] = {}
         for standing, probability in now.items():
             hand = next_hand(structure, standing, 0)
             spot: Situation = hand.situation
@@ -127,7 +133,7 @@ def most_winnable(structure: Structure) -> float:
     wins, ties = chances()
 
     @cache
-    def best(standing: Standing) -> float:
+    def best(standing: TournamentState) -> float:
         if standing.over:
             return float(standing.stacks[HERO] > 0)
         if standing.hand >= MOST_HANDS:
@@ -146,7 +152,7 @@ def most_winnable(structure: Structure) -> float:
         return float(np.maximum(goes_on, worth(-hand.game.blind[hero])).mean())
 
     stacks = (structure.start_stack,) * 2
-    return sum(best(Standing(0, stacks, seat, ())) for seat in (HERO, JAMMER)) / 2
+    return sum(best(TournamentState(0, stacks, seat, ())) for seat in (HERO, JAMMER)) / 2
 
 
 def main() -> None:
@@ -158,7 +164,7 @@ def main() -> None:
     structure = load_structure(asked.structure, 2)
     pushfold = PushFold.Options(round=asked.round, round_share=0.15, target=0.2, seconds=None)
     print("| player | hands | wins % | ROI % | ROI % without rake |\n|-|-:|-:|-:|-:|", flush=True)
-    players = {f"short {short:g}": Tournament.Options(short=short, pushfold=pushfold) for short in asked.short}
+    players = {f"short {short:g}": TournamentPlayer.Options(short=short, pushfold=pushfold) for short in asked.short}
     for name, options in {**players, "most chips of each hand": None}.items():
         won, hands = winning(structure, options)
         print(f"| {name} | {hands:.1f} | {returns(won, structure)} |", flush=True)

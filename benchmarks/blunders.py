@@ -24,20 +24,19 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the file of states is that
 
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.state import Action, State
-from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.full_ranges import build_without_clock
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.holdem.measures.full_ranges import build_without_clock
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_values
+from limpet.strategies.holdem.resolving.beliefs import as_weights
+from limpet.strategies.holdem.resolving.plans import raises_made, with_bets
+from limpet.strategies.holdem.resolving.resolver import HandHistory
+from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.before_flop import BeforeFlop, preflop_values
-from limpet.strategies.resolving.beliefs import as_weights
-from limpet.strategies.resolving.blueprint_regrets import Continuation
-from limpet.strategies.resolving.hand_history import HandHistory
-from limpet.strategies.resolving.real_bets import raises_made, with_bets
-from limpet.strategies.resolving.sampled import SampledSubgame
-from limpet.strategies.resolving.subgame import Subgame
-from limpet.strategies.solving.vector.node_values import NodeValues
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.menu import BetMenu, ByStreet
 from tests.strategies.players.blunder_states import (
     FILE,

@@ -57,11 +57,11 @@ def serve_client(port: int) -> None:
     from limpet.dealer.table.reactor import install_reactor, run
 
     reactor = install_reactor()
-    from limpet.bot.client.log import start_log
     from limpet.bot.client.matches import Matches
+    from limpet.bot.client.prepare import start_log
     from limpet.protocol.gamedef import GameDef
     from limpet.protocol.state import CALL, State
-    from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+    from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 
     class Calls(HandStrategy):
         rows_for_all = same_for_all({CALL: 1.0}, 1326)

@@ -17,12 +17,12 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import load_game
-from limpet.strategies.solving.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
-from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.exploitability import exploitability
-from limpet.strategies.training.cluster import ClusterTraining, on_cluster
-from limpet.strategies.training.cluster_shares import cut, merge, play, round_batches, summed
-from limpet.strategies.training.training import Training
+from limpet.strategies.holdem.training.cluster import ClusterTraining, on_cluster
+from limpet.strategies.holdem.training.cluster_worker import cut, merge, play, round_batches, summed
+from limpet.strategies.holdem.training.training import Training
+from limpet.strategies.solvers.deals import enumerate_deals
+from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
+from limpet.strategies.solvers.tabular import exploitability
 from limpet.strategies.trees.betting import build_tree
 
 SHARE = 100  # batches of a worker in a round

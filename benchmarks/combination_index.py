@@ -20,8 +20,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import set_size
+from limpet.common.jit import njit
+from limpet.strategies.cards.ranking_kernels import set_size
 
 
 def combination_index(cards: Sequence[int], m: int = 52) -> int:

@@ -77,7 +77,7 @@ def table_us(game: GameDef, hands: int) -> float:
 
 def network(hands: int, arguments: list[str]) -> tuple[float, float]:
     """Hands a second from the first connection to the score, and microseconds of the dealer's CPU for an action."""
-    command = [sys.executable, "-c", "from limpet.bot.commands.dealer import dealer; dealer()"]
+    command = [sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()"]
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "stderr", "wb") as stderr:
         dealer = subprocess.Popen(
             [*command, "m", str(GAME), str(hands), "1", "A", "B", *arguments],

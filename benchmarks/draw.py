@@ -19,20 +19,27 @@ from time import thread_time
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.card_removal import CardRemoval, removal_between
-from limpet.strategies.draw.draws import draw_chances
-from limpet.strategies.draw.exponential_buckets import exponential_buckets, strength_buckets
-from limpet.strategies.draw.first_round.depth_limited import DepthLimited, big_blind_first
-from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
-from limpet.strategies.draw.hands import CLASSES, all_hands, five_card_strengths
-from limpet.strategies.solving.rounds.round_solver import RoundSolver
-from limpet.strategies.solving.rounds.round_tree import round_tree
-from limpet.strategies.solving.rounds.showdowns import Ordered
-from limpet.strategies.value_network.examples import generate, read_examples
-from limpet.strategies.value_network.learning import Course, Learner
-from limpet.strategies.value_network.network import Shape, load_network
-from limpet.strategies.value_network.range_draws import mixed_ranges
-from limpet.strategies.value_network.round_examples import round_solve
+from limpet.strategies.draw.depth_limited import DepthLimited, big_blind_first
+from limpet.strategies.draw.hand_draws import CanonicalDraws, CardRemoval, removal_between
+from limpet.strategies.draw.hands import (
+    CLASSES,
+    all_hands,
+    draw_chances,
+    exponential_buckets,
+    five_card_strengths,
+    strength_buckets,
+)
+from limpet.strategies.draw.network import Shape, load_network
+from limpet.strategies.draw.network_learning import (
+    Learner,
+    LearningCourse,
+    generate,
+    mixed_ranges,
+    read_examples,
+    round_solve,
+)
+from limpet.strategies.solvers.round_solver import Ordered, RoundSolver
+from limpet.strategies.solvers.round_tree import round_tree
 
 SECOND = round_tree()
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
@@ -103,7 +110,7 @@ def network(folder: Path, shards: int, epochs: int) -> None:
         ("thesis", Shape(BUCKETS, (200,)), None),
         ("large", Shape(BUCKETS, (384, 384), activation="relu", reads="sums"), baseline),
     ):
-        learner = Learner(shape, Course(epochs=epochs, batch=128), examples, base)
+        learner = Learner(shape, LearningCourse(epochs=epochs, batch=128), examples, base)
         spent = seconds(partial(learner.run, folder / f"{name}.checkpoint"))
         trained = learner.run()
         trained.save(folder / f"{name}.safetensors")

@@ -27,26 +27,34 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # best responses to a strategy file are one of the tests' oracles
 
-from limpet.strategies.draw.card_removal import CardRemoval, removal_between
-from limpet.strategies.draw.draws import DISCARDS, OUTCOMES, draw_chances
-from limpet.strategies.draw.exponential_buckets import HandBuckets, exponential_buckets, strength_buckets
-from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
-from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws, TableDraws
-from limpet.strategies.draw.first_round.responses import exploitability, game_value, second_rounds
-from limpet.strategies.draw.first_round.solved_leaves import SolvedLeaves
-from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
-from limpet.strategies.draw.hands import CLASSES, all_hands
-from limpet.strategies.draw.playing.draw_codes import unpack_draws
-from limpet.strategies.draw.playing.draw_file import NETWORK, DrawStrategyFile
-from limpet.strategies.draw.playing.public_ranges import classes_after_draw, range_before_draw
-from limpet.strategies.draw.playing.second_round import SecondRoundRules, SecondRounds
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.solving.rounds.round_solver import RoundSolver
-from limpet.strategies.solving.rounds.round_tree import round_tree
-from limpet.strategies.solving.rounds.showdowns import Ordered, Showdown
-from limpet.strategies.statistics.estimate import estimate
-from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.value_network.network import load_network, unit_ranges
+from limpet.common.folders import find_strategy
+from limpet.common.statistics import estimate
+from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, SolvedLeaves, WholeRounds, big_blind_first
+from limpet.strategies.draw.draw_file import NETWORK, DrawStrategyFile, unpack_draws
+from limpet.strategies.draw.hand_draws import (
+    CanonicalDraws,
+    CardRemoval,
+    TableDraws,
+    exploitability,
+    game_value,
+    removal_between,
+    second_rounds,
+)
+from limpet.strategies.draw.hands import (
+    CLASSES,
+    DISCARDS,
+    OUTCOMES,
+    HandBuckets,
+    all_hands,
+    draw_chances,
+    exponential_buckets,
+    strength_buckets,
+)
+from limpet.strategies.draw.network import load_network, unit_ranges
+from limpet.strategies.draw.second_round import SecondRoundRules, SecondRounds, classes_after_draw, range_before_draw
+from limpet.strategies.holdem.resolving.gadgets import Gadget
+from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
+from limpet.strategies.solvers.round_tree import round_tree
 from tests.oracles.draw_file_responses import FilePlay, responses_to, stored_rows
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))

@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the game's tables are the tests' oracle
 
-from limpet.strategies.draw.first_round.depth_limited import DepthLimited, Leaves, big_blind_first
-from limpet.strategies.draw.first_round.whole_rounds import WholeRounds
-from limpet.strategies.value_network.examples import Examples
-from limpet.strategies.value_network.learning import Course, Learner
-from limpet.strategies.value_network.network import Shape, unit_ranges
+from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, WholeRounds, big_blind_first
+from limpet.strategies.draw.network import Shape, unit_ranges
+from limpet.strategies.draw.network_learning import Examples, Learner, LearningCourse
 from tests.oracles.tiny_draw import (
     BUCKETS,
     DISCARDS,
@@ -69,7 +67,7 @@ def examples(pairs: int, seed: int) -> Examples:
 def judge_of(some: Examples, held_out: Examples, epochs: int) -> tuple[Leaves, float]:
     """Return the judgement of a network that has learnt from some pairs, and its error on those held out, in pots."""
     learner = Learner(
-        Shape(BUCKETS, (128, 128), "relu"), Course(epochs=epochs, batch=16, held_out=0.0, rate=2e-3), some
+        Shape(BUCKETS, (128, 128), "relu"), LearningCourse(epochs=epochs, batch=16, held_out=0.0, rate=2e-3), some
     )
     while learner.epoch < epochs:
         learner.run_epoch()

@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.cards.equity import Result, versus_range
+from limpet.strategies.cards.equity import EquityResult, versus_range
 from limpet.strategies.cards.ranges import Weights, parse_range, range_text
 
 
@@ -27,7 +27,7 @@ def report(name: str, work: Callable[[], object], times: int = 1) -> None:
     print(f"{name:56} {median(figures):9.3f} ms ({min(figures):.3f} .. {max(figures):.3f})")
 
 
-def range_vs_range(first: Weights, second: Weights, board: Sequence[int] = ()) -> Result:
+def range_vs_range(first: Weights, second: Weights, board: Sequence[int] = ()) -> EquityResult:
     return versus_range(second, board).sum(first)
 
 

@@ -14,16 +14,15 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.statistics import estimate
 from limpet.protocol.state import State
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, HandStrategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.full_ranges import PublicSpot, build_without_clock, sampled_spots
+from limpet.strategies.holdem.measures.full_ranges import PublicSpot, build_without_clock, sampled_spots
+from limpet.strategies.holdem.resolving.beliefs import on_board
+from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.beliefs import on_board
-from limpet.strategies.resolving.blueprint_regrets import Continuation
-from limpet.strategies.resolving.sampled import SampledSubgame
-from limpet.strategies.statistics.estimate import estimate
-from limpet.strategies.strategy import HandKey, HandStrategy
 from limpet.strategies.trees.streets import street_below
 
 Values = NDArray[np.float64]
@@ -49,7 +48,7 @@ class Flop:
         self.met = 0.0
         for number in range(runouts):
             first, second = subgame.runouts.ranges * ~hand_space().blocked(subgame.runouts.board(number))
-            self.met += float(hand_space().apart(second) @ first.astype(np.float64))
+            self.met += float(hand_space().compatible(second) @ first.astype(np.float64))
             for position in (0, 1):
                 found = self._sampling.first_street_values(position, subgame.runouts.sample(number))
                 self.values[position] += found[:, : len(self.hands)]

@@ -23,17 +23,15 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, Action, State, raise_to
-from limpet.strategies.blueprint.named import open_named
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.blueprint.named import open_named
+from limpet.strategies.holdem.resolving.beliefs import as_weights
+from limpet.strategies.holdem.resolving.resolver import HandHistory
+from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.resolving.beliefs import as_weights
-from limpet.strategies.resolving.blueprint_regrets import Continuation
-from limpet.strategies.resolving.hand_history import HandHistory
-from limpet.strategies.resolving.sampled import SampledSubgame
-from limpet.strategies.solving.schedule import ANYTIME
-from limpet.strategies.solving.vector.node_values import possible_reach
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows
+from limpet.strategies.solvers.schedule import ANYTIME
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver, possible_reach
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, ByStreet
 
@@ -134,7 +132,7 @@ def _pairs(judge: SampledSubgame, number: int) -> float:
     """Return the weight of all pairs of hands that meet on a runout."""
     space = hand_space()
     first, second = judge.runouts.ranges * ~space.blocked(judge.runouts.board(number))
-    return float(space.apart(second) @ first.astype(np.float64))
+    return float(space.compatible(second) @ first.astype(np.float64))
 
 
 def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, HandStrategy, Continuation]:

@@ -14,13 +14,11 @@ import argparse
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.statistics import Estimate, estimate
 from limpet.strategies.cards.isomorphism import preflop_class
-from limpet.strategies.pushfold.deal_tables import DEALS, outcome_shares, tables_for
-from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.solve import Solution, solve
-from limpet.strategies.pushfold.spot import Spot
-from limpet.strategies.pushfold.tree import Slot, pairs, slot_numbers, slots, triples
-from limpet.strategies.statistics.estimate import Estimate, estimate
+from limpet.strategies.shortstacks.game import DEALS, Game, outcome_shares, tables_for
+from limpet.strategies.shortstacks.solve import Solution, solve
+from limpet.strategies.shortstacks.spot import ShortSpot, Slot, pairs, slot_numbers, slots, triples
 
 Array = NDArray[np.float64]
 CHUNK = 20_000
@@ -143,7 +141,7 @@ def main() -> None:
     payouts = tuple(map(float, asked.payouts.split(","))) if asked.payouts else None
     print("| players | epsilon of the model | with real deals, by seat |\n|-|-|-|")
     for players in asked.players:
-        solution = solve(Game(Spot((asked.stack,) * players, payouts=payouts), tables_for(players)))
+        solution = solve(Game(ShortSpot((asked.stack,) * players, payouts=payouts), tables_for(players)))
         cells = [f"{each.mean:+.5f} ± {each.half_width:.5f}" for each in measured(solution, asked.deals, asked.seed)]
         print(
             f"| {players} | {solution.epsilon.value:.5f} {solution.game.spot.unit} | {', '.join(cells)} |", flush=True

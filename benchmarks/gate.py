@@ -14,11 +14,11 @@ import click
 import msgspec
 
 from limpet.bot.commands.terminal import estimate_text
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.full_ranges import sampled_spots, without_clock
-from limpet.strategies.measures.duels.gain import SpotGain, mean_gain, spot_gain
+from limpet.common.statistics import estimate
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.holdem.measures.full_ranges import sampled_spots, without_clock
+from limpet.strategies.holdem.measures.gain import SpotGain, mean_gain, spot_gain
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.statistics.estimate import estimate
 from limpet.strategies.trees.menu import STREETS
 
 WAYS = (

@@ -15,10 +15,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from limpet.dealer.logs.log_parts import add_large
-from limpet.dealer.logs.log_summary import Collector
+from limpet.dealer.reports.log_summary import Collector, add_large
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
-from limpet.protocol.archives.write_pokerstars import Table
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # random hands are those of the tests
 from tests.protocol.random_hands import random_hand
@@ -29,7 +28,7 @@ DIFFERENT = 20_000
 
 def texts(hands: int, uneven: bool) -> Iterator[str]:
     """Yield the texts of hands."""
-    source, table = random.Random(1), Table()
+    source, table = random.Random(1), PokerStarsTable()
     written = []
     for number in range(min(hands, DIFFERENT)):
         written.append(table.hand_text(random_hand(source, 10**9 + number, uneven), "table"))

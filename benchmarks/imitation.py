@@ -23,17 +23,23 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from limpet.common.folders import replace_file
 from limpet.dealer.measures.learn_model import Hand, Scored, bot_config, score, split
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
-from limpet.strategies.imitation.learning import Learnt, learn
-from limpet.strategies.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, Model, ModelOptions
-from limpet.strategies.imitation.model_file import Card, write_model
-from limpet.strategies.storage.folders import replace_file
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.opponents.imitation.model import (
+    PRIOR_LEVEL_WEIGHT,
+    THESIS,
+    LearntModel,
+    Model,
+    ModelOptions,
+    learn,
+)
+from limpet.strategies.opponents.imitation.model_file import Card, write_model
 
 STREETS = ("preflop", "flop", "turn", "river", "all")
 SHARE = 0.2
@@ -97,7 +103,7 @@ def show(name: str, kind: str, found: Scored) -> None:
     )
 
 
-def keep(models: Path | None, name: str, players: list[str], learnt: Learnt) -> None:
+def keep(models: Path | None, name: str, players: list[str], learnt: LearntModel) -> None:
     if models is not None:
         card = Card(players, learnt.hands, learnt.decisions, learnt.seen_share, learnt.model.options)
         write_model(models / name, learnt.model, card)

@@ -27,11 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Grouping
-from limpet.strategies.solutions.run import prepare, real_game
-from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solving.schedule import PARAMETERS, Algorithm
-from limpet.strategies.solving.vector.board_tree import board_tree
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.holdem.solutions.solve import prepare, real_game
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.solvers.schedule import PARAMETERS, Algorithm
+from limpet.strategies.solvers.vector.board_tree import board_tree
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.tree_size import count_tree
 
 SAVE_SECONDS = 60
@@ -475,7 +475,7 @@ def spot_text(name: str, board: str) -> str:
 
 def draw(told: Sequence[Told], path: Path) -> None:
     """Two log-log pictures: algorithms without a hand abstraction, and abstractions under CGH."""
-    from limpet.strategies.solutions.pictures import require_matplotlib
+    from limpet.strategies.holdem.solutions.pictures import require_matplotlib
 
     figure_class = require_matplotlib()
     from matplotlib import rc_context

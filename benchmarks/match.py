@@ -19,8 +19,8 @@ from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import Bot
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import Bot
 
 BARS = {"tcp": 500, "in-process": 5000}
 

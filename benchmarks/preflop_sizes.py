@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import CALL, Action, State, raise_to
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.strategy import HandKey
 
 Vector = NDArray[np.float64]
 

@@ -13,12 +13,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.dealer.sit_and_go.compiled import CompiledTournaments
-from limpet.dealer.sit_and_go.rules import prizes
-from limpet.dealer.sit_and_go.sit_and_go import require_any_stacks, resolve
-from limpet.dealer.sit_and_go.structure import Level
-from limpet.strategies.icm.equities import equities
-from limpet.strategies.statistics.estimate import estimate
+from limpet.common.statistics import estimate
+from limpet.dealer.contests.sit_and_go import require_any_stacks, resolve
+from limpet.dealer.contests.sng_inprocess import CompiledTournaments
+from limpet.dealer.contests.sng_rules import Level, prizes
+from limpet.strategies.shortstacks.icm import equities
 
 STAGES = (
     ((5000, 3000, 2000), (50.0, 30.0, 20.0)),

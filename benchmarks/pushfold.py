@@ -25,13 +25,12 @@ from statistics import median
 import msgspec
 import numpy as np
 
-from limpet.strategies.pushfold.deal_tables import tables_for
-from limpet.strategies.pushfold.evaluation import Evaluation
-from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import strength_order
-from limpet.strategies.pushfold.response import conditional_losses, epsilon_of
-from limpet.strategies.pushfold.solve import SOLVERS, solve
-from limpet.strategies.pushfold.spot import Spot
+from limpet.strategies.shortstacks.evaluation import ProfileEvaluation
+from limpet.strategies.shortstacks.game import Game, tables_for
+from limpet.strategies.shortstacks.profile import strength_order
+from limpet.strategies.shortstacks.response import conditional_losses, epsilon_of
+from limpet.strategies.shortstacks.solve import SOLVERS, solve
+from limpet.strategies.shortstacks.spot import ShortSpot
 
 PAYOUTS: dict[str, tuple[float, ...] | None] = {"chips": None, "50/30/20": (50.0, 30.0, 20.0), "DON": ()}
 """Prizes by name. Double or nothing pays the same to the better half of the players."""
@@ -91,13 +90,13 @@ def prizes(name: str, players: int) -> tuple[float, ...] | None:
 def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
     """Yield the measures of a solver on one spot."""
     if solver != "linear-program" or players == 2:
-        game = Game(Spot((stack,) * players, payouts=prizes(name, players)), tables_for(players))
+        game = Game(ShortSpot((stack,) * players, payouts=prizes(name, players)), tables_for(players))
         answer = solve(game, solver)
         # The thesis plays the last profile of fictitious play; our answer is the mean.
         profiles = {solver: answer.profile, **{f"{solver}, {k}": v for k, v in answer.answer.others.items()}}
         for label, profile in profiles.items():
             is_answer = profile is answer.profile
-            values = answer.values if is_answer else Evaluation(game, profile).values()
+            values = answer.values if is_answer else ProfileEvaluation(game, profile).values()
             yield Line(
                 players, stack, name, label, profile.frequencies.round(3).tolist(),
                 epsilon_of(game, profile.frequencies, values).percent,

@@ -21,11 +21,11 @@ import numpy.typing as npt
 from combination_index import index_all, index_of, index_terms
 from numba import njit
 
-from limpet.protocol import ranking_kernels
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
-from limpet.strategies.abstraction.strength_tables import load_or_build_strengths
-from limpet.strategies.cards import isomorphism_kernels, strength_kernels
+from limpet.strategies.abstraction.card_tables import load_or_build_strengths
+from limpet.strategies.cards import deck_kernels as isomorphism_kernels
+from limpet.strategies.cards import ranking_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 

@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the sampler of a spot's deals is one of the tests' oracles
 
+from limpet.common.folders import data_folder, shipped_strategies
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
-from limpet.strategies.blueprint.played import PlayedRows
-from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.measures.duels.simulation import Simulator
-from limpet.strategies.solutions.spot import spot_root
-from limpet.strategies.solving.sampled.mccfr import DealSampler
-from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.storage.folders import data_folder, shipped_strategies
+from limpet.strategies.holdem.blueprint.look import PlayedRows
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.measures.simulation import Simulator
+from limpet.strategies.holdem.solutions.spot import spot_root
+from limpet.strategies.solvers.deals import enumerate_deals
+from limpet.strategies.solvers.sampled.mccfr import DealSampler
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deals import SpotDeals

@@ -11,23 +11,23 @@ from pathlib import Path
 
 import msgspec
 
+from limpet.common.statistics import estimate
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.full_ranges import range_sets
-from limpet.strategies.players.simulation import Simulation
-from limpet.strategies.statistics.estimate import estimate
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.holdem.measures.full_ranges import range_sets
+from limpet.strategies.players.simulation import SimulationPlayer
 
 RIVER = 3
 """Round from which all hands play at once."""
 
 
-def simulation(config: str, game: GameDef | None = None) -> Simulation:
+def simulation(config: str, game: GameDef | None = None) -> SimulationPlayer:
     """Return the player of a config without its clock, for the config's game or another."""
     bot = load_bot(config, game)
     options = bot.options()
-    assert isinstance(options, Simulation.Options)
-    return Simulation(bot.game, msgspec.structs.replace(options, seconds=None, bank=None), Path(bot.path).parent)
+    assert isinstance(options, SimulationPlayer.Options)
+    return SimulationPlayer(bot.game, msgspec.structs.replace(options, seconds=None, bank=None), Path(bot.path).parent)
 
 
 def main() -> None:

@@ -17,14 +17,12 @@ from soak_tables import ROOT, SHIPPED, Broken, any_game, check_table
 from limpet.bot.client.protocol import BadLine, Conversation, Decide, HandOver, response
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.table import Table
-from limpet.protocol.archives.read_acpc import HandReader, LogStream
+from limpet.protocol.archives.acpc import HandReader, LogStream
 from limpet.protocol.draws import Hands
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import GameDef
-from limpet.protocol.lines import LineSplitter
+from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.matchlog import HandRecord, parse_transaction, read_entry, read_transactions
-from limpet.protocol.messages import parse_match_state, read_match_state
-from limpet.protocol.phases import DRAW
+from limpet.protocol.messages import LineSplitter, parse_match_state, read_match_state
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, State
 from tests.dealer.helpers import Sitting, terms

@@ -22,13 +22,13 @@ import click
 import msgspec
 import numpy as np
 
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solving.vector.pass_arrays import Visit
-from limpet.strategies.solving.vector.solver_tables import Storage
-from limpet.strategies.solving.vector.terminal_kernels import terminals
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.holdem.resolving.gadgets import Gadget
+from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.solvers.vector.passes import Storage
+from limpet.strategies.solvers.vector.street_forest import Visit
+from limpet.strategies.solvers.vector.vector_kernels import terminals
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 
 NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB
     "r1": (("0.23-0.28", "-"), ("0.009-0.011", "-"), 0.4),

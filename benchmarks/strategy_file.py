@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.jit import njit
-from limpet.strategies.blueprint.row_kernels import look_up
-from limpet.strategies.blueprint.strategy_file import CARD, StrategyFile, save_strategy
-from limpet.strategies.storage.folders import find_strategy
+from limpet.common.folders import find_strategy
+from limpet.common.jit import njit
+from limpet.strategies.holdem.blueprint.quantise import look_up
+from limpet.strategies.holdem.blueprint.strategy_file import CARD, StrategyFile, save_strategy
 
 BOARD = (0, 17, 34, 51, 20)
 

@@ -21,11 +21,11 @@ import msgspec
 import numpy as np
 
 from limpet.bot.client.prepare import prepare
-from limpet.bot.client.solver import SWITCH_SECONDS
+from limpet.bot.client.safe_agent import SWITCH_SECONDS
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
-from limpet.strategies.agent import Agent
+from limpet.strategies.base.agent import Agent
 from limpet.strategies.trees.menu import STREETS
 
 EXAMPLE = """

@@ -12,9 +12,9 @@ import time
 
 import msgspec
 
-from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
-from limpet.strategies.solving.sampled.mccfr import ExternalSampling
-from limpet.strategies.training.training import Training
+from limpet.strategies.holdem.training.training import Training
+from limpet.strategies.solvers.sampled.mccfr import ExternalSampling
+from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 
 ITERATIONS = {"mccfr": 400_000, "pcs": 40}
 WARM_UP = {"mccfr": 800_000, "pcs": 40}  # compiles, and leaves the uniform start behind

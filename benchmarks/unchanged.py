@@ -1,5 +1,6 @@
 """Shows that a rearrangement changed nothing: a list of commands is run twice, and what they print and write is compared.
 
+Both runs must lie in the same folder, because fingerprints of bots hold the paths of their files.
 ``python benchmarks/unchanged.py before.json`` runs the list in the checkout at hand and keeps a digest of each command's
 output, exit status and files; run in the changed checkout with ``--against before.json`` it names the commands that differ.
 Times, speeds and folder names are left out, because they differ between two runs of one checkout.
@@ -152,7 +153,7 @@ def commands() -> list[str]:
         "grid hunl-200bb r300c/ --board Ks7h2d", "exploit kuhn3p", "kuhn3p kuhn3p", "duel leduc call", "diff leduc leduc", "curve leduc --json",
         "preflop hunl-200bb --boards 0 --json", "show limped-flop", "duel hunl-200bb call --boards 5 --seed 1",
     )]  # fmt: skip
-    lines += ["limpet lbr kuhn leduc --hands 20 --seed 1 --output l", "limpet evaluate leduc --quick --output e"]
+    lines += ["limpet lbr kuhn leduc --hands 20 --seed 1 --output l --json", "limpet evaluate leduc --quick --output e"]
     lines += [
         "limpet sng jam chart call --tournaments 5 --seed 2 --in-process --output s",
         "limpet tournament first --hands 40 --matches 2 --how in-process --output t",

@@ -27,7 +27,7 @@ COMMANDS = {
     "report": "Write a match or a tournament down as a page to pass on.",
     "evaluate": "Measure a bot in every way that suits it, and write a report.",
     "model": "Learn how a player plays from recorded hands.",
-    "agree": "Say how well a bot foretells a player's decisions.",
+    "agree": "Say how well a bot predicts a player's decisions.",
     "aivat": "Say what a bot won, with the luck taken out.",
     "gain": "Say what a bot wins from its blueprint by solving at the table.",
     "lbr": "Say what can be won from bots by looking one bet ahead.",
@@ -46,8 +46,18 @@ COMMANDS = {
 }
 """Help line of each command.
 
-The command NAME is `NAME` in the module `limpet.bot.commands.NAME`, or `NAME_` where Python has a function of that name.
+The command NAME is `NAME` in the module NAME of the folder that `FOLDERS` names, or `NAME_` where Python has a function of that
+name.
 """
+FOLDERS = {
+    "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "dealer"),
+    "measuring": ("hands", "report", "evaluate", "model", "agree", "aivat", "gain", "lbr"),
+    "studying": ("explain", "solve", "equity", "pushfold", "icm", "range", "showdowns"),
+}
+"""Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""
+_MODULES = {name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {
+    "strategy": "strategy.group"
+}
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of writing for which the system names no file; writers that know it name it, see `storage.folders.naming`."""
@@ -78,7 +88,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"limpet.bot.commands.{cmd_name}")
+        module = import_module(f"limpet.bot.commands.{_MODULES.get(cmd_name, cmd_name)}")
         name = f"{cmd_name}_" if hasattr(builtins, cmd_name) else cmd_name
         command: click.Command = getattr(module, name)
         return command
@@ -123,4 +133,4 @@ A bot is named by a config: one that ships (blueprint) or a YAML file (my/bot.ya
 @click.version_option(package_name="limpet")
 def main() -> None:
     """Limpet plays poker over the ACPC protocol, deals it, and computes strategies for it."""
-    os.environ["LIMPET_ANNOUNCE_COMPILING"] = "1"  # see protocol.jit, which takes a second to import
+    os.environ["LIMPET_ANNOUNCE_COMPILING"] = "1"  # see limpet.common.jit, which takes a second to import

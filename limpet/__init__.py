@@ -20,19 +20,18 @@ _HOME = {
     "protocol.gamedef": ["GameDef"],
     "protocol.messages": ["MatchState", "parse_match_state", "parse_state"],
     "protocol.state": ["CALL", "FOLD", "Action", "State", "raise_to"],
-    "strategies.agent": ["Agent"],
-    "strategies.blueprint.named": ["load_strategy"],
-    "strategies.botconfig": ["Bot", "load_bot"],
+    "strategies.base.agent": ["Agent"],
+    "strategies.holdem.blueprint.named": ["load_strategy"],
+    "strategies.base.botconfig": ["Bot", "load_bot", "register"],
     "strategies.cards.equity": ["equity"],
     "strategies.cards.handspace": ["game_hands"],
     "strategies.cards.ranges": ["parse_range", "range_text"],
-    "strategies.icm.all_ins": ["icm"],
-    "strategies.measures.responses.real_response": ["exploitability"],
-    "strategies.pushfold.solve": ["pushfold"],
-    "strategies.registry": ["register"],
-    "strategies.solutions.solve_spot": ["solve"],
-    "strategies.strategy": ["HandKey", "HandStrategy", "Rows", "Stateless", "Strategy"],
-    "strategies.training.run": ["train"],
+    "strategies.shortstacks.icm": ["icm"],
+    "strategies.holdem.measures.real_response": ["exploitability"],
+    "strategies.shortstacks.solve": ["pushfold"],
+    "strategies.holdem.solutions.solve_spot": ["solve"],
+    "strategies.base.strategy": ["HandKey", "HandStrategy", "Rows", "Stateless", "Strategy"],
+    "strategies.subjects.training": ["train"],
 }
 """Public names by the module that each lies in."""
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
@@ -72,22 +71,22 @@ if TYPE_CHECKING:
     from limpet.protocol.state import Action as Action
     from limpet.protocol.state import State as State
     from limpet.protocol.state import raise_to as raise_to
-    from limpet.strategies.agent import Agent as Agent
-    from limpet.strategies.blueprint.named import load_strategy as load_strategy
-    from limpet.strategies.botconfig import Bot as Bot
-    from limpet.strategies.botconfig import load_bot as load_bot
+    from limpet.strategies.base.agent import Agent as Agent
+    from limpet.strategies.base.botconfig import Bot as Bot
+    from limpet.strategies.base.botconfig import load_bot as load_bot
+    from limpet.strategies.base.botconfig import register as register
+    from limpet.strategies.base.strategy import HandKey as HandKey
+    from limpet.strategies.base.strategy import HandStrategy as HandStrategy
+    from limpet.strategies.base.strategy import Rows as Rows
+    from limpet.strategies.base.strategy import Stateless as Stateless
+    from limpet.strategies.base.strategy import Strategy as Strategy
     from limpet.strategies.cards.equity import equity as equity
     from limpet.strategies.cards.handspace import game_hands as game_hands
     from limpet.strategies.cards.ranges import parse_range as parse_range
     from limpet.strategies.cards.ranges import range_text as range_text
-    from limpet.strategies.icm.all_ins import icm as icm
-    from limpet.strategies.measures.responses.real_response import exploitability as exploitability
-    from limpet.strategies.pushfold.solve import pushfold as pushfold
-    from limpet.strategies.registry import register as register
-    from limpet.strategies.solutions.solve_spot import solve as solve
-    from limpet.strategies.strategy import HandKey as HandKey
-    from limpet.strategies.strategy import HandStrategy as HandStrategy
-    from limpet.strategies.strategy import Rows as Rows
-    from limpet.strategies.strategy import Stateless as Stateless
-    from limpet.strategies.strategy import Strategy as Strategy
-    from limpet.strategies.training.run import train as train
+    from limpet.strategies.holdem.blueprint.named import load_strategy as load_strategy
+    from limpet.strategies.holdem.measures.real_response import exploitability as exploitability
+    from limpet.strategies.holdem.solutions.solve_spot import solve as solve
+    from limpet.strategies.shortstacks.icm import icm as icm
+    from limpet.strategies.shortstacks.solve import pushfold as pushfold
+    from limpet.strategies.subjects.training import train as train

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction, ProtocolError
-from limpet.protocol.phases import DRAW
+from limpet.protocol.gamedef import DRAW
 from limpet.protocol.state import Action, State
 
 Cards = tuple[int, ...]

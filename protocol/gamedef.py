@@ -9,9 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from limpet.protocol.cards import deck
-from limpet.protocol.chip_sums import MAX_CHIPS, overflow
+from limpet.protocol.chip_sums import MAX_CHIPS, WHOLE_POT, fractions_text, overflow, read_fractions
 from limpet.protocol.errors import GameDefError
-from limpet.protocol.pot_fractions import WHOLE_POT, fractions_text, read_fractions
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 4
@@ -376,3 +375,16 @@ def _numbers(text: str, most: int) -> tuple[int, ...]:
         values.append(int(match[1]))
         at = match.end()
     return tuple(values)
+
+
+# --- The phases of a hand: the betting of each round, and a draw before it in games that have one.
+
+
+class Phase(Enum):
+    """The kind of decision that the players of a hand are at."""
+
+    BET = "bet"
+    DRAW = "draw"
+
+
+BET, DRAW = Phase.BET, Phase.DRAW

@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import GameDef
-from limpet.protocol.phases import BET, DRAW, Phase
+from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
 from limpet.protocol.state import State, num_acting
 
 _HOLDEM_BOARD = (0, 3, 1, 1)

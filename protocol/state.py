@@ -12,11 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
+from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND, allowed_raises
 from limpet.protocol.errors import IllegalAction
-from limpet.protocol.gamedef import Betting, GameDef
-from limpet.protocol.phases import BET, DRAW, Phase
-from limpet.protocol.pot_fractions import allowed_raises
+from limpet.protocol.gamedef import BET, DRAW, Betting, GameDef, Phase
 
 
 class Action(NamedTuple):

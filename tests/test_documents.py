@@ -1,4 +1,4 @@
-"""What documents say of the code is so. ``python tests/test_documents.py`` writes docs/commands.md again."""
+"""What documents say of the code is so. ``python -m tests.test_documents`` writes docs/commands.md again."""
 
 import re
 import subprocess
@@ -13,7 +13,7 @@ from limpet.bot.cli import COMMANDS, main
 
 ROOT = Path(__file__).parents[1]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
-MARK = "<!-- Everything below is written by: python tests/test_documents.py -->\n"
+MARK = "<!-- Everything below is written by: python -m tests.test_documents -->\n"
 WIDTH = 100
 """Characters in a line of help, whatever the terminal's width."""
 
@@ -39,10 +39,16 @@ def commands_page() -> str:
 
 def test_the_page_of_commands_is_what_the_help_says() -> None:
     # In a process of its own: click keeps the help option of a command that another test has called without its group.
-    made = subprocess.run([sys.executable, __file__, "print"], capture_output=True, encoding="utf-8", check=True)
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.test_documents", "print"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
     is_current = COMMANDS_PAGE.read_text(encoding="utf-8") == made.stdout
     assert is_current, (
-        "the help of a command has changed: run `python tests/test_documents.py` and commit docs/commands.md"
+        "the help of a command has changed: run `python -m tests.test_documents` and commit docs/commands.md"
     )
 
 

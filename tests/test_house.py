@@ -16,11 +16,12 @@ import click
 import pytest
 
 from limpet.bot.cli import COMMANDS, main
-from tests.rooms import BEGIN, END, PAGE, ROOMS, modules, room_of, rooms_below, with_picture
-from tests.tested import TESTED_BY
+from tests.rooms import BEGIN, END, PAGE, ROOMS, imports, modules, room_of, rooms_below, with_picture
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("protocol", "configs", "strategies", "dealer", "bot", "limpet")
+MOST_FILES = 12
+"""Number of modules of the largest room."""
 COMMAND_MARK = "<!-- .ci/run runs this block -->"
 
 
@@ -65,7 +66,7 @@ def test_every_room_has_its_place_in_the_order() -> None:
 
 
 def test_imports_are_seen() -> None:
-    assert {"protocol", "strategies/cards"} <= rooms_below("strategies")
+    assert {"protocol", "strategies/cards"} <= rooms_below("strategies/base")
     assert "dealer/table" in rooms_below("bot"), "imports inside functions count as well"
 
 
@@ -75,19 +76,39 @@ def test_the_picture_of_the_rooms_is_fresh() -> None:
     assert page == with_picture(page), "python -m tests.rooms draws it again"
 
 
-def test_every_module_is_tested_by_a_file_of_its_name_or_one_that_the_table_names() -> None:
-    named = {module: file for file, modules in TESTED_BY.items() for module in modules.split()}
-    assert [file for file in TESTED_BY if not (ROOT / file).is_file()] == []
-    there, own = set(), set()
-    for name in (name for name in MODULES if name.split("/")[0] in PACKAGES):
-        path = Path(name)
-        if path.stem.startswith("__"):
-            continue
-        there.add(str(path.with_suffix("")))
-        stems = (path.stem, path.stem.removesuffix("_kernels"))
-        if any((ROOT / "tests" / path.parent / f"test_{stem}.py").is_file() for stem in stems):
-            own.add(str(path.with_suffix("")))
-    assert sorted(there - own) == sorted(named)
+@pytest.mark.parametrize("room", ROOMS)
+def test_test_files_are_named_after_what_they_test(room: str) -> None:
+    """A file is ``test_MODULE.py`` or ``test_MODULE_SUBJECT.py``, in the folder of the module's room."""
+    stems = {path.stem.strip("_") for path in modules().values() if room_of(path) == room}
+    named = tuple(f"test_{stem.removesuffix('_kernels')}" for stem in stems)
+    for path in (ROOT / "tests" / room).glob("test_*.py"):
+        assert path.stem in named or path.stem.startswith(tuple(f"{name}_" for name in named)), path
+
+
+def test_no_two_files_import_each_other() -> None:
+    """Neither directly nor through others, and neither for types nor late: what a file imports can be read without it."""
+    below = {
+        path: {other for other in imports(path) if other.name != "__init__.py"} - {path} for path in modules().values()
+    }
+    while free := [path for path, others in below.items() if not others & below.keys()]:
+        for path in free:
+            del below[path]
+    assert sorted(names(iter(below))) == []
+
+
+def test_no_two_classes_share_a_name() -> None:
+    found: dict[str, list[Path]] = {}
+    for path in modules().values():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(path)
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_small_enough_to_be_seen_at_once(room: str) -> None:
+    files = [path for path in modules().values() if room_of(path) == room and path.name != "__init__.py"]
+    assert len(files) <= MOST_FILES
 
 
 def test_every_module_says_what_it_is() -> None:

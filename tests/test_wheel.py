@@ -47,6 +47,7 @@ def test_the_wheel_holds_what_the_rooms_hold(source: Path, wheel: Path) -> None:
     rooms = {f"limpet/{path.relative_to(source).as_posix()}" for room in ROOMS for path in (source / room).rglob("*")}
     wanted = {name for name in rooms if (source / name).is_file()}
     wanted |= {f"limpet/{path.name}" for path in (source / "limpet").iterdir() if path.is_file()}
+    wanted |= {f"limpet/{path.relative_to(source / 'limpet')}" for path in (source / "limpet" / "common").iterdir()}
     assert sorted(wanted - there) == [], "in the checkout, but neither a listed package nor package data"
     assert sorted(there - wanted) == [], "in the wheel, but in no room"
 

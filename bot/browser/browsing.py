@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.messages import Listener, Request, Word
-from limpet.bot.browser.room import Feature, Room
-from limpet.bot.browser.views.choices import strategy_choices
-from limpet.bot.browser.worker import Worker
+from limpet.bot.browser.base.messages import Listener, Request, Word
+from limpet.bot.browser.base.room import Feature, Room
+from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.strategy_tree import strategy_choices
 
 WARM_UP_SECONDS = 2.0
 """Seconds after the server's start at which the process begins, so that the first strategy opens at once."""

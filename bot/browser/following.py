@@ -12,25 +12,24 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.library import Book
+from limpet.bot.browser.base.room import Book
 from limpet.bot.browser.views.progress import ProgressView, RateView, curves_of, rate_of, rate_view
 from limpet.bot.browser.views.replay import row_view
+from limpet.common.statistics import Values
 from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.sit_and_go import HANDS_FILE, LOG_FILE, HandLine
+from limpet.dealer.contests.sng_rules import Structure, prizes
+from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_RESULT
+from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.contests.tournament import TERMS_FILE as TOURNAMENT_TERMS
+from limpet.dealer.contests.tournament_match import read_sets
+from limpet.dealer.contests.tournament_result import TableSets, total
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
 from limpet.dealer.matches.match_result import CHUNK, MatchResult, SeatingLog, half_width, samples
-from limpet.dealer.matches.seatings import seatings, usual_design
+from limpet.dealer.matches.matchconfig import seatings, usual_design
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
-from limpet.dealer.sit_and_go.journal import HANDS_FILE, LOG_FILE, HandLine
-from limpet.dealer.sit_and_go.rules import prizes
-from limpet.dealer.sit_and_go.sng_run import RESULT_FILE as SNG_RESULT
-from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
-from limpet.dealer.sit_and_go.structure import Structure
 from limpet.dealer.table.files import read_terms
-from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
-from limpet.dealer.tournaments.tournament_match import read_sets
-from limpet.dealer.tournaments.tournament_result import TableSets, total
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.statistics.estimate import Values
 
 SHOWN_HANDS = 12
 """Number of last hands that are shown."""

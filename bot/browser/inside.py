@@ -5,11 +5,11 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from limpet.bot.browser.messages import Event, Listener, Number, Refused, Request, Word
-from limpet.bot.browser.opponents import bot_called
+from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.replaying import PATIENCE
-from limpet.bot.browser.room import Feature, Room
-from limpet.bot.browser.running import RunningTable
+from limpet.bot.browser.tables.bots import bot_called
+from limpet.bot.browser.tables.running import RunningTable
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.situation import definition_text

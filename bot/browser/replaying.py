@@ -7,14 +7,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.library import Book, entries, may_hold_hands
-from limpet.bot.browser.messages import Listener, Number, Request, Word
-from limpet.bot.browser.opponents import bot_called
-from limpet.bot.browser.room import Feature
+from limpet.bot.browser.base.messages import Listener, Number, Request, Word
+from limpet.bot.browser.base.room import Book, Feature, entries, may_hold_hands
+from limpet.bot.browser.tables.bots import bot_called
 from limpet.bot.browser.views.replay import replay_view, row_view
-from limpet.protocol.archives.hand_file import no_hands
-from limpet.protocol.archives.skipped import Skip
-from limpet.protocol.holdem import has_holdem_cards
+from limpet.protocol.archives.hand_file import Skip, no_hands
+from limpet.protocol.situation import has_holdem_cards
 
 MOST_FILES = 300
 """Number of files that a list of files has, the last changed first."""
@@ -24,7 +22,7 @@ PATIENCE = 0.3
 """Seconds of indexing after which a question about a large file is answered with what is indexed by then."""
 
 
-class Files(Request, frozen=True, tag="replay.files"):
+class ListFiles(Request, frozen=True, tag="replay.files"):
     """Asks for the files of hands below the folders of the command."""
 
 
@@ -34,7 +32,7 @@ class OpenFile(Request, frozen=True, tag="replay.open"):
     path: Word
 
 
-class Rows(Request, frozen=True, tag="replay.rows"):
+class ListHands(Request, frozen=True, tag="replay.rows"):
     """Asks for some hands of a file that has been opened, by their numbers from 0."""
 
     path: Word
@@ -52,17 +50,17 @@ class OneHand(Request, frozen=True, tag="replay.hand"):
 class Replaying(Feature):
     """Lists files and hands, and tells hands."""
 
-    requests = (Files, OpenFile, Rows, OneHand)
+    requests = (ListFiles, OpenFile, ListHands, OneHand)
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer in a thread. Raises `Refused` for a file that the page would not list."""
-        if isinstance(request, OpenFile | Rows | OneHand):
+        if isinstance(request, OpenFile | ListHands | OneHand):
             book = self.room.hands(request.path)
             return self.room.in_thread(_answered, request, book, self.room.bots)
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 
 
-def _answered(request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str]) -> object:
+def _answered(request: OpenFile | ListHands | OneHand, book: Book, bots: Sequence[str]) -> object:
     match request:
         case OpenFile(path=path):
             index = book.read_on(PATIENCE)
@@ -70,7 +68,7 @@ def _answered(request: OpenFile | Rows | OneHand, book: Book, bots: Sequence[str
             # "read" is in bytes, unpacked.
             facts = {"path": path, "kind": index.kind, "hands": len(index), "whole": book.whole, "read": index.size}
             return facts | {"why": why}
-        case Rows(first=first, count=count):
+        case ListHands(first=first, count=count):
             skipped: list[Skip] = []
             rows = [row_view(*hand) for hand in book.hands(first, count, skipped)]
             # A hand that cannot be read has a row that says why.

@@ -10,15 +10,14 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
+from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.inside import Inside
-from limpet.bot.browser.opponents import opponents, structures
-from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.replaying import Replaying
-from limpet.bot.browser.room import Room
-from limpet.bot.browser.session import Desk
-from limpet.bot.browser.site import LOOPBACK, Doors, kept_token, site
+from limpet.bot.browser.site import LOOPBACK, Desk, Doors, kept_token, site
 from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.tables.bots import opponents, structures
+from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.watching import Watching
 from limpet.configs.loading import ConfigError
 
@@ -85,6 +84,5 @@ def _load_compiler() -> None:
 
     A full collection over them would make the page 80 ms late.
     """
-    import limpet.strategies.measures.luck.aivat  # noqa: F401
 
     gc.freeze()

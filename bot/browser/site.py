@@ -3,20 +3,98 @@
 import hmac
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib import resources
+from inspect import isawaitable
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 from urllib.parse import urlsplit
 
+import msgspec
+from twisted.internet.defer import ensureDeferred
+from twisted.logger import Logger
 from twisted.python.failure import Failure
 from twisted.web.resource import Resource
-from twisted.web.server import Request, Site
+from twisted.web.server import Request as HttpRequest
+from twisted.web.server import Site
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 
-from limpet.bot.browser.messages import MOST_BYTES
-from limpet.bot.browser.session import Desk, Session
+from limpet.bot.browser.base.messages import MOST_BYTES, Event, GivenAnswer, No, Refused, Request
+from limpet.bot.browser.base.room import Feature
+from limpet.configs.loading import ConfigError
+from limpet.protocol.errors import ProtocolError
+
+# --- One browser tab: its messages are read strictly and handed to the features, and nothing that it sends is fatal.
+
+MOST_OPEN = 64
+"""Number of questions of one tab that may wait for their answers."""
+
+_log = Logger()
+
+
+class Desk:
+    """The questions of all features, and the features that answer them."""
+
+    def __init__(self, features: Iterable[Feature]) -> None:
+        self.features = list(features)
+        self.feature_of = {request: feature for feature in self.features for request in feature.requests}
+        self.decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[*self.feature_of], strict=True)
+        self.encoder = msgspec.json.Encoder()
+
+
+class Session:
+    """One tab. `write` sends text to it; `receive` takes its text; `lost` says that it is gone."""
+
+    def __init__(self, desk: Desk, write: Callable[[str], None], guest: str = "") -> None:
+        self.guest = guest
+        self._desk = desk
+        self._write = write
+        self._open = 0
+        self._gone = False
+
+    def send(self, event: Event) -> None:
+        if not self._gone:
+            self._write(self._desk.encoder.encode(event).decode())
+
+    def receive(self, text: str) -> None:
+        """Answer a message, at once or later; a wrong one is refused."""
+        if len(text) > MOST_BYTES:
+            self.send(No(id=None, why=f"a message of more than {MOST_BYTES} characters"))
+            return
+        try:
+            request = self._desk.decoder.decode(text)
+        except (msgspec.DecodeError, RecursionError, UnicodeError) as error:  # a validation error is a decoding error
+            self.send(No(id=None, why=f"not a message of this page: {str(error)[:300]}"))
+            return
+        if self._open >= MOST_OPEN:
+            self.send(No(id=request.id, why="too many questions at once; wait for answers"))
+            return
+        self._open += 1
+        ensureDeferred(self._answer(request))
+
+    def lost(self) -> None:
+        self._gone = True
+        for feature in self._desk.features:
+            feature.left(self)
+
+    async def _answer(self, request: Request) -> None:
+        feature = self._desk.feature_of[type(request)]
+        try:
+            if self.guest and not feature.for_guests:
+                raise Refused("you are invited to one seat; ask the host to show you this")
+            value = feature.answer(request, self)
+            if isawaitable(value):
+                value = await value
+            self.send(GivenAnswer(id=request.id, value=value))
+        except (Refused, ConfigError, ProtocolError) as error:
+            self.send(No(id=request.id, why=str(error)))
+        except Exception:  # noqa: BLE001 - a mistake in a feature must not end the page
+            _log.failure("a question of the page could not be answered")
+            self.send(No(id=request.id, why="this failed in the server; its standard error says how"))
+        finally:
+            self._open -= 1
+
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -81,7 +159,7 @@ class Doors:
         return f"limpet-{request.getHost().port}".encode()
 
 
-class Files(Resource):
+class PageFiles(Resource):
     """The page's files, all of them read at the start."""
 
     def __init__(self, doors: Doors, socket: Resource) -> None:
@@ -114,7 +192,7 @@ class Files(Resource):
         return self.render_GET(request)
 
 
-class Bodiless(Request):
+class Bodiless(HttpRequest):
     """A request, which is refused once its headers announce a body: no address takes one, and Twisted would store it."""
 
     def gotLength(self, length: int | None) -> None:
@@ -224,7 +302,7 @@ class _Joined:
 
 def site(doors: Doors, desk: Desk) -> Site:
     """Return the factory of the page's HTTP connections."""
-    made = Site(Files(doors, Socket(doors, desk)), Bodiless)  # type: ignore[no-untyped-call]
+    made = Site(PageFiles(doors, Socket(doors, desk)), Bodiless)  # type: ignore[no-untyped-call]
     made.displayTracebacks = False
     made.noisy = False
     return made

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.base.room import Feature, Room
+from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.browsing import Line
-from limpet.bot.browser.messages import Event, Listener, Refused, Request, Word
-from limpet.bot.browser.room import Feature, Room
-from limpet.bot.browser.worker import Worker
 from limpet.configs.loading import shipped_names
 
 MOST_WORKERS = 4
@@ -49,7 +49,7 @@ class SpotNode(Request, frozen=True, tag="solve.node"):
     line: Line
 
 
-class Progress(Event, frozen=True, tag="solve.progress"):
+class SolvingNews(Event, frozen=True, tag="solve.progress"):
     """A measurement of the running solve, see `views.solving.SolveProgress`."""
 
     value: msgspec.Raw
@@ -70,7 +70,7 @@ class Solving(Feature):
         worker = self._worker(session)
 
         def progress(value: msgspec.Raw) -> None:
-            session.send(Progress(value=value))
+            session.send(SolvingNews(value=value))
 
         match request:
             case SpotForm(name=name):

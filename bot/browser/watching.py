@@ -10,17 +10,16 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
+from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.following import MatchFollower, SngFollower, TournamentFollower, our_terms
-from limpet.bot.browser.library import entries
-from limpet.bot.browser.messages import Event, Listener, Refused, Request, Word
-from limpet.bot.browser.room import Feature, Room
 from limpet.bot.browser.views.progress import ProgressView
 from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_RESULT
+from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.contests.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
-from limpet.dealer.sit_and_go.sng_run import RESULT_FILE as SNG_RESULT
-from limpet.dealer.sit_and_go.sng_run import TERMS_FILE as SNG_TERMS
-from limpet.dealer.tournaments.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.protocol.errors import ProtocolError
 
 EVERY = 1.0
@@ -47,19 +46,19 @@ class Folders(Request, frozen=True, tag="watch.folders"):
     """Asks for the matches and tournaments below the folders of the command."""
 
 
-class Follow(Request, frozen=True, tag="watch.follow"):
+class FollowFolder(Request, frozen=True, tag="watch.follow"):
     """Asks how far a match or tournament is, and for news of it every second."""
 
     folder: Word
 
 
-class Leave(Request, frozen=True, tag="watch.leave"):
+class StopWatching(Request, frozen=True, tag="watch.leave"):
     """Ends the news of a match or tournament."""
 
     folder: Word
 
 
-class News(Event, frozen=True, tag="watch.news"):
+class FolderNews(Event, frozen=True, tag="watch.news"):
     """How far a match or tournament is. `speed` is in hands a second, null while it is not known or nothing is played."""
 
     progress: ProgressView
@@ -76,7 +75,7 @@ class Trouble(Event, frozen=True, tag="watch.trouble"):
 class Watching(Feature):
     """Lists folders, and watches those that tabs follow."""
 
-    requests = (Folders, Follow, Leave)
+    requests = (Folders, FollowFolder, StopWatching)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
@@ -85,14 +84,14 @@ class Watching(Feature):
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         """Answer in a thread. Raises `Refused` for a folder outside of those of the command."""
         match request:
-            case Follow(folder=name):
+            case FollowFolder(folder=name):
                 return self._follow(name, session)
-            case Leave(folder=name):
+            case StopWatching(folder=name):
                 self._leave(name, session)
                 return None
         return self.room.in_thread(_folders, [*self.room.folders, self.room.folder])
 
-    async def _follow(self, name: str, session: Listener) -> News:
+    async def _follow(self, name: str, session: Listener) -> FolderNews:
         watched = self._watched.get(name)
         if watched is None or watched.fault is not None:
             if len(self._watched) >= MOST_WATCHED:
@@ -133,17 +132,17 @@ class Watched:
         self.fault: Exception | None = None
         """Reason why the folder is looked at no longer."""
         self._follower: Follower | None = None
-        self._latest: News | None = None
-        self._waiting: list[Deferred[News]] = []
+        self._latest: FolderNews | None = None
+        self._waiting: list[Deferred[FolderNews]] = []
         self._played: deque[tuple[float, int]] = deque()
         """Times of looks within the last `SPEED_OVER` seconds, and the hands played by then."""
         self._loop = LoopingCall(lambda: Deferred.fromCoroutine(self._look()))
         self._loop.clock = room.reactor
         self._loop.start(EVERY)
 
-    def news(self) -> Deferred[News]:
+    def news(self) -> Deferred[FolderNews]:
         """Return the latest news, or fire with the first. Fails as followers do."""
-        coming: Deferred[News] = Deferred()
+        coming: Deferred[FolderNews] = Deferred()
         if self.fault is not None:
             coming.errback(self.fault)
         elif self._latest is None:
@@ -162,7 +161,7 @@ class Watched:
         except Exception as error:  # noqa: BLE001 - one folder must not end the others
             self._fail(error)
             return
-        before, self._latest = self._latest, News(progress=progress, speed=self._speed(progress))
+        before, self._latest = self._latest, FolderNews(progress=progress, speed=self._speed(progress))
         if before != self._latest:
             for listener in self.listeners:
                 listener.send(self._latest)

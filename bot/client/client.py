@@ -12,9 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, Event, HandOver, response
-from limpet.bot.client.safe_agent import SafeAgent
-from limpet.bot.client.solver import SolverQueue
-from limpet.bot.client.tally import Tally, is_logged
+from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally, is_logged
 from limpet.protocol.state import Action
 
 SURE_SECONDS, UNSURE_SECONDS = 3.0, 60.0

@@ -15,7 +15,7 @@ from zope.interface import implementer  # type: ignore[import-untyped]
 
 from limpet.bot.client.addresses import AddressError, addresses
 from limpet.bot.client.matches import Matches
-from limpet.protocol.lines import LineSplitter
+from limpet.protocol.messages import LineSplitter
 
 MAX_REQUEST = 4096
 """Bytes of the longest request."""

@@ -15,11 +15,9 @@ from twisted.logger import Logger
 from limpet.bot.client.addresses import endpoint
 from limpet.bot.client.client import MatchClient
 from limpet.bot.client.protocol import Conversation
-from limpet.bot.client.safe_agent import SafeAgent
-from limpet.bot.client.solver import SolverQueue
-from limpet.bot.client.tally import Tally, total
-from limpet.strategies.agent import Agent
-from limpet.strategies.strategy import Strategy
+from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally, total
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.strategy import Strategy
 
 KEPT = 100
 """Number of matches that stay listed after they are over."""
@@ -32,7 +30,7 @@ class SeatResult(NamedTuple):
     reason: str
 
 
-class Seat:
+class ClientSeat:
     """A seat at one dealer for one match. Strategy and solver queue are shared with other matches, the agent is not.
 
     A match cannot be resumed by its client, so the connection is tried again only while no state has arrived.
@@ -155,7 +153,7 @@ class Matches:
         """`tries`: connections attempted before the first state; `new_agent` makes the agent of each from strategy and seed."""
         self.strategy = strategy
         self._new_agent = partial(new_agent, strategy, seed)
-        self.by_number: dict[int, Seat] = {}
+        self.by_number: dict[int, ClientSeat] = {}
         self.lost = 0
         """Number of matches that were not played to the end."""
         self._reactor = reactor
@@ -179,7 +177,7 @@ class Matches:
         if self._closed:
             raise RuntimeError("the server is ending and takes no more matches")
         dealer = endpoint(self._reactor, address)
-        seat = Seat(address, dealer, self._new_agent, self._solver, self._reactor, self._tries)
+        seat = ClientSeat(address, dealer, self._new_agent, self._solver, self._reactor, self._tries)
         number = next(self._numbers)
         self.by_number[number] = seat
         self._playing[number] = Deferred()

@@ -1,18 +1,21 @@
 """Slow preparations that are made before connecting: load the strategy and compile its kernels."""
 
 import gc
+import logging
+import sys
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple, TextIO
 
-from twisted.logger import Logger
+from twisted import logger
+from twisted.logger import Logger, LogLevel
 
 from limpet.bot.client.protocol import Conversation
 from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.records.journal import keep_rows
-from limpet.strategies.strategy import Strategy
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import keep_rows
+from limpet.strategies.base.strategy import Strategy
 
 _log = Logger()
 
@@ -53,3 +56,29 @@ def prepare(config: str, seed: int | None = None, game: str | None = None, rows:
     ready = Ready(bot.config.name, strategy, seed, loaded - began, perf_counter() - loaded)
     _log.info("{name}: loaded in {load_s:.1f} s, warm in {warm_up_s:.1f} s", **ready._asdict())
     return ready
+
+
+# --- The log of a client on standard error, which takes Twisted's events and the standard library's records.
+
+LEVELS = list(LogLevel.iterconstants())
+"""Twisted's levels from debug to critical, in the order of the standard library's 10 to 50."""
+
+
+class TwistedHandler(logging.Handler):
+    """Passes log records of the standard library, which strategies write, to Twisted's log."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        level = LEVELS[min(max(record.levelno // 10, 1), len(LEVELS)) - 1]
+        logger.Logger(namespace=record.name).emit(level, "{text}", text=self.format(record))
+
+
+def start_log(level: str, stream: TextIO = sys.stderr) -> None:
+    """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging."""
+    levels: Any = logger.LogLevelFilterPredicate(LogLevel.levelWithName(level))
+    if level != "debug":
+        for namespace in ("twisted", "log_legacy"):  # some of Twisted's modules write by its older interface
+            levels.setLogLevelForNamespace(namespace, max(LogLevel.levelWithName(level), LogLevel.warn))
+    lines: Any = logger.textFileLogObserver(stream)
+    observer: Any = logger.FilteringLogObserver(lines, [levels])
+    logger.globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
+    logging.basicConfig(handlers=[TwistedHandler()], format="%(message)s")

@@ -9,15 +9,116 @@ the loss of one, and `started` whether it had begun: before that, connecting aga
 could not be read, while none could be read since: most likely the dealer plays another game.
 """
 
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from typing import NamedTuple
 
-from limpet.bot.client.lookalikes import look_alikes
-from limpet.bot.client.reader import MatchReader
+from limpet.configs.loading import load_game, shipped_names
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.lines import MAX_LINE, LineSplitter
-from limpet.protocol.messages import VERSION_LINE, MatchState
-from limpet.protocol.state import Action
+from limpet.protocol.matchlog import QuickReader
+from limpet.protocol.messages import MAX_LINE, VERSION_LINE, LineSplitter, MatchState, parse_match_state
+from limpet.protocol.state import Action, State
+
+# --- Guess which game a dealer plays, from a state that does not fit the bot's own game.
+
+OWN = "the bot's game"
+
+
+def look_alikes(line: str, game: GameDef) -> tuple[str, ...]:
+    """Return the games that `line` may be a state of: games that ship, or else these and the bot's own with other stacks.
+
+    The result is empty where the line fits none of them.
+    """
+    ships = _shipped()
+    if names := tuple(name for name, shipped in ships.items() if _reads(line, shipped)):
+        return names
+    sizes = [int(size) for size in re.findall(r"r([1-9][0-9]{0,9})", line)]
+    if not sizes:
+        return ()
+    largest = max(sizes)
+    with_stacks = []
+    for name, other in {OWN: game, **ships}.items():
+        if other.no_limit and (name == OWN or other != game):
+            if _reads(line, _with_stacks(other, MAX_CHIPS)):
+                with_stacks.append(f"{name} with stacks of {largest} or more")
+            elif largest > other.big_blind and _reads(line, _with_stacks(other, largest)):
+                with_stacks.append(f"{name} with stacks of {largest}")
+    return tuple(with_stacks)
+
+
+def _with_stacks(game: GameDef, chips: int) -> GameDef:
+    return replace(game, stack=(chips,) * game.num_players)
+
+
+@cache
+def _shipped() -> Mapping[str, GameDef]:
+    return {name: load_game(name) for name in shipped_names("games")}
+
+
+def _reads(line: str, game: GameDef) -> bool:
+    try:
+        parse_match_state(line, game)
+    except ProtocolError:
+        return False
+    return True
+
+
+# --- A fast reader of the match states of one seat, which repeat each other but for an action or a card.
+
+KNOWN_STATES = 1 << 10
+"""Number of states that are remembered with their boards, so that lines of one hand share their path."""
+
+_HEADER = re.compile(r"MATCHSTATE:(0|[1-9][0-9]{0,8}):(0|[1-9][0-9]{0,8}):")
+
+
+class MatchReader:
+    """Reads the lines of one seat. Every state that it returns, and every state on its path, has its board dealt."""
+
+    def __init__(self, game: GameDef) -> None:
+        self._game = game
+        self._quick = QuickReader(game)
+        self._dealt_states: dict[tuple[str, tuple[int, ...]], State] = {}
+
+    def read(self, line: str) -> MatchState:
+        """Read a match state. Raises `ProtocolError` exactly where `parse_match_state` does."""
+        match = self._read_quickly(line)
+        if match is None:
+            match = parse_match_state(line, self._game)
+            match = match._replace(state=self._dealt(match.state, match.state.board))
+        return match
+
+    def _read_quickly(self, line: str) -> MatchState | None:
+        """Read a line that is spelt as usual. Returns None for one that may be wrong."""
+        header = _HEADER.match(line)
+        if header is None or int(header[1]) >= self._game.num_players:
+            return None
+        betting, _, cards = line[header.end() :].partition(":")
+        read = self._quick.read(betting, cards)
+        if read is None:
+            return None
+        state, dealt = read
+        position = int(header[1])
+        if not dealt.holes[position]:
+            return None
+        return MatchState(position, int(header[2]), self._dealt(state, dealt.board), dealt.holes)
+
+    def _dealt(self, state: State, board: tuple[int, ...]) -> State:
+        """Return the state with the board of its round, and so on its path."""
+        key = state.betting, board
+        dealt = self._dealt_states.get(key)
+        if dealt is None:
+            before = state.parent
+            if before is not None:
+                before = self._dealt(before, board[: self._game.board_sizes[before.round]])
+            if len(self._dealt_states) >= KNOWN_STATES:
+                self._dealt_states.clear()
+            dealt = self._dealt_states[key] = State(*state[:11], board, before, *state[13:])
+        return dealt
+
 
 GREETING = f"{VERSION_LINE}\r\n".encode()
 

@@ -1,17 +1,81 @@
 """An agent whose strategy may fail: a failure costs a call, or a draw that stands pat, never the match."""
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from numbers import Integral
+from threading import Event
+from typing import Any, ParamSpec, TypeVar
 
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
+from twisted.python.threadpool import ThreadPool
 
-from limpet.bot.client.tally import Tally, is_logged
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
-from limpet.strategies.agent import Agent
+from limpet.strategies.base.agent import Agent
+
+# --- Counters of a match, or of several.
+
+LATEST = 20_000
+"""Number of decision times kept per match, so that a server that runs for months does not grow."""
+
+
+def is_logged(count: int) -> bool:
+    """Return whether the mishap of that number, counted from 1, is logged: the first three, then every power of ten.
+
+    >>> [count for count in range(1, 2000) if is_logged(count)]
+    [1, 2, 3, 10, 100, 1000]
+    """
+    return count <= 3 or str(count).strip("0") == "1"
+
+
+@dataclass
+class Tally:
+    """Counters of one match, or of several added up.
+
+    Attributes:
+        hands: hands that ended.
+        decisions: answers sent.
+        failures: decisions in which the strategy raised or chose an illegal action; a call was played instead.
+        misses: decisions for which the strategy had no answer of its own for the hand held.
+        bad_lines: lines that could not be read.
+        seconds: time from reading the state to sending the answer, of the latest decisions.
+    """
+
+    hands: int = 0
+    decisions: int = 0
+    failures: int = 0
+    misses: int = 0
+    bad_lines: int = 0
+    seconds: deque[float] = field(default_factory=lambda: deque(maxlen=LATEST))
+
+    def counts(self) -> dict[str, int]:
+        """Return all counters but the times by their names."""
+        return {name: value for name, value in vars(self).items() if name != "seconds"}
+
+    def decision_ms(self) -> dict[str, float]:
+        """Return percentiles (nearest rank) and maximum of the decision times in milliseconds; empty without decisions."""
+        ordered = sorted(self.seconds)
+        if not ordered:
+            return {}
+        ranks = {f"p{p}": ordered[-(-p * len(ordered) // 100) - 1] for p in (50, 90, 99)}
+        return {name: round(1000 * value, 3) for name, value in {**ranks, "max": ordered[-1]}.items()}
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Return the sum of several tallies."""
+    result = Tally()
+    for tally in tallies:
+        for name, count in tally.counts().items():
+            setattr(result, name, getattr(result, name) + count)
+        result.seconds.extend(tally.seconds)
+    return result
+
 
 TRACEBACKS = 3
 """Number of failures of a match that are logged with a traceback. Later ones are most likely the same again."""
@@ -74,3 +138,64 @@ class SafeAgent:
                     count=self._tally.failures, match=str(match), error=error,
                 )  # fmt: skip
             return match.state.fixed(CALL)
+
+
+# --- The queue of slow decisions: one thread, first come, first served.
+
+P = ParamSpec("P")
+R = TypeVar("R")
+D = TypeVar("D")
+
+SWITCH_SECONDS = 0.001
+"""Seconds after which another Python thread gets its turn. The reactor's must not wait the usual five milliseconds."""
+
+
+class SolverQueue:
+    """Runs slow decisions off the reactor's thread.
+
+    The thread is none of the reactor's pool, so that name look-ups never wait behind a solve. There is only one, because
+    kernels use all cores by themselves. A decision cannot be interrupted: `stop` waits for the one in progress, and those
+    behind it never begin. Pondering gives way to a decision at once. All methods are for the reactor's thread.
+    """
+
+    def __init__(self, reactor: Any) -> None:
+        sys.setswitchinterval(SWITCH_SECONDS)
+        self._reactor = reactor
+        self._pool = ThreadPool(minthreads=0, maxthreads=1, name="solver")
+        self._pool.start()
+        self._waiting = 0
+        self._pondered = Event()
+        self._stopped = Event()
+
+    def run(self, decide: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        """Call `decide` in turn. The result fires on the reactor's thread, with `CancelledError` after `stop`."""
+
+        def in_turn() -> R:
+            if self._stopped.is_set():
+                raise CancelledError
+            return decide(*args, **kwargs)
+
+        self.interrupt()
+        self._waiting += 1
+        return deferToThreadPool(self._reactor, self._pool, in_turn).addBoth(self._decided)
+
+    def ponder(self, think: Callable[[Callable[[], bool]], None]) -> None:
+        """Run `think` unless a decision waits. Its argument says when to stop: for a queued decision, or `interrupt`."""
+        self.interrupt()
+        if not self._waiting:
+            self._pondered = Event()
+            self._pool.callInThread(think, self._pondered.is_set)
+
+    def interrupt(self) -> None:
+        """Have the pondering stop."""
+        self._pondered.set()
+
+    def _decided(self, result: D) -> D:
+        self._waiting -= 1
+        return result
+
+    def stop(self) -> None:
+        """End the thread. No decision may be queued afterwards."""
+        self._stopped.set()
+        self.interrupt()
+        self._pool.stop()

@@ -10,12 +10,10 @@ from twisted.internet.task import deferLater
 
 from limpet.bot.client.client import MatchClient
 from limpet.bot.client.protocol import Conversation
-from limpet.bot.client.safe_agent import SafeAgent
-from limpet.bot.client.solver import SolverQueue
-from limpet.bot.client.tally import Tally
+from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.entrant import Entrant
+from limpet.strategies.base.botconfig import Entrant
 
 PAUSE = 0.02
 """Seconds between two attempts to connect, while no hand is dealt to the seat."""

@@ -53,25 +53,25 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
         match = load_match(path)
         return "match", {**match.resolved(), **_warning(match.game)}
     if "bots" in keys:
-        from limpet.dealer.tournaments.tournament_config import load_tournament, resolve_tournament
+        from limpet.dealer.contests.tournament_config import load_tournament, resolve_tournament
 
         tournament = resolve_tournament(*load_tournament(str(path)))
         tournament.check()
         return "tournament", {**tournament.terms(), **_warning(tournament.game)}
     if "levels" in keys:
-        from limpet.dealer.sit_and_go.structure import load_structure
+        from limpet.dealer.contests.sng_rules import load_structure
 
         structure = load_structure(str(path), None)
         prizes = list(structure.prizes(structure.seats or len(structure.payouts)))
         return "sit_and_go", {**msgspec.to_builtins(structure), "prizes": prizes}
     if "board" in keys:
-        from limpet.strategies.solutions.spot import load_spot
+        from limpet.strategies.holdem.solutions.spot import load_spot
 
         spot = load_spot(path)
         combos = [int((weights > 0).sum()) for weights in spot.weights]
         return "spot", {**msgspec.to_builtins(spot), "combos": combos, "decisions": len(spot.tree.decisions)}
     if keys & {"algorithm", "iterations", "cards", "menu"}:
-        from limpet.strategies.training.run import load_run
+        from limpet.strategies.subjects.training import load_run
 
         training = load_run(str(path))
         named = {"game": str(training.game), "output": str(training.output)}
@@ -103,8 +103,7 @@ def _warning(game: GameDef) -> dict[str, str]:
 
 
 def _bot(path: Path) -> dict[str, Any]:
-    from limpet.strategies.botconfig import load_bot
-    from limpet.strategies.registry import player_type
+    from limpet.strategies.base.botconfig import load_bot, player_type
 
     bot = load_bot(path)
     strategy = bot.build()

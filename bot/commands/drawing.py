@@ -14,8 +14,8 @@ from rich.text import Text
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
-from limpet.strategies.solutions.answer import POSITIONS, Answer, Decision, hand_text, real_lines
-from limpet.strategies.solutions.pictures import NOBODY, action_colours, hex_colour
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, real_lines
+from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
 SELDOM = 1e-6
 """A reach below which play has hardly any weight in an average strategy: a remnant of the first iterations."""

@@ -27,8 +27,8 @@ def list_(kind: str | None, as_json: bool) -> None:
     KIND is bots, spots, games, training, strategies, tournaments, matches or sit_and_go. Strategies that you have trained stand
     beside those that ship.
     """
+    from limpet.common.folders import strategy_folders
     from limpet.configs.loading import find_config, first_sentence, shipped_names
-    from limpet.strategies.storage.folders import strategy_folders
 
     found: dict[str, list[dict[str, str]]] = {}
     for each in (kind,) if kind else KINDS:

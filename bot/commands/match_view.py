@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import print_line, print_table, standard_output
+from limpet.common.statistics import deals_needed, effect_shown
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates, interval_text
 from limpet.dealer.matches.matchconfig import Match
 from limpet.protocol.settlement import vanished_text
-from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from limpet.bot.commands.parameters import ANY_PATH, BOARD, PROCESSES, THREADS, Integer, Whole
-from limpet.configs.limits import MOST_THREADS
+from limpet.configs.fitting import MOST_THREADS
 from limpet.configs.loading import mistakes
 
 Option = Callable[[Any], Any]
@@ -71,7 +71,7 @@ def picture_option(name: str, text: str, kind: click.Path = ANY_PATH, **more: An
     """Return an option that names where pictures are written; without matplotlib it is refused at once."""
 
     def require(_context: click.Context, _option: click.Parameter, path: Path | None) -> Path | None:
-        from limpet.strategies.solutions.pictures import require_matplotlib
+        from limpet.strategies.holdem.solutions.pictures import require_matplotlib
 
         if path is not None:
             with mistakes():

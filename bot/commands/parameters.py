@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
-from limpet.configs.limits import LARGEST_WHOLE, MOST_THREADS
+from limpet.common.workers import most_processes
+from limpet.configs.fitting import LARGEST_WHOLE, MOST_THREADS
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.table.ports import parse_ports
+from limpet.dealer.table.terms import parse_ports
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.workers.processes import most_processes
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ def players() -> None:
 
     A package of your own adds players through the entry point group "limpet.players".
     """
-    from limpet.strategies.registry import player_names, player_type
+    from limpet.strategies.base.botconfig import player_names, player_type
 
     for name in player_names():
         try:

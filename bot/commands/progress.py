@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import TaskID
 
-
 LINE_SECONDS = 30.0
 """Seconds between two plain lines, where no terminal shows a bar."""
 OFTEN = 10.0
@@ -27,7 +26,7 @@ LONG_BYTES = 5_000_000
 Text = Callable[[], str]
 
 
-class Follow(Protocol):
+class ProgressReport(Protocol):
     """A function that long work calls with how much of it is done."""
 
     def __call__(self, done: int, total: int, note: Text | None = None) -> None:
@@ -109,7 +108,7 @@ class Display:
 @contextmanager
 def progress(
     stage: str, of: str, quiet: bool = False, console: "Console | None" = None, **look: Any
-) -> Iterator[Follow]:
+) -> Iterator[ProgressReport]:
     """Yield a function to be called with how much of one stage of work is done; `look`: see `Display`."""
     with Display(quiet, console, **look) as display:
         display.begin(stage)

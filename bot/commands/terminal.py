@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from limpet.common.workers import stopped_by_signals
 from limpet.configs.loading import ConfigError
-from limpet.strategies.workers.interrupts import stopped_by_signals
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from limpet.common.statistics import Estimate
     from limpet.dealer.reports.report_document import Block, Document
-    from limpet.strategies.statistics.estimate import Estimate
 
 STOPPED = 1
 """Exit status of a command that its user stopped before its work was done."""
@@ -102,7 +102,7 @@ def notice(*texts: str) -> None:
         print_note(f"limpet{f' {context.info_name}' if context else ''}: {text}")
 
 
-class Stop:
+class UserStop:
     """The answer to whether the user has stopped the block of `stoppable`."""
 
     def __init__(self) -> None:
@@ -116,9 +116,9 @@ class Stop:
 
 
 @contextmanager
-def stoppable() -> Iterator[Stop]:
+def stoppable() -> Iterator[UserStop]:
     """Let Ctrl-C, or a signal that ends a process, end only the block and the processes that it started."""
-    stop = Stop()
+    stop = UserStop()
     try:
         with stopped_by_signals():
             yield stop

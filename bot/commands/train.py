@@ -13,16 +13,16 @@ from limpet.bot.commands.options import cluster_option, flag, json_option, optio
 from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER
 from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, print_note
+from limpet.common.folders import require_writable
+from limpet.common.workers import interruptible
 from limpet.configs.loading import ConfigError
-from limpet.strategies.blueprint.training_curve import Point, exploitability_text
-from limpet.strategies.storage.folders import require_writable
-from limpet.strategies.workers.interrupts import interruptible
+from limpet.strategies.holdem.blueprint.training_curve import Point, exploitability_text
 
 if TYPE_CHECKING:
-    from limpet.strategies.blueprint.strategy_file import Manifest
-    from limpet.strategies.draw.playing.draw_file import DrawManifest
-    from limpet.strategies.training.run import Run
-    from limpet.strategies.training.training import Progress, Training
+    from limpet.strategies.draw.draw_file import DrawManifest
+    from limpet.strategies.holdem.blueprint.strategy_file import Manifest
+    from limpet.strategies.holdem.training.training import StageProgress, Training
+    from limpet.strategies.subjects.training import Run
 
 MEASURING = "measuring"
 """Name of the stage in which training waits for a measure; the stage before goes on after it."""
@@ -56,7 +56,7 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
-    from limpet.strategies.training.run import carry_out, goes_on_from
+    from limpet.strategies.subjects.training import carry_out, goes_on_from
 
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
@@ -101,9 +101,9 @@ def _runs(
     config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool
 ) -> "Sequence[Run]":
     """Return the runs of a config, whose work a cluster may share."""
-    from limpet.strategies.training.cluster import on_cluster
-    from limpet.strategies.training.draw_training import DrawTraining
-    from limpet.strategies.training.run import load_run
+    from limpet.strategies.draw.training import DrawTraining
+    from limpet.strategies.holdem.training.cluster import on_cluster
+    from limpet.strategies.subjects.training import load_run
 
     run = load_run(config, output)
     for training in run.runs():
@@ -125,7 +125,7 @@ def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[T
 
     Where there is none, return the first run, whose error names the file.
     """
-    from limpet.strategies.training.checkpoint import checkpoint_mark, fingerprint
+    from limpet.strategies.holdem.training.checkpoint import checkpoint_mark, fingerprint
 
     if checkpoint is None:
         return [run for run in runs if run.checkpoint.exists()] or runs[:1]
@@ -146,11 +146,11 @@ class Follower:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._first: dict[str, Progress] = {}
+        self._first: dict[str, StageProgress] = {}
         self._stage = ""
         self._point: Point | None = None
 
-    def __call__(self, progress: "Progress") -> None:
+    def __call__(self, progress: "StageProgress") -> None:
         if self._stage == MEASURING != progress.stage:
             self._display.end(MEASURING)
             del self._first[MEASURING]

@@ -18,8 +18,7 @@ def warmup(configs: tuple[str, ...], log_level: str) -> None:
 
     Compiled code fits one processor type: run this on the machine that will play.
     """
-    from limpet.bot.client.log import start_log
-    from limpet.bot.client.prepare import prepare
+    from limpet.bot.client.prepare import prepare, start_log
 
     start_log(log_level)
     for config in configs:

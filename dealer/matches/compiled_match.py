@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.folders import data_folder, naming, replace_file
+from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
 from limpet.dealer.matches.match import (
@@ -22,16 +24,13 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_re
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import json_text
-from limpet.dealer.table.score import MatchScore
-from limpet.dealer.table.seating import by_position
+from limpet.dealer.table.score import MatchScore, by_position
 from limpet.protocol.matchlog import Header
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import Bot
-from limpet.strategies.engine.dealt_buckets import Dealt
-from limpet.strategies.engine.match_engine import MatchEngine, Played, Table
-from limpet.strategies.engine.seats import engine_seats
-from limpet.strategies.storage.folders import data_folder, naming, replace_file
-from limpet.strategies.workers.progress import Report, silent
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import Bot
+from limpet.strategies.holdem.engine.dealt_buckets import DealtBatch
+from limpet.strategies.holdem.engine.joint_betting import engine_seats
+from limpet.strategies.holdem.engine.match_engine import DealsTable, MatchEngine, Played
 
 WAY: Way = "compiled"
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14
@@ -104,7 +103,7 @@ class CompiledMatch:
         began = time.perf_counter()
         for start in range(0, config.hands, chunk):
             count = min(chunk, config.hands - start)
-            table = self.engine.table(Dealt(*deals.take(count)))
+            table = self.engine.table(DealtBatch(*deals.take(count)))
             for log, score, seating in zip(logs, scores, match.seatings, strict=True):
                 hands: dict[int, PlayedHand] = {}
                 for group in _groups(match, seating, start, count):
@@ -127,7 +126,7 @@ class CompiledMatch:
         return result
 
     def _play(
-        self, group: _Group, table: Table, seating: Sequence[int], hands: dict[int, PlayedHand], logged: bool
+        self, group: _Group, table: DealsTable, seating: Sequence[int], hands: dict[int, PlayedHand], logged: bool
     ) -> Played:
         """Play a group. The agents play the hands that no table answers; these, or all if `logged`, are added to `hands`.
 

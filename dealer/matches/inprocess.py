@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from limpet.common.folders import replace_file
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import LineFile, read_text
-from limpet.dealer.table.score import MatchScore
-from limpet.dealer.table.seating import by_position
+from limpet.dealer.table.score import MatchScore, by_position
 from limpet.protocol.draws import Draws, Hands, visible_draws
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
@@ -22,8 +22,7 @@ from limpet.protocol.matchlog import HandRecord, Header, numbered_lines, read_en
 from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
-from limpet.strategies.agent import Agent, WrongRows
-from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.base.agent import Agent, WrongRows
 
 CHUNK = 100
 """Hands between two calls of `look`."""

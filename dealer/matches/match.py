@@ -12,17 +12,25 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from limpet.common.folders import holds_something, naming, replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
-from limpet.dealer.matches.matchconfig import GAME_FILE, External, Match, MatchConfig, Way, resolve, why_not
+from limpet.dealer.matches.matchconfig import (
+    GAME_FILE,
+    External,
+    Match,
+    MatchConfig,
+    Way,
+    resolve,
+    usual_design,
+    why_not,
+)
 from limpet.dealer.matches.over_tcp import play_seating
-from limpet.dealer.matches.seatings import usual_design
 from limpet.dealer.table.files import json_text, read_terms, read_text, write_terms
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import Bot
-from limpet.strategies.storage.folders import holds_something, naming, replace_file
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import Bot
 
 Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""

@@ -9,12 +9,10 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from limpet.common.statistics import Estimate, Interval, Values, bootstrap_interval, estimate, per_game
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.matchconfig import Match, Way, player_text
-from limpet.dealer.matches.seatings import Design, design_text
+from limpet.dealer.matches.matchconfig import Design, Match, Way, design_text, player_text
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.statistics.estimate import Estimate, Interval, Values, estimate, per_game
-from limpet.strategies.statistics.resampling import bootstrap_interval
 
 CHUNK = 1 << 18
 """Number of bytes of a log that are read at a time, so that other threads have their turn."""

@@ -7,12 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed
-from limpet.dealer.matches.guarded_process import GuardedProcess, tail
+from limpet.common.folders import replace_file
+from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.matchconfig import DEALER, GAME_FILE, External, Match, PlayerLimits
 from limpet.dealer.table.files import json_text
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.storage.folders import replace_file
+from limpet.strategies.base.botconfig import load_bot
 
 POLL_SECONDS = 0.05
 GRACE_SECONDS = 10.0
@@ -20,7 +19,7 @@ GRACE_SECONDS = 10.0
 FAILED_SECONDS = 3.0
 """Seconds that the dealer has to notice a player's failure. It never will if the player had not even connected."""
 
-_DEALER = (sys.executable, "-c", "from limpet.bot.commands.dealer import dealer; dealer()")
+_DEALER = (sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()")
 _PLAYER = (sys.executable, "-m", "limpet.bot")
 
 

@@ -9,23 +9,24 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
-from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.convert import scaled
+from limpet.protocol.archives.hand_file import Skip, no_hands
 from limpet.protocol.archives.hands import located_hands
-from limpet.protocol.archives.scaled import scaled
-from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.agreement.action_values import action_values
-from limpet.strategies.measures.agreement.agreement import Agreement, agreement
-from limpet.strategies.measures.agreement.frequencies import Frequencies
-from limpet.strategies.measures.agreement.predictions import Prediction, predictions
-from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
-from limpet.strategies.records.journal import silenced
-from limpet.strategies.strategy import Strategy
-from limpet.strategies.workers.progress import Report, silent
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import silenced
+from limpet.strategies.base.strategy import Strategy
+from limpet.strategies.opponents.imitation.agreement import Agreement, Prediction, agreement, predictions
+from limpet.strategies.opponents.imitation.recorded import (
+    FrequencyBaseline,
+    RecordedDecision,
+    action_values,
+    player_decisions,
+)
 
 Found = TypeVar("Found")
 GAMES_KEPT = 64
@@ -184,7 +185,7 @@ def ask(options: Options, report: Report = silent) -> Asked:
 
     The files are read twice: first the decisions are counted. Raises `ConfigError` and `ProtocolError`.
     """
-    questions, plain, total = Questions(options), Frequencies(), 0
+    questions, plain, total = Questions(options), FrequencyBaseline(), 0
     for decisions in questions:
         total += len(decisions)
         for decision in decisions:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from limpet.dealer.matches.match_result import half_text, half_width
-from limpet.dealer.measures.evaluate_run import Done, Evaluation, Kind, Part
+from limpet.dealer.measures.evaluate_run import Done, EvaluationPart, EvaluationRecord, Kind
 from limpet.dealer.reports.report_document import (
     Bar,
     BarChart,
@@ -46,7 +46,7 @@ class Number(NamedTuple):
         return f"{self.mean:+,.1f} ± {half_text(self.half)}"
 
 
-def numbers(part: Part, answer: Any) -> list[Number]:
+def numbers(part: EvaluationPart, answer: Any) -> list[Number]:
     """Return the results of a measure, the one that counts first."""
     match part.kind:
         case "exploit":
@@ -80,7 +80,9 @@ def _rate(name: str, row: dict[str, Any], how: str = "") -> Number:
     return Number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
 
 
-def evaluation_document(evaluation: Evaluation, parts: Iterable[Part], failures: dict[str, str]) -> Iterator[Block]:
+def evaluation_document(
+    evaluation: EvaluationRecord, parts: Iterable[EvaluationPart], failures: dict[str, str]
+) -> Iterator[Block]:
     """Yield the whole report. failures: by name of a part, why it was not measured."""
     listed = []
     for part in parts:
@@ -109,7 +111,7 @@ def evaluation_document(evaluation: Evaluation, parts: Iterable[Part], failures:
             yield from _part(part, done, results)
 
 
-def _part(part: Part, done: Done, results: list[Number]) -> Iterator[Block]:
+def _part(part: EvaluationPart, done: Done, results: list[Number]) -> Iterator[Block]:
     answer = done.answer
     if results:
         yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in results))

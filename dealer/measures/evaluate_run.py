@@ -15,17 +15,17 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from limpet.common.folders import find_strategy, replace_file
 from limpet.configs.loading import ConfigError, find_config, mistakes
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import why_not
 from limpet.dealer.measures.lbr import usual_start
 from limpet.dealer.table.files import json_text
-from limpet.strategies.botconfig import Bot
+from limpet.strategies.base.botconfig import Bot
+from limpet.strategies.cards.boards import count_boards
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.cards.public_boards import count_boards
-from limpet.strategies.measures.responses.real_response import MOST_EXACT, deals_taken
+from limpet.strategies.holdem.measures.real_response import MOST_EXACT, deals_taken
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.storage.folders import find_strategy, replace_file
 
 EVALUATION_FILE = "evaluation.json"
 Kind = Literal["exploit", "preflop", "duel", "match", "aivat", "lbr", "lbr-ranges"]
@@ -69,7 +69,7 @@ class _Opponent(NamedTuple):
     fingerprint: str = ""  # fingerprint of the bot of `--against`; empty for bots that ship
 
 
-class Part(NamedTuple):
+class EvaluationPart(NamedTuple):
     """One measure of an evaluation: a command, and how the report names it."""
 
     name: str  # name of the part's entry in ``evaluation.json``
@@ -90,10 +90,10 @@ class Done(msgspec.Struct, frozen=True):
     command: str
     seconds: float
     answer: Any  # the JSON that the command printed
-    against: str = ""  # see `Part.against`
+    against: str = ""  # see `EvaluationPart.against`
 
 
-class Evaluation(msgspec.Struct, frozen=True):
+class EvaluationRecord(msgspec.Struct, frozen=True):
     """The content of ``evaluation.json``."""
 
     bot: str
@@ -101,7 +101,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     fingerprint: str  # fingerprint of the config and of the strategy that it named when it was measured
     parts: dict[str, Done] = {}
 
-    def done(self, part: Part) -> Done | None:
+    def done(self, part: EvaluationPart) -> Done | None:
         """Return a part, if it was measured by the same command and against the same bot."""
         stored = self.parts.get(part.name)
         same = stored is not None and (stored.command, stored.against) == (part.command_line, part.against)
@@ -112,7 +112,7 @@ class Failed(Exception):
     """A command that did not answer. The message names it and repeats what it said."""
 
 
-def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[Part]:
+def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[EvaluationPart]:
     """Yield the measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
 
     Args:
@@ -147,14 +147,14 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             log = (str(folder.resolve() / match.output), "--bot", _config(bot))
             command = ("aivat", *log, "--hands", str(settings.luck_hands))
             title = f"Against {each.title}, with the luck taken out"
-            luck.append(Part(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint))
+            luck.append(EvaluationPart(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint))
     yield from (*matches, *luck)
     if game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
         start = usual_start(bot)
         title = f"Local best response ({start} on)"
         if start == "turn":
             hands = ("--hands", str(settings.slow_sets), "--seed", str(settings.seed))
-            yield Part("lbr", "lbr-ranges", title, ("lbr", _config(bot), "--full-ranges", *hands), "lbr")
+            yield EvaluationPart("lbr", "lbr-ranges", title, ("lbr", _config(bot), "--full-ranges", *hands), "lbr")
         else:
             lbr = str(folder.resolve() / LBR_CONFIG)
             yield _match("lbr", "lbr", title, bot, lbr, ("--in-process",), settings)
@@ -178,7 +178,7 @@ def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
     return opponents
 
 
-def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_Opponent]) -> Iterator[Part]:
+def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_Opponent]) -> Iterator[EvaluationPart]:
     """Yield the measures of a strategy file for two players; none for a bot without one."""
     game, strategy = bot.game, _strategy(bot)
     if strategy is None:
@@ -191,23 +191,25 @@ def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_
             with mistakes():
                 deals_taken(game, settings.deals)
             deals = ("--deals", ",".join(map(str, settings.deals)), *seed)
-        yield Part("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
+        yield EvaluationPart("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
     boards = ("--boards", str(settings.boards), *seed)
     if one_file and is_holdem(game) and not game.num_board_cards[0]:
-        yield Part("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
+        yield EvaluationPart("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
     for each in opponents:
         if each.strategy is not None:
             command = ("strategy", "duel", name, each.strategy, *boards, *options)
             title = f"Full ranges against {each.title}"
-            yield Part(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
+            yield EvaluationPart(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
 
 
-def _match(name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[str, ...], settings: Settings) -> Part:
+def _match(
+    name: str, kind: Kind, title: str, bot: Bot, other: str, how: tuple[str, ...], settings: Settings
+) -> EvaluationPart:
     """Return a match of the bot against as many of `other` as the game seats, with the options `how`."""
     hands = settings.compiled_sets if "--compiled" in how else settings.slow_sets
     rest = (other,) * (bot.game.num_players - 1)
     played = ("--duplicate", *how, "--hands", str(hands), "--seed", str(settings.seed))
-    return Part(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")
+    return EvaluationPart(name, kind, title, ("match", _config(bot), *rest, *played), f"{name}-{hands}-{settings.seed}")
 
 
 def _config(bot: Bot) -> str:
@@ -245,14 +247,14 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
     return ",".join(strategies), how
 
 
-def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
+def open_evaluation(bot: Bot, folder: Path) -> EvaluationRecord:
     """Return what the folder holds of this bot, else an empty evaluation. Raises `ConfigError` for another bot's folder."""
     mark = bot.fingerprint()
     path = folder / EVALUATION_FILE
     if not path.exists():
-        return Evaluation(bot.name, str(bot.path), mark)
+        return EvaluationRecord(bot.name, str(bot.path), mark)
     try:
-        evaluation = msgspec.json.decode(path.read_bytes(), type=Evaluation)
+        evaluation = msgspec.json.decode(path.read_bytes(), type=EvaluationRecord)
     except (OSError, msgspec.DecodeError) as error:
         raise ConfigError(f"{path}: cannot read it: {error}; name another folder with --output") from error
     if evaluation.fingerprint != mark:
@@ -263,7 +265,9 @@ def open_evaluation(bot: Bot, folder: Path) -> Evaluation:
     return evaluation
 
 
-def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Callable[[Part, Path], Any]) -> Evaluation:
+def measure(
+    evaluation: EvaluationRecord, part: EvaluationPart, folder: Path, ask: Callable[[EvaluationPart, Path], Any]
+) -> EvaluationRecord:
     """Measure one part, write the file and return the evaluation with it. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)
@@ -273,7 +277,7 @@ def measure(evaluation: Evaluation, part: Part, folder: Path, ask: Callable[[Par
     return measured
 
 
-def ask(part: Part, folder: Path) -> Any:
+def ask(part: EvaluationPart, folder: Path) -> Any:
     """Run a part's command in a process of its own, which shows its progress on the terminal. Raises `Failed`."""
     command = [
         sys.executable,

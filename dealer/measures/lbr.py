@@ -11,12 +11,15 @@ from pathlib import Path
 import msgspec
 import yaml
 
+from limpet.common.folders import replace_file
+from limpet.common.statistics import Interval, estimate
+from limpet.common.workers import Report, silent
 from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
 from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.measures.line_measure import (
-    Dealt,
     LineTerms,
+    MeasuredLine,
     PartWon,
     checked_bot,
     hours_to_narrow,
@@ -25,14 +28,11 @@ from limpet.dealer.measures.line_measure import (
     wins,
 )
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
-from limpet.strategies.botconfig import Bot, load_bot
+from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.measures.duels.line_sets import Before
+from limpet.strategies.holdem.measures.line_play import Before
 from limpet.strategies.players.lbr import Sizes, Start
-from limpet.strategies.statistics.estimate import Interval, estimate
-from limpet.strategies.storage.folders import replace_file
 from limpet.strategies.trees.menu import STREETS
-from limpet.strategies.workers.progress import Report, silent
 
 NAME = "lbr"
 HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
@@ -174,7 +174,9 @@ def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:
     return root / f"{bot.name}-{terms.sizes}-{terms.start}{before}-ranges-{terms.seed}.jsonl"
 
 
-def won_by_ranges(bot: Bot, terms: LineTerms, dealt: Sequence[Dealt], first: Sequence[Dealt] | None) -> WonByRanges:
+def won_by_ranges(
+    bot: Bot, terms: LineTerms, dealt: Sequence[MeasuredLine], first: Sequence[MeasuredLine] | None
+) -> WonByRanges:
     """Sum up the duplicate sets of a bot. first: those of the bot named first; None for that bot itself."""
     won = wins(dealt)
     mean, less = estimate(won), None

@@ -8,26 +8,23 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from limpet.common.workers import Report
 from limpet.configs.loading import ConfigError, load_game, yaml_text
 from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_where, positions_of
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
-from limpet.protocol.archives.skipped import Skip
+from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.imitation.learning import Learnt, hand_digest, learn
-from limpet.strategies.imitation.model import Model, ModelOptions
-from limpet.strategies.imitation.model_file import Card, read_model
-from limpet.strategies.imitation.situations import position_name
-from limpet.strategies.measures.agreement.agreement import Tally, count, tallies
-from limpet.strategies.measures.agreement.frequencies import Frequencies
-from limpet.strategies.measures.agreement.predictions import predictions
-from limpet.strategies.measures.agreement.recorded import RecordedDecision, player_decisions
-from limpet.strategies.players.imitation import PlayedModel
-from limpet.strategies.strategy import HandKey, Rows
-from limpet.strategies.workers.progress import Report
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, Rows
+from limpet.strategies.opponents.imitation.agreement import ScoreTally, count, predictions, tallies
+from limpet.strategies.opponents.imitation.model import LearntModel, Model, ModelOptions, hand_digest, learn
+from limpet.strategies.opponents.imitation.model_file import Card, read_model
+from limpet.strategies.opponents.imitation.player import PlayedModel
+from limpet.strategies.opponents.imitation.recorded import FrequencyBaseline, RecordedDecision, player_decisions
+from limpet.strategies.opponents.imitation.situations import position_name
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
@@ -41,7 +38,7 @@ Hand = tuple[str, HandRecord]
 """File and line of a hand, and the hand."""
 
 
-class Request(NamedTuple):
+class LearningOptions(NamedTuple):
     """The options of the command that decide what is learnt, and what the model is compared with."""
 
     files: tuple[Path, ...]
@@ -59,10 +56,10 @@ class Request(NamedTuple):
 class Scored(NamedTuple):
     """Tallies by street of the model, of baselines and of a bot, on the same decisions."""
 
-    model: dict[str, Tally]
-    plain: dict[str, Tally]
-    by_position: dict[str, Tally]
-    against: dict[str, Tally] | None
+    model: dict[str, ScoreTally]
+    plain: dict[str, ScoreTally]
+    by_position: dict[str, ScoreTally]
+    against: dict[str, ScoreTally] | None
 
     def table(self) -> dict[str, dict[str, Any]]:
         """Return the scores by street as plain data; a mean over nothing is None."""
@@ -86,10 +83,10 @@ class Scored(NamedTuple):
         return rows
 
 
-class Answer(NamedTuple):
+class ScoredModel(NamedTuple):
     """A learnt model and its scores."""
 
-    learnt: Learnt
+    learnt: LearntModel
     skipped: int  # number of hands that could not be read
     known: (
         int | None
@@ -97,7 +94,7 @@ class Answer(NamedTuple):
     scored: Scored | None  # scores on the held-out hands; None where none were held out
 
 
-def learn_model(request: Request) -> Answer:
+def learn_model(request: LearningOptions) -> ScoredModel:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
     skipped: list[Skip] = []
     named = hands_where(
@@ -126,7 +123,7 @@ def learn_model(request: Request) -> Answer:
     except ValueError as error:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, clean, names, request.against) if clean else None
-    return Answer(learnt, len(skipped), known, scored)
+    return ScoredModel(learnt, len(skipped), known, scored)
 
 
 def unknown_to(prior: Model, hands: Sequence[Hand]) -> tuple[Sequence[Hand], int | None]:
@@ -178,8 +175,8 @@ def score(
 
     names: of the players; None for everybody. against: name of the bot, if one is to be compared.
     """
-    plain: Frequencies = Frequencies()
-    by_position: dict[str, Frequencies] = defaultdict(Frequencies)
+    plain: FrequencyBaseline = FrequencyBaseline()
+    by_position: dict[str, FrequencyBaseline] = defaultdict(FrequencyBaseline)
     for decision in _decisions(first, names):
         plain.add(decision)
         by_position[_position(decision)].add(decision)

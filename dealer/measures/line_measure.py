@@ -12,25 +12,30 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from limpet.common.cluster import by_cluster, open_cluster
+from limpet.common.folders import MeasureFile
+from limpet.common.statistics import Interval, estimate
+from limpet.common.workers import Report, by_processes
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.matches.match_result import half_width
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.botconfig import Bot, load_bot
+from limpet.strategies.base.botconfig import Bot, load_bot
+from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.measures.duels.chances import Chances
-from limpet.strategies.measures.duels.full_ranges import build_without_clock
-from limpet.strategies.measures.duels.line_play import DEPTHS, OVER, POTS
-from limpet.strategies.measures.duels.line_sets import Before, StartHands, gain_hands, lbr_hands, line_set
+from limpet.strategies.holdem.measures.full_ranges import Chances, build_without_clock
+from limpet.strategies.holdem.measures.line_play import (
+    DEPTHS,
+    OVER,
+    POTS,
+    Before,
+    StartHands,
+    gain_hands,
+    lbr_hands,
+    line_set,
+)
 from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.statistics.estimate import Interval, estimate
-from limpet.strategies.storage.measure_file import MeasureFile
-from limpet.strategies.strategy import Strategy
 from limpet.strategies.trees.menu import STREETS
-from limpet.strategies.workers.cluster import open_cluster
-from limpet.strategies.workers.cluster_work import by_cluster
-from limpet.strategies.workers.processes import by_processes
-from limpet.strategies.workers.progress import Report
 
 MBB = 1000.0
 NARROW = 50.0
@@ -51,7 +56,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     before: Before = "call"  # what the local best response does before it starts
 
 
-class Dealt(msgspec.Struct, frozen=True):
+class MeasuredLine(msgspec.Struct, frozen=True):
     """One sample (`LineSet`) in both positions; a line of the file."""
 
     number: int
@@ -61,7 +66,7 @@ class Dealt(msgspec.Struct, frozen=True):
     seconds: float  # seconds of processor time
 
 
-class Order(NamedTuple):
+class MeasureOrder(NamedTuple):
     """A measure as it is sent to other processes, which find the bot's config at the same path."""
 
     bot: str
@@ -89,13 +94,13 @@ def checked_bot(bot: Bot, command: str) -> Strategy:
     return strategy
 
 
-def fingerprint_of(order: Order) -> str:
+def fingerprint_of(order: MeasureOrder) -> str:
     """Return the fingerprint of the order's bot as this process finds it. Raises `ConfigError`."""
     return load_bot(order.bot, order.game).fingerprint()
 
 
 @lru_cache(maxsize=1)
-def _opened(order: Order) -> tuple[StartHands, Strategy, Chances]:
+def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy, Chances]:
     """Return how the hands of an order begin, its bot, and a memory of chances; once in each process."""
     bot, terms = load_bot(order.bot, order.game), order.terms
     with mistakes():
@@ -110,20 +115,20 @@ def _opened(order: Order) -> tuple[StartHands, Strategy, Chances]:
         return lbr_hands(player, strategy, chances, terms.before), strategy, chances
 
 
-def deal_one(order: Order, number: int) -> Dealt:
+def deal_one(order: MeasureOrder, number: int) -> MeasuredLine:
     """Return one sample of an order."""
     start_hands, strategy, chances = _opened(order)
     began = time.process_time()
     sample = line_set(start_hands, strategy, order.terms.seed, number, chances, STREETS.index(order.terms.start))
     kinds = tuple((kind.pot, kind.depth, won) for kind, won in sample.kinds.items())
     first, second, third = sample.come
-    return Dealt(number, sample.won, (first, second, third), kinds, round(time.process_time() - began, 4))
+    return MeasuredLine(number, sample.won, (first, second, third), kinds, round(time.process_time() - began, 4))
 
 
 def measured(
     bot: Bot, terms: LineTerms, sets: int, report: Report, path: Path | None = None, jobs: int = 1,
     cluster: str | None = None, notice: Callable[[str], None] = lambda line: None,
-) -> list[Dealt]:  # fmt: skip
+) -> list[MeasuredLine]:  # fmt: skip
     """Return samples 0 to `sets`: those in the file at `path`, and the others taken now.
 
     Solves of a bot that thinks end by iterations and target; its bank and seconds are left aside.
@@ -137,12 +142,12 @@ def measured(
 
     Raises `ConfigError` for a file of other terms, and for a cluster that cannot be used.
     """
-    kept = None if path is None else MeasureFile(path, terms, Dealt)
+    kept = None if path is None else MeasureFile(path, terms, MeasuredLine)
     samples = {dealt.number: dealt for dealt in (kept.found if kept else [])}
     missing = [number for number in range(sets) if number not in samples]
     report(sets - len(missing), sets)
     for done, dealt in enumerate(
-        _dealt_by_workers(Order(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
+        _dealt_by_workers(MeasureOrder(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
     ):
         if kept is not None:
             kept.add(dealt)
@@ -152,8 +157,8 @@ def measured(
 
 
 def _dealt_by_workers(
-    order: Order, numbers: Sequence[int], jobs: int, cluster: str | None, notice: Callable[[str], None]
-) -> Iterator[Dealt]:
+    order: MeasureOrder, numbers: Sequence[int], jobs: int, cluster: str | None, notice: Callable[[str], None]
+) -> Iterator[MeasuredLine]:
     work = partial(deal_one, order)
     jobs = min(jobs, len(numbers))
     if not numbers:
@@ -167,12 +172,12 @@ def _dealt_by_workers(
         yield from map(work, numbers)
 
 
-def wins(dealt: Sequence[Dealt]) -> list[float]:
+def wins(dealt: Sequence[MeasuredLine]) -> list[float]:
     """Return each sample's mbb/g, mean of both positions."""
     return [sum(each.won) / 2 * MBB for each in dealt]
 
 
-def parts_won(dealt: Sequence[Dealt]) -> list[PartWon]:
+def parts_won(dealt: Sequence[MeasuredLine]) -> list[PartWon]:
     """Return what comes from each kind of pot, then from each depth; either adds up to the whole."""
     parts = []
     for by_pot in (True, False):
@@ -183,7 +188,7 @@ def parts_won(dealt: Sequence[Dealt]) -> list[PartWon]:
     return parts
 
 
-def hours_to_narrow(dealt: Sequence[Dealt], interval: Interval) -> float | None:
+def hours_to_narrow(dealt: Sequence[MeasuredLine], interval: Interval) -> float | None:
     """Return the hours of processor time after which the interval would be `NARROW` to each side; None if unknown."""
     half = half_width(interval)
     return None if half is None else sum(each.seconds for each in dealt) / 3600 * (half / NARROW) ** 2

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from limpet.common.verified import file_digest
+from limpet.common.workers import Report, by_processes, silent
 from limpet.configs.loading import ConfigError, load_game, mistakes
 from limpet.dealer.measures.match_luck import (
     DealEvaluator,
@@ -26,15 +28,10 @@ from limpet.dealer.measures.match_luck import (
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.botconfig import Bot, load_bot
-from limpet.strategies.measures.luck.choose_values import guess_that_ships, named_values, values_for
-from limpet.strategies.records.journal import silenced
-from limpet.strategies.records.rows_source import Recomputed, RowsSource
-from limpet.strategies.records.sidecar import RowsFile
-from limpet.strategies.storage.verified import file_digest
-from limpet.strategies.strategy import Strategy
-from limpet.strategies.workers.processes import by_processes
-from limpet.strategies.workers.progress import Report, silent
+from limpet.strategies.base.botconfig import Bot, load_bot
+from limpet.strategies.base.records import Recomputed, RowsFile, RowsSource, silenced
+from limpet.strategies.base.strategy import Strategy
+from limpet.strategies.subjects.values import baseline_that_ships, named_values, values_for
 
 HERE = Path(".")
 DEALS = 8
@@ -53,7 +50,7 @@ class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot: str | None  # fingerprint of the bot; None where only the luck of the cards is taken out
     player: str | None
     also_known: str | None  # fingerprint of the known opponent
-    guess: str | None  # name of the value function
+    baseline: str | None  # name of the value function
     learning: bool
     logs: tuple[str, ...]  # checksums of the logs
     rows: str | None  # checksum of the file of rows
@@ -67,7 +64,7 @@ class LuckJob(NamedTuple):
     bot: str | None = None  # the bot that is evaluated; None takes out the luck of the cards alone
     player: str | None = None  # the player's name in the logs; None is the bot's, or the first in the logs
     also_known: str | None = None
-    guess: str | None = None
+    baseline: str | None = None
     learning: bool = True
     rows: Path | None = None
     game: str | None = None
@@ -95,10 +92,10 @@ class LuckJob(NamedTuple):
                 position_in(hand, name)
             check_played(hands[:FIRST_HANDS], sources)
         with mistakes():
-            if self.guess is None and strategy is not None:
+            if self.baseline is None and strategy is not None:
                 values = values_for(strategy, fitting)
             else:
-                values = named_values(game, self.guess or guess_that_ships(game), HERE, fitting)
+                values = named_values(game, self.baseline or baseline_that_ships(game), HERE, fitting)
         return DealEvaluator(hands, deals, name, values, sources, self.learning)
 
     def _game_of_logs(self, paths: Sequence[Path]) -> GameDef:
@@ -137,7 +134,7 @@ class LuckJob(NamedTuple):
             bot=None if bot is None else bot.fingerprint(),
             player=self.player,
             also_known=None if other is None else other.fingerprint(),
-            guess=self.guess,
+            baseline=self.baseline,
             learning=self.learning,
             logs=tuple(file_digest(path) for path in logs_of(self.logs)),
             rows=None if self.rows is None else file_digest(self.rows),

@@ -9,30 +9,22 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.statistics import bootstrap_interval, bootstrap_sd_ratio, deals_for_width, estimate
 from limpet.configs.loading import ConfigError, load_game, shipped_names
-from limpet.dealer.logs.log_deals import Run, deal_means, number_deals
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
+from limpet.dealer.reports.log_deals import ConsecutiveHands, deal_means, number_deals
+from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hands import open_hands
-from limpet.protocol.archives.read_acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
-from limpet.strategies.botconfig import Bot
-from limpet.strategies.measures.luck.aivat import (
-    Corrected,
-    aivat,
-    aivat_of_both,
-    all_in_equity,
-    check_holes,
-    check_rows,
-)
-from limpet.strategies.measures.luck.choose_values import range_values
-from limpet.strategies.measures.luck.draw_aivat import DrawValues, aivat_of_draws
-from limpet.strategies.measures.luck.value_function import ValueFunction
-from limpet.strategies.records.rows_source import Recomputed, RowsSource
-from limpet.strategies.statistics.estimate import estimate
-from limpet.strategies.statistics.resampling import bootstrap_interval, bootstrap_sd_ratio, deals_for_width
+from limpet.strategies.base.botconfig import Bot
+from limpet.strategies.base.records import Recomputed, RowsSource
+from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
+from limpet.strategies.holdem.luck.aivat import Corrected, aivat, aivat_of_both, all_in_equity, check_holes, check_rows
+from limpet.strategies.holdem.luck.value_function import ValueFunction
+from limpet.strategies.subjects.values import range_values
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
@@ -84,7 +76,7 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
     Raises `ProtocolError` for a file that cannot be read and for a hand that is none of `game`.
     """
     hands: list[LoggedHand] = []
-    runs: list[Run] = []
+    runs: list[ConsecutiveHands] = []
     for path in logs:
         file, run = open_hands(path, game), None
         for line, record in islice(file.hands(), most):
@@ -95,7 +87,7 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
                     "measured in hands of one game, so leave the others out"
                 )
             if run is None or not run.follows(record.hand):
-                run = Run(file.header.seed if file.header else None)
+                run = ConsecutiveHands(file.header.seed if file.header else None)
                 runs.append(run)
             run.add(record.hand, record.holes, record.names)
             hands.append(LoggedHand(record, where))

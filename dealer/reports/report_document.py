@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.statistics import Interval, Values
 from limpet.configs.loading import SUFFIX, shipped_folder
-from limpet.dealer.logs.log_replay import Line, Run
 from limpet.dealer.matches.match_result import half_width
-from limpet.strategies.statistics.estimate import Interval, Values
+from limpet.dealer.reports.log_replay import Line, StyledText
 
 
 class Heading(NamedTuple):
@@ -129,4 +129,4 @@ Document = Sequence[Block]
 
 def verbatim(text: str) -> Verbatim:
     """Return a block of plain preformatted lines."""
-    return Verbatim(tuple((Run(line),) for line in text.strip("\n").splitlines()))
+    return Verbatim(tuple((StyledText(line),) for line in text.strip("\n").splitlines()))

@@ -10,12 +10,13 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
+from limpet.common.statistics import Values, deals_needed, effect_shown, estimate_from_sums
 from limpet.configs.loading import ConfigError
-from limpet.dealer.logs.log_replay import parts
-from limpet.dealer.logs.log_results import LargePot, LogSummary
-from limpet.dealer.logs.log_summary import Collector
 from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
+from limpet.dealer.reports.log_replay import parts
+from limpet.dealer.reports.log_results import LargePot, LogSummary
+from limpet.dealer.reports.log_summary import Collector
 from limpet.dealer.reports.report_document import (
     BarChart,
     Block,
@@ -32,13 +33,11 @@ from limpet.dealer.reports.report_document import (
     verbatim,
 )
 from limpet.dealer.reports.report_summary import play_blocks
+from limpet.protocol.archives.acpc import HandReader, LogStream
 from limpet.protocol.archives.hand_file import HandFile
-from limpet.protocol.archives.read_acpc import HandReader, LogStream
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
-from limpet.strategies.statistics.estimate import Values, estimate_from_sums
-from limpet.strategies.statistics.resampling import deals_needed, effect_shown
 
 MOST_POINTS = 200
 """Most points of a curve, more than a chart of its width can show."""

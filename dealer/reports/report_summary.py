@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from limpet.dealer.logs.log_results import LogSummary, Part, PlayerSummary, Result
 from limpet.dealer.matches.match_result import half_width, interval_text
+from limpet.dealer.reports.log_results import LogSummary, PlayerSummary, ResultPart, WonChips
 from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar, verbatim
 
 SHOWN_NAMES = 5
@@ -81,7 +81,7 @@ def _results(players: Sequence[PlayerSummary]) -> Sheet:
     return Sheet(("player", "hands", "chips", "mbb/g", "95 % interval"), rows)
 
 
-def _short(result: Result | None) -> str:
+def _short(result: WonChips | None) -> str:
     """Return a result in mbb/g with half of its 95 % interval."""
     if result is None:
         return "-"
@@ -89,7 +89,7 @@ def _short(result: Result | None) -> str:
     return f"{result.mbb_per_game:+,.1f}" + ("" if half is None else f" ± {half:,.1f}")
 
 
-def _parts(hands: Mapping[str, int], players: Sequence[Sequence[Part]]) -> tuple[tuple[str, ...], ...]:
+def _parts(hands: Mapping[str, int], players: Sequence[Sequence[ResultPart]]) -> tuple[tuple[str, ...], ...]:
     """Return a row for each kind of hands: their number, and what they add to the rate of each player."""
     rates = [{part.name: f"{part.mbb_per_game:+,.1f}" for part in parts} for parts in players]
     return tuple((name, f"{count:,}", *(rate.get(name, "-") for rate in rates)) for name, count in hands.items())

@@ -10,13 +10,13 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from limpet.protocol.lines import LineSplitter
+from limpet.protocol.messages import LineSplitter
 
 MAX_UNSENT = 1 << 20
 """Bytes kept for a player that does not read. A player for whom more piles up is disconnected."""
 
 
-class Listener(Interface):
+class ConnectionListener(Interface):
     """The receiver of a connection's events."""
 
     def connected(self, connection: "PlayerConnection") -> None:
@@ -46,7 +46,7 @@ class PlayerConnection(Protocol):
 
     transport: Any
 
-    def __init__(self, seat: int, listener: Listener) -> None:
+    def __init__(self, seat: int, listener: ConnectionListener) -> None:
         self.seat = seat
         self.is_closed = False
         self._listener = listener

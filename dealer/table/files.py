@@ -7,8 +7,11 @@ from typing import Any
 
 import msgspec
 
+from limpet.common.folders import naming, replace_file
 from limpet.configs.loading import ConfigError
-from limpet.strategies.storage.folders import naming, replace_file
+from limpet.dealer.table.table import END_COMMENT, Table
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import numbered_lines, read_transactions, whole_lines
 
 
 class LineFile:
@@ -60,3 +63,57 @@ def write_terms(path: Path, terms: dict[str, Any]) -> None:
 def json_text(data: Any) -> str:
     """Return plain data and `msgspec` structs as indented JSON."""
     return json.dumps(data, indent=2, default=msgspec.to_builtins) + "\n"
+
+
+# --- An interrupted match goes on: its files are checked, and repaired where a kill cut a line off.
+
+
+class ResumeError(ValueError):
+    """A file does not belong to the match that is to go on. The message names file, line and remedy."""
+
+
+def resume(table: Table, log: Path | None, transactions: Path) -> None:
+    """Play `table` up to the end of its transaction log, and bring both files to exactly that point.
+
+    Both files may be missing: then the match begins. `log` is None for a match without a log.
+
+    Raises:
+        ResumeError: if a file belongs to another match or cannot be read as one; the files are then as before.
+        OSError: if a file cannot be read or written.
+    """
+    text = read_text(transactions)
+    try:
+        played = read_transactions(text, table.terms.game, str(transactions))
+        hands = table.replay(played, str(transactions))
+    except ProtocolError as error:
+        raise ResumeError(
+            f"{error}; resume with the arguments the match was started with, or start it anew without -a"
+        ) from error
+    log_lines = [*str(table.terms.header).split("\n"), *hands]
+    if log is not None:
+        _check_log(log, log_lines)
+        replace_file(log, "".join([f"{line}\n" for line in log_lines]))
+    if (whole := whole_lines(text)) != text:
+        replace_file(transactions, whole)
+
+
+def _check_log(path: Path, log_lines: list[str]) -> None:
+    """Check that the lines of the log are the beginning of `log_lines`. Raises `ResumeError`.
+
+    Limits may differ, so that a match that ended because time ran out can go on with more.
+    """
+    passed_over = (END_COMMENT, "SCORE:", "#--")
+    kept = [(at, line) for at, line in numbered_lines(read_text(path)) if not line.startswith(passed_over)]
+    should_be = [line for line in log_lines if not line.startswith(passed_over)]
+    for (at, line), right in zip(kept, should_be, strict=False):
+        if line != right:
+            raise ResumeError(
+                f"{path}:{at}: '{line}' should be '{right}' by the transaction log and the arguments; "
+                "resume with the arguments the match was started with, or start it anew without -a"
+            )
+    if len(kept) > len(should_be):
+        at, line = kept[len(should_be)]
+        raise ResumeError(
+            f"{path}:{at}: '{line}' is not in the transaction log, which ends earlier; "
+            "put the transaction log of this match back, or start it anew without -a"
+        )

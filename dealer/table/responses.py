@@ -6,8 +6,8 @@ from typing import NamedTuple
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.draws import sections_of
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import BET
 from limpet.protocol.messages import MatchState, MissingSize, read_action, read_match_state
-from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, PAT, Action, discard
 
 BAD_STATE = "WARNING: bad state format in response"

@@ -9,10 +9,9 @@ from typing import Any
 
 from twisted.internet.error import CannotListenError
 
-from limpet.dealer.table.files import LineFile
+from limpet.dealer.table.files import LineFile, ResumeError, resume
 from limpet.dealer.table.reactor import FAILURE, SUCCESS, install_reactor
 from limpet.dealer.table.reactor import run as run_reactor
-from limpet.dealer.table.resume import ResumeError, resume
 from limpet.dealer.table.server import MatchServer, why_not_listening
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
@@ -20,7 +19,7 @@ from limpet.dealer.table.terms import Terms
 
 
 @dataclass(frozen=True)
-class Room:
+class Surroundings:
     """Ports and files of a match. `start_timeout` is in seconds, None for no limit."""
 
     ports: tuple[int, ...] = ()
@@ -32,7 +31,7 @@ class Room:
     start_timeout: float | None = None
 
 
-async def play(reactor: Any, terms: Terms, room: Room) -> int:
+async def play(reactor: Any, terms: Terms, room: Surroundings) -> int:
     """Play a match to its end and return the exit code. Only ports and score are printed on standard output."""
     notes = Notes(sys.stderr.buffer)
     table = Table(terms, room.quiet)
@@ -85,7 +84,7 @@ def _refuse(notes: Notes, message: str) -> int:
     return FAILURE
 
 
-def _open_files(table: Table, room: Room) -> tuple[LineFile | None, LineFile | None]:
+def _open_files(table: Table, room: Surroundings) -> tuple[LineFile | None, LineFile | None]:
     """Open the log and the transaction log, where they are wanted. Raises `OSError` and `ResumeError`."""
     name = table.terms.name
     log_path, transactions_path = Path(f"{name}.log"), Path(f"{name}.tlog")
@@ -102,7 +101,7 @@ def _open_files(table: Table, room: Room) -> tuple[LineFile | None, LineFile | N
     return log, transactions
 
 
-def run(terms: Terms, room: Room) -> int:
+def run(terms: Terms, room: Surroundings) -> int:
     """Play a match on this process's reactor, which this call starts and stops."""
     reactor = install_reactor()
     return run_reactor(reactor, lambda: play(reactor, terms, room))

@@ -1,12 +1,42 @@
 """The running score of a match, and the log lines made from it."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from limpet.dealer.table.seating import by_position, by_seat
 from limpet.protocol.draws import Draws
 from limpet.protocol.matchlog import HandRecord, Score
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import State
+
+# --- Who sits where: a seat is a chair and never moves, a position is relative to the button and moves every hand.
+
+T = TypeVar("T")
+
+
+def position_of(seat: int, hand: int, players: int, fixed_button: bool = False) -> int:
+    """Return the position of a seat in hand `hand` (all counted from 0). With a fixed button a seat keeps its position.
+
+    >>> [position_of(0, hand, 3) for hand in range(4)]
+    [0, 2, 1, 0]
+    """
+    return seat if fixed_button else (seat - hand) % players
+
+
+def seat_of(position: int, hand: int, players: int, fixed_button: bool = False) -> int:
+    """Return the seat that holds a position in hand `hand`: the inverse of `position_of`."""
+    return position if fixed_button else (position + hand) % players
+
+
+def by_position(per_seat: Sequence[T], hand: int, fixed_button: bool = False) -> tuple[T, ...]:
+    """Return values that are given per seat, such as names, in the order of the positions in hand `hand`."""
+    players = len(per_seat)
+    return tuple(per_seat[seat_of(position, hand, players, fixed_button)] for position in range(players))
+
+
+def by_seat(per_position: Sequence[T], hand: int, fixed_button: bool = False) -> tuple[T, ...]:
+    """Return values that are given per position of hand `hand`, such as chips won, in the order of the seats."""
+    players = len(per_position)
+    return tuple(per_position[position_of(seat, hand, players, fixed_button)] for seat in range(players))
 
 
 class MatchScore:

@@ -12,9 +12,9 @@ from twisted.internet.protocol import ServerFactory
 
 from limpet.dealer.table.connection import PlayerConnection
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.ports import PORT_ATTEMPTS, seeded_ports
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
+from limpet.dealer.table.terms import PORT_ATTEMPTS, seeded_ports
 
 MAX_WAITING = 16
 """Lines that are kept of a player that sends out of turn. Beyond that the dealer stops reading until its turn comes."""

@@ -13,13 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from limpet.dealer.table.clocks import Clocks
-from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.deals import Deals, HandViews
 from limpet.dealer.table.responses import is_comment, read_response, read_version
-from limpet.dealer.table.score import MatchScore
-from limpet.dealer.table.seating import by_seat, seat_of
-from limpet.dealer.table.terms import Terms
-from limpet.dealer.table.views import HandViews
+from limpet.dealer.table.score import MatchScore, by_seat, seat_of
+from limpet.dealer.table.terms import Clocks, Terms
 from limpet.protocol.draws import Cards, Hands
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.matchlog import Transaction, stamp

@@ -1,23 +1,28 @@
 """Hands of any format, written in another one."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Literal, get_args
 
-from limpet.protocol.archives.hand_file import HandFile, Line, no_hands
-from limpet.protocol.archives.write_acpc import LogWriter
+from limpet.protocol.archives.acpc import LogWriter
+from limpet.protocol.archives.hand_file import HandFile, HandPlace, no_hands
 from limpet.protocol.archives.write_phh import hand_text
-from limpet.protocol.archives.write_pokerstars import Table
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Unsupported
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State, raise_to
 
 Format = Literal["acpc", "phh", "pokerstars"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 SHOWN_LEFT_OUT = 5
 """Number of hands whose messages are kept, of those that a format cannot express."""
 
-Write = Callable[[HandFile, Line, HandRecord], str]
+Write = Callable[[HandFile, HandPlace, HandRecord], str]
 
 
 class Converted:
@@ -66,7 +71,7 @@ def _writer(target: Format) -> Write:
         log = LogWriter()
         return lambda file, line, hand: log.hand_text(hand, file.match, file.header)
     if target == "pokerstars":
-        table = Table()
+        table = PokerStarsTable()
         return lambda file, line, hand: table.hand_text(hand, file.match, line.time)
     return lambda file, line, hand: hand_text(hand, file.match, line.time)
 
@@ -79,3 +84,46 @@ def _sections(texts: Iterator[tuple[HandFile, str]], alone: bool) -> Iterator[tu
         return
     for number, (file, text) in enumerate(chain(begun, texts), 1):
         yield file, f"[{number}]\n{text}\n"
+
+
+# --- Hands with other chips: a hand that was played at one table's blinds as it would have gone at another's.
+
+
+class _Inexact(Exception):
+    """An amount that is no whole number of chips, or too many, after scaling."""
+
+
+def scaled(hand: HandRecord, table: GameDef) -> HandRecord | None:
+    """Return a hand with all its chips multiplied so that its blinds are those of the game `table`.
+
+    Its stacks stay as many big blinds as they were. None where the blinds differ in more than their size, or where an
+    amount would be no whole number of chips.
+    """
+    own, factor = hand.state.game, Fraction(table.big_blind, hand.state.game.big_blind)
+    try:
+        rules = [_scaled(amounts, factor) for amounts in (own.blind, own.raise_size)]
+        if (own.betting, rules) != (table.betting, [table.blind, table.raise_size]):
+            return None
+        game = replace(own, stack=_scaled(own.stack, factor), blind=rules[0], raise_size=rules[1], comments=())
+        state = State.start(game)
+        for step in hand.state.path():
+            action = step.action
+            if action is None:
+                continue
+            if action.kind == "r" and own.no_limit:
+                action = raise_to(*_scaled([action.size], factor))
+            if not state.is_legal(action):
+                return None
+            state = state.apply(action)
+    except _Inexact:
+        return None
+    values = tuple(value * float(factor) for value in hand.values)
+    return hand._replace(state=state.with_board(hand.state.board), values=values)
+
+
+def _scaled(amounts: Iterable[int], factor: Fraction) -> tuple[int, ...]:
+    """Return amounts times a factor; a stack without limit stays so. Raises `_Inexact`."""
+    products = [amount if amount == NO_STACK_LIMIT else amount * factor for amount in amounts]
+    if any(product.denominator != 1 or product > MAX_CHIPS for product in products):
+        raise _Inexact
+    return tuple(map(int, products))

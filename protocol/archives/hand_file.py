@@ -1,16 +1,93 @@
 """Files of hands, whatever their format: what a reader of any format offers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from limpet.protocol.archives.payoffs import ROUNDING, contradiction
-from limpet.protocol.archives.skipped import Skip
-from limpet.protocol.errors import ProtocolError
+from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import Unsupported, is_idle, pots
 from limpet.protocol.matchlog import Entry, HandRecord, Header
-from limpet.protocol.settlement import vanished_text
+from limpet.protocol.messages import Hole
+from limpet.protocol.settlement import settle, values_text, vanished_text
+from limpet.protocol.situation import holdem
+from limpet.protocol.state import CALL, Action, State
+
+# --- Hands of an archive that were not read, with the reason of each.
+
+
+class Skip(NamedTuple):
+    """A hand that was skipped."""
+
+    path: Path
+    line: int  # line of the file, from 1
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.reason}"
+
+
+class BadHand(ProtocolError):
+    """A hand that cannot be read. `line` is the line of the hand's own text, from 0, that shows it."""
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(reason)
+        self.line = line
+
+
+class SmallRaise(BadHand):
+    """A hand with a raise that a casino allows and the protocol does not, because its blinds hold the antes."""
+
+
+# --- Checks that the payoffs in a file agree with the betting and the cards.
+
+ROUNDING = 1e-5
+"""Chips by which payoffs may differ because they are written with six decimals."""
+
+
+def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | None:
+    """Return the net chips that betting and cards pay, None where cards of a showdown are unknown.
+
+    holes: private cards by position, after all draws; empty where they are unknown.
+    """
+    if state.showdown and not all(hole or state.has_folded(position) for position, hole in enumerate(holes)):
+        return None
+    return settle(state, holes)
+
+
+def shown_positions(hand: HandRecord, reader: str) -> list[int]:
+    """Return the positions that show their cards. Raises `Unsupported` where some are unknown, which `reader` needs."""
+    live = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
+    if not all(hand.holes[position] for position in live):
+        raise Unsupported(
+            f"hand {hand.hand}: the log does not say what was shown, and {reader} needs it; leave the hand out"
+        )
+    return live
+
+
+def odd_chips(state: State) -> int:
+    """Return the most chips that a payoff may differ by, because whole chips of a split pot go to one of its winners."""
+    return len(pots(state.spent, state.folded)) if state.showdown else 0
+
+
+def contradiction(hand: HandRecord) -> str | None:
+    """Return a message if the payoffs contradict the betting and the cards, None if they agree as far as cards are known."""
+    state, values = hand.state, hand.values
+    right = right_values(state, hand.hands)
+    if right == values:
+        return None
+    spare = odd_chips(state) + ROUNDING
+    if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
+        return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
+    if abs(sum(values)) > ROUNDING * len(values):
+        return f"the payoffs {values_text(values)} do not add up to 0"
+    if any(value < -spent - ROUNDING for value, spent in zip(values, state.spent, strict=True)):
+        return f"the payoffs {values_text(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
+    return None
+
 
 SHOWN_BAD = 5
 """Number of skipped hands that are reported in full."""
@@ -23,7 +100,7 @@ def no_hands(*files: str | Path, skipped: Sequence[str] = ()) -> str:
     return f"{', '.join(map(str, files))}: no hands; a log's hand is a line 'STATE:hand:betting:cards:…'"
 
 
-class Line(NamedTuple):
+class HandPlace(NamedTuple):
     """The place of a hand in its file."""
 
     number: int  # number of the hand's first line, from 1
@@ -95,18 +172,18 @@ class HandFile:
     def _count_bytes(self, read: int) -> None:
         self.bytes_read = read
 
-    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
+    def _read(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         raise NotImplementedError
 
-    def hands(self) -> Iterator[tuple[Line, HandRecord]]:
+    def hands(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield the hands. Raises `ProtocolError` for an unreadable file, and for a bad hand unless they are skipped."""
         for line, hand in self._read():
             yield line, self._finished(line, hand)
 
-    def outlines(self) -> Iterator[tuple[Line, HandRecord]]:
+    def outlines(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield the hands as `hands` does, but faster where states may be in a game with other stacks, but for the first hand.
 
-        The `Line` of such a hand has no text and no entry.
+        The `HandPlace` of such a hand has no text and no entry.
         """
         return self.hands()
 
@@ -125,7 +202,7 @@ class HandFile:
         if self.torn:
             yield self.torn
 
-    def chosen(self, hand: int | None, line: int | None = None) -> Iterator[tuple[Line, HandRecord]]:
+    def chosen(self, hand: int | None, line: int | None = None) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield all hands, those numbered `hand`, or the one at a line. Raises `ProtocolError` if there is none."""
         none = True
         for located in self.hands() if hand is None else self.find(hand):
@@ -139,11 +216,11 @@ class HandFile:
                 f"{self.path}: there is no {missing}; `limpet hands summary` tells how many hands there are"
             )
 
-    def find(self, hand: int) -> Iterator[tuple[Line, HandRecord]]:
+    def find(self, hand: int) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield the hands numbered `hand`, of which a file may hold several."""
         return ((line, record) for line, record in self.hands() if record.hand == hand)
 
-    def _finished(self, line: Line, hand: HandRecord) -> HandRecord:
+    def _finished(self, line: HandPlace, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names, after its payoffs are checked."""
         if self.check_payoffs and not self.reads_right_payoffs:
             if message := contradiction(hand):
@@ -181,3 +258,66 @@ def renamed(name: str, aliases: Mapping[str, str]) -> str:
     if name in aliases:
         return aliases[name]
     return next((new for pattern, new in aliases.items() if fnmatchcase(name, pattern)), name)
+
+
+# --- Shared by the readers of formats other than the ACPC's: definitions, chips, bets of one street, and the end of a
+# hand.
+
+EQUAL_ANTES = "only antes that everybody posts alike can be read; leave the hand out"
+"""What a message about other antes says."""
+
+known_holdem = lru_cache(1 << 12)(holdem)
+"""`holdem`, whose definitions are remembered, so that hands with equal stacks and blinds share one."""
+
+
+def whole_chips(amount: float, unit: int) -> int:
+    """Return an amount in chips, of which an amount of 1 has `unit`. Raises `BadHand` if they are not whole."""
+    chips = round(amount * unit)
+    if abs(chips - amount * unit) > 1e-6:
+        raise BadHand(f"{amount} is no whole number of chips")
+    return chips
+
+
+def with_ante(game: GameDef, ante: int) -> GameDef:
+    """Return a game that knows how much of each blind is an ante."""
+    return game if game.ante == ante else replace(game, ante=ante)
+
+
+def street_base(state: State, ante: int) -> int:
+    """Return the chips that the actor's bets of this street are added to: its ante, later what everybody has matched."""
+    return state.round_start().max_spent if state.round else ante
+
+
+def without_ante(ante: Sequence[int], stack: Sequence[int]) -> int | None:
+    """Return the first position that posts less than the largest ante and has the chips; None if all post alike."""
+    pairs = enumerate(zip(ante, stack, strict=True))
+    return next((position for position, (chips, have) in pairs if chips < min(max(ante), have)), None)
+
+
+def applied(state: State, action: Action, name: str, line: int = 0) -> State:
+    """Return the state after an action of a player at a line of the hand's text. Raises `BadHand`."""
+    try:
+        return state.apply(action)
+    except IllegalAction as error:
+        # A casino allows a raise that is smaller than the protocol's smallest by no more than an ante.
+        if action.kind == "r" and 0 < state.min_raise_to - action.size <= state.game.ante:
+            least = f"antes count as blinds here, and the smallest raise is to {state.min_raise_to}"
+            raise SmallRaise(f"{name} raises to {action.size} in all; {least}", line) from error
+        raise BadHand(str(error), line) from error
+
+
+def ended(state: State, board: Hole, private: Iterable[int]) -> State:
+    """Return the last state of a hand, with its board, from the state after its last action.
+
+    `private` has all private cards that are known, discards too. Raises `BadHand` for a hand that cannot end so.
+    """
+    while is_idle(state):
+        state = state.apply(CALL)
+    if not state.finished:
+        raise BadHand(f"the hand is not over after '{state.betting}'")
+    if len(board) != state.game.board_sizes[state.round]:
+        raise BadHand(f"{len(board)} cards are on the board after '{state.betting}'")
+    cards = [*private, *board]
+    if len(set(cards)) != len(cards):
+        raise BadHand("a card appears twice")
+    return state._replace(board=board) if board else state

@@ -15,11 +15,10 @@ from typing import BinaryIO
 import numpy as np
 
 from limpet.protocol.archives import pokerstars_grammar
-from limpet.protocol.archives.hand_file import HandFile, Line
+from limpet.protocol.archives.acpc import LogStream
+from limpet.protocol.archives.blocks import unpacked
+from limpet.protocol.archives.hand_file import HandFile, HandPlace, Skip
 from limpet.protocol.archives.hands import PhhFile, TextFile, open_hands
-from limpet.protocol.archives.packed import unpacked
-from limpet.protocol.archives.read_acpc import LogStream
-from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
 
@@ -85,7 +84,9 @@ class HandIndex:
                 rest = rest[end:]
                 yield len(self)
 
-    def hands(self, first: int, count: int, skipped: list[Skip] | None = None) -> Iterator[tuple[Line, HandRecord]]:
+    def hands(
+        self, first: int, count: int, skipped: list[Skip] | None = None
+    ) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield `count` hands from number `first` on; those that cannot be read are left out, and appended to `skipped`.
 
         Raises `ProtocolError` for a file that cannot be read.

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any, Self
 
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
-from limpet.protocol.archives.blocks import blocks
-from limpet.protocol.archives.hand_file import HandFile, Line
-from limpet.protocol.archives.packed import unpacked
+from limpet.protocol.archives.acpc import LogStream
+from limpet.protocol.archives.blocks import blocks, unpacked
+from limpet.protocol.archives.hand_file import BadHand, HandFile, HandPlace, Skip, SmallRaise
 from limpet.protocol.archives.quick_pokerstars import quick_reader
-from limpet.protocol.archives.read_acpc import LogStream
-from limpet.protocol.archives.skipped import BadHand, Skip, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 
@@ -48,11 +46,11 @@ class TextFile(HandFile):
         """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
         raise NotImplementedError
 
-    def _read(self) -> Iterator[tuple[Line, HandRecord]]:
+    def _read(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         for line, text in self.texts():
             yield from self._read_text(line, text)
 
-    def _read_text(self, line: int, text: str) -> Iterator[tuple[Line, HandRecord]]:
+    def _read_text(self, line: int, text: str) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield the hand of a text, or nothing where there is none."""
         try:
             read = self._hand(text)
@@ -63,7 +61,7 @@ class TextFile(HandFile):
         if read is not None:
             hand, match, time = read
             self._name_match(match)
-            yield Line(line, text.rstrip("\n"), hand, time), hand
+            yield HandPlace(line, text.rstrip("\n"), hand, time), hand
 
     def _name_match(self, name: str) -> None:
         self.match = name or self.path.name.partition(".")[0]
@@ -79,7 +77,7 @@ class PokerStarsFile(TextFile):
         quick = quick_reader().read(text) if self._named_game is None else None
         return quick or read_pokerstars.read_hand(text, self._named_game)
 
-    def outlines(self) -> Iterator[tuple[Line, HandRecord]]:
+    def outlines(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         if self._named_game is not None:
             yield from self.hands()
             return
@@ -93,7 +91,7 @@ class PokerStarsFile(TextFile):
                 )
             else:
                 self._name_match(plain.table)
-                record_line = Line(line, "", "")
+                record_line = HandPlace(line, "", "")
                 yield record_line, self._finished(record_line, plain.outline if begun else plain.record())
                 begun = True
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.hand_file import BadHand
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.messages import Hole
@@ -41,7 +41,7 @@ _STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
 _KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 
 
-class Seat(NamedTuple):
+class Chair(NamedTuple):
     """A chair with a player."""
 
     number: int
@@ -92,7 +92,7 @@ class HandText(Payout):
     money: bool = False  # true where amounts are written with a currency or with cents
     stakes: tuple[float, float] = (0, 0)  # numbers in the header: the blinds, in limit games the bets
     button: int = 0
-    seats: list[Seat] = field(default_factory=list)
+    seats: list[Chair] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     holes: dict[str, Hole] = field(default_factory=dict)
@@ -176,7 +176,7 @@ class _Lines:
             self.summary(line)
         elif self.round is None and (seat := _SEAT.fullmatch(line)):
             out = "sitting out" in seat[4] or "out of hand" in seat[4]
-            hand.seats.append(Seat(int(seat[1]), seat[2], amount(seat[3]), out))
+            hand.seats.append(Chair(int(seat[1]), seat[2], amount(seat[3]), out))
         elif dealt := _DEALT.fullmatch(line):
             self.hole(dealt[1], dealt[2])
         elif back := _UNCALLED.fullmatch(line):

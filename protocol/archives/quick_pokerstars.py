@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import chain, permutations
 from typing import NamedTuple
 
-from limpet.protocol.archives.betting import ended, known_holdem, street_base, whole_chips
+from limpet.protocol.archives.hand_file import ended, known_holdem, street_base, whole_chips
 from limpet.protocol.archives.pokerstars_grammar import Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
@@ -56,14 +56,14 @@ _CARDS = {text: card for card, text in enumerate(CARD_TEXT)}
 _HOLES = {f"{one} {two}": (_CARDS[one], _CARDS[two]) for one, two in permutations(CARD_TEXT, 2)}
 
 
-class Node:
+class KnownState:
     """A state of a betting tree. `children` are by the text of the next action, or of all that is left of the street."""
 
     __slots__ = ("children", "own", "parent", "state")
 
-    def __init__(self, state: State, parent: "Node | None") -> None:
+    def __init__(self, state: State, parent: "KnownState | None") -> None:
         self.state, self.parent = state, parent
-        self.children: dict[str, Node] = {}
+        self.children: dict[str, KnownState] = {}
         self.own: State | None = None
         """The state in the game that `in_game` was asked for last."""
 
@@ -81,7 +81,7 @@ class PlainHand(NamedTuple):
     outline: HandRecord
     """The hand. The game of its state may have other stacks, so that hands with the same betting share the states."""
     stack: tuple[int, ...]
-    end: Node  # node of the betting tree after the last action
+    end: KnownState  # node of the betting tree after the last action
     number: int  # number in the text
     table: str
     time: str  # time in the text, such as ``2019/07/12 03:13:20``
@@ -95,7 +95,7 @@ class PlainHand(NamedTuple):
         return self.outline._replace(state=own.with_board(state.board))
 
 
-class Refused(ValueError):
+class NotPlain(ValueError):
     """A text that is not plain."""
 
 
@@ -108,7 +108,7 @@ def _move(text: str, unit: int) -> tuple[str, int, int]:
     """Return the verb of an action in words, its chips, and the chips that it raises to. Raises `ValueError`."""
     match = _MOVE.fullmatch(text)
     if match is None:
-        raise Refused
+        raise NotPlain
     return match[1], _chips(match[2] or "0", unit), _chips(match[3] or "0", unit)
 
 
@@ -116,7 +116,7 @@ class QuickPokerStars:
     """Reads the plain hands of archives, the faster the more of their betting it has read before: see `quick_reader`."""
 
     def __init__(self) -> None:
-        self._roots: dict[tuple[tuple[int, ...], tuple[int, ...], int], Node] = {}
+        self._roots: dict[tuple[tuple[int, ...], tuple[int, ...], int], KnownState] = {}
         """Beginnings of the betting by the stacks, the blinds and the chips for an amount of 1."""
         self._states = 0
 
@@ -152,13 +152,13 @@ class QuickPokerStars:
         at_small, at_big = (0, 1) if players > 2 else (1, 0)
         # A colon within a name could make one player's line look like another's.
         if len(set(names)) != players or (names[at_small], names[at_big]) != (small, big) or ": " in "\n".join(names):
-            raise Refused
+            raise NotPlain
         stack = tuple([int(stacks[at]) if unit == 1 else _chips(stacks[at], unit) for at in order])
         blind = [0] * players
         blind[at_small], blind[at_big] = _chips(posted, unit), _chips(posted_big, unit)
         blinds = tuple(blind)
         if not blind[at_small] or not blind[at_big] or any(map(int.__ge__, blinds, stack)):
-            raise Refused
+            raise NotPlain
         # Where somebody is all in, the turns depend on the stacks.
         shared = "all-in" not in text
         root = self._root((DEEP,) * players if shared else stack, blinds, unit)
@@ -170,7 +170,7 @@ class QuickPokerStars:
                 play.hold(numbers[seat], shown)
         state = play.node.state
         if shared and any(map(int.__ge__, state.spent, stack)):
-            raise Refused
+            raise NotPlain
         board = tuple([_CARDS[card] for card in play.board.split(" ")]) if play.board else ()
         holes = tuple(play.holes)
         state = ended(state, board, chain.from_iterable(holes))
@@ -178,20 +178,20 @@ class QuickPokerStars:
         outline = HandRecord(hand_number(int(number), table), state, holes, values, names)
         return PlainHand(outline, stack, play.node, int(number), table, time)
 
-    def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> Node:
+    def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> KnownState:
         root = self._roots.get((stack, blinds, unit))
         if root is None:
-            root = self._roots[stack, blinds, unit] = Node(State.start(known_holdem(stack, blinds)), None)
+            root = self._roots[stack, blinds, unit] = KnownState(State.start(known_holdem(stack, blinds)), None)
         return root
 
-    def after(self, node: Node, actions: str, unit: int) -> Node:
+    def after(self, node: KnownState, actions: str, unit: int) -> KnownState:
         """Return the node after the actions of a street, each with a line end before it."""
         reached = node.children.get(actions)
         if reached is None:
             reached, street = node, node.state.round
             for line in actions.split("\n")[1:]:
                 if reached.state.round != street:
-                    raise Refused
+                    raise NotPlain
                 following = reached.children.get(line)
                 if following is None:
                     following = reached.children[line] = self._child(reached, int(line[1]), line[4:], unit)
@@ -200,7 +200,7 @@ class QuickPokerStars:
                 node.children[actions] = reached
         return reached
 
-    def _child(self, node: Node, position: int, words: str, unit: int) -> Node:
+    def _child(self, node: KnownState, position: int, words: str, unit: int) -> KnownState:
         """Return the node after an action. Raises `ValueError` where it cannot be."""
         state, (verb, chips, to) = node.state, _move(words, unit)
         if verb in ("bets", "raises"):
@@ -210,13 +210,13 @@ class QuickPokerStars:
             action = FOLD if verb == "folds" else CALL
             paid = state.to_call if action is CALL else 0
         if state.actor != position or paid != chips:
-            raise Refused
+            raise NotPlain
         after = state.apply(action)
         if self._states >= KNOWN_STATES:
             self._roots.clear()
             self._states = 0
         self._states += 1
-        return Node(after, node)
+        return KnownState(after, node)
 
 
 @lru_cache(1)
@@ -228,7 +228,7 @@ def quick_reader() -> QuickPokerStars:
 class _Play:
     """The text of one hand from the hole cards on."""
 
-    node: Node  # node of the betting tree after the last action
+    node: KnownState  # node of the betting tree after the last action
 
     def __init__(self, reader: QuickPokerStars, names: tuple[str, ...], unit: int) -> None:
         """Begin a hand. `unit` is the number of chips for an amount of 1."""
@@ -241,19 +241,19 @@ class _Play:
         self.board = ""
         self.street = 0
 
-    def read(self, text: str, root: Node) -> None:
+    def read(self, text: str, root: KnownState) -> None:
         play, mark, summary = text.partition("*** SUMMARY ***\n")
         if not mark or not play.startswith(_FIRST) or "\0" in play:
-            raise Refused
+            raise NotPlain
         start = play.rfind(f"\n{_DEALT}") + 1
         if start:
             start = play.index("\n", start)
             dealt = play[len(_FIRST) : start]
             if not dealt.startswith(_DEALT):
-                raise Refused
+                raise NotPlain
             for line in dealt[len(_DEALT) :].split(f"\n{_DEALT}"):
                 if line[-8:-6] != " [" or line[-1] != "]":
-                    raise Refused
+                    raise NotPlain
                 self.hold(self.position_of[line[:-8]], line[-6:-1])
         else:
             start = len(_FIRST) - 1
@@ -262,14 +262,14 @@ class _Play:
             play = play.replace(f"\n{name}: ", _SPOKEN[position])
         end = _END.search(play)
         if end is None:
-            raise Refused
+            raise NotPlain
         first, *streets = play[: end.start()].split("\n*** ")
         node = self.reader.after(root, first, self.unit)
         for street in streets:
             actions = self.deal(street)
             if actions:
                 if node.state.round != self.street:
-                    raise Refused
+                    raise NotPlain
                 node = self.reader.after(node, actions, self.unit)
         self.node = node
         for line in play[end.end() :].split("\n"):
@@ -283,7 +283,7 @@ class _Play:
         line, end, actions = street.partition("\n")
         board = line[len(head) : -1].replace("] [", " ")
         if not line.startswith(head) or line[-1] != "]" or len(board) != count or not board.startswith(self.board):
-            raise Refused
+            raise NotPlain
         self.board = board
         self.street += 1
         return end + actions
@@ -295,31 +295,31 @@ class _Play:
             if words not in _SILENT:
                 shown = _SHOWN.fullmatch(words)
                 if shown is None:
-                    raise Refused
+                    raise NotPlain
                 self.hold(int(line[1]), shown[1])
         elif line.startswith("*** "):
             if line not in _SHOWDOWNS and self.deal(line[4:]):
-                raise Refused
+                raise NotPlain
         elif won := _COLLECTED.fullmatch(line):
             self.payout.collected[won[1]] = self.payout.collected.get(won[1], 0.0) + float(won[2])
         elif back := _BACK.fullmatch(line):
             self.payout.uncalled, self.payout.uncalled_to = float(back[1]), back[2]
         else:
-            raise Refused
+            raise NotPlain
 
     def hold(self, position: int, text: str) -> None:
         cards, held = _HOLES[text], self.holes[position]
         if held and held != cards:
-            raise Refused
+            raise NotPlain
         self.holes[position] = cards
 
     def summary(self, text: str) -> None:
         total = _TOTAL.match(text)
         if total is None or "***" in text:
-            raise Refused
+            raise NotPlain
         self.payout.total, self.payout.rake = float(total[1]), float(total[2])
         if "\nBoard " in text and not (self.board and f"\nBoard [{self.board}]\n" in text):
-            raise Refused
+            raise NotPlain
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
             self.shown = [(match[1], match[2]) for match in map(_SEEN.match, lines) if match]
@@ -327,9 +327,9 @@ class _Play:
 
 @lru_cache(1 << 12)
 def _order(chairs: tuple[str, ...], button: str) -> tuple[int, ...]:
-    """Return the indices of the chairs in the order of the positions. Raises `Refused` where the careful reader may skip."""
+    """Return the indices of the chairs in the order of the positions. Raises `NotPlain` where the careful reader may skip."""
     numbers = [int(chair) for chair in chairs]
     if not 2 <= len(chairs) <= MAX_PLAYERS or numbers != sorted(set(numbers)) or int(button) not in numbers:
-        raise Refused
+        raise NotPlain
     first = numbers.index(int(button)) + 1
     return (*range(first, len(chairs)), *range(first))

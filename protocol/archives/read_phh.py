@@ -13,18 +13,24 @@ from functools import lru_cache
 from math import inf
 from typing import Any
 
-from limpet.protocol.archives.betting import EQUAL_ANTES, applied, ended, known_holdem, street_base, without_ante
-from limpet.protocol.archives.payoffs import right_values
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.hand_file import (
+    EQUAL_ANTES,
+    BadHand,
+    applied,
+    ended,
+    known_holdem,
+    right_values,
+    street_base,
+    without_ante,
+)
 from limpet.protocol.archives.write_phh import DEFINITION, OWN
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import MAX_PLAYERS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
-from limpet.protocol.phases import DRAW
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 SECTION = re.compile(r"\A(?=[^\n])|^\[[^\[\]\"'\n]+\][ \t]*$", re.MULTILINE)

@@ -9,19 +9,20 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import chain
 
-from limpet.protocol.archives.betting import (
+from limpet.protocol.archives.hand_file import (
     EQUAL_ANTES,
+    BadHand,
     applied,
     ended,
     known_holdem,
+    odd_chips,
+    right_values,
     street_base,
     whole_chips,
     with_ante,
     without_ante,
 )
-from limpet.protocol.archives.payoffs import odd_chips, right_values
-from limpet.protocol.archives.pokerstars_grammar import HandText, Move, Payout, Seat, read_text
-from limpet.protocol.archives.skipped import BadHand
+from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, read_text
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import uncalled
@@ -95,7 +96,7 @@ class _Replay:
         self.ante, self.blind = self._blinds()
         self.game = self._definition(game)
 
-    def _seats(self) -> list[Seat]:
+    def _seats(self) -> list[Chair]:
         """Return the chairs that were dealt in, in the order of the positions."""
         hand = self.hand
         active = {post.name for post in hand.posts} | {move.name for move in hand.moves}

@@ -9,13 +9,12 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from limpet.protocol.archives.payoffs import shown_positions
+from limpet.protocol.archives.hand_file import shown_positions
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import exchange
-from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Street, Unsupported, antes, is_idle, other_than_holdem, streets
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.phases import DRAW
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 

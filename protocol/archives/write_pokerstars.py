@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from limpet.protocol.archives.payoffs import ROUNDING, odd_chips, right_values, shown_positions
+from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -26,7 +26,7 @@ HANDS_PER_MATCH = 10**9
 """Number of different hand numbers of one match."""
 
 
-class Table:
+class PokerStarsTable:
     """A table whose hands are written. The players keep their chairs while the button goes round."""
 
     def __init__(self) -> None:
@@ -202,7 +202,7 @@ class _Hand:
         return role
 
     def named(self, position: int) -> str:
-        from limpet.protocol.handnames import describe
+        from limpet.protocol.ranking import describe
 
         return describe((*self.holes[position], *self.end.board))
 

@@ -6,24 +6,34 @@ and distances are whole numbers, so that a bucket computed live equals the one i
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction.clusters.config import Clustered
+from limpet.common.thread_parts import fill_rows
+from limpet.common.verified import REMEDY, open_table, store_table, stored_digests
+from limpet.common.workers import Report, silent
+from limpet.strategies.abstraction.clusters.cluster_config import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.clusters.street_buckets import (
     Buckets,
     FlopTable,
     Nearest,
     StreetBuckets,
+    Tensors,
     open_street,
 )
-from limpet.strategies.abstraction.holdem_buckets import STREETS, HoldemBuckets
+from limpet.strategies.abstraction.clusters.street_fitting import fit_flop, fit_street
+from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, HoldemBuckets, bucket_tables
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import canonical_boards
 
 KIND = "clustered"
 HANDS_KEPT = 64
@@ -92,3 +102,130 @@ class ClusteredBuckets(HoldemBuckets):
             except KeyError as error:
                 raise ValueError(f"clustered buckets lack the array '{street}.{error.args[0]}'") from None
         return cls(config, opened)
+
+
+# --- Clustered buckets for training: every hand on every canonical board, worked out once and kept on disk.
+
+_TABLE_VERSION = 1  # part of every folder's name: raise it when the same parameters would give other tables
+_WORK = {"flop": (85, 5), "turn": (25, 30), "river": (45, 90)}
+"""Rough seconds on one core to find a street's clusters, and to assign all boards: the units of progress."""
+BOARDS = "boards"
+"""Name of the array with the buckets of all boards, in a street's folder."""
+
+
+def street_name(config: Clustered, street: str) -> str:
+    """Return the folder name of a street's table: its method, and a hash of all that it depends on."""
+    method: Method = getattr(config, street)
+    parts: list[Any] = [_TABLE_VERSION, street, msgspec.to_builtins(method), config.seed, config.sample]
+    if isinstance(method, PotentialAware):
+        parts.append(msgspec.to_builtins(config.turn))
+    digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return f"{KIND}-{street}-{msgspec.to_builtins(method)['method']}-{method.most}-{digest[:16]}"
+
+
+def street_folders(cache: Path, config: Clustered, stored: ClusteredBuckets | None = None) -> dict[str, Path]:
+    """Return the folder of each street's table, there or not, by street.
+
+    stored: buckets of a strategy file. Their folder is that of training if it holds these very buckets, else one that is
+    named by a hash of the buckets. Raises ValueError for a damaged folder.
+    """
+    folders = {street: cache / street_name(config, street) for street in STREETS}
+    for street, buckets in zip(STREETS, stored.streets if stored is not None else (), strict=False):
+        tensors = buckets.tensors()
+        if not _holds(folders[street], tensors):
+            digest = hashlib.sha256(f"{_TABLE_VERSION} {street}".encode())
+            for name, array in sorted(tensors.items()):
+                digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + array.tobytes())
+            folders[street] = cache / f"{KIND}-{street}-{buckets.count}-of-{digest.hexdigest()[:16]}"
+    return folders
+
+
+def _holds(folder: Path, tensors: Tensors) -> bool:
+    """Return whether a folder is there and its table is that of buckets with these arrays."""
+    if not folder.is_dir():
+        return False
+    arrays = open_table(folder)
+    return all(name in arrays and np.array_equal(arrays[name], array) for name, array in tensors.items())
+
+
+def load_or_build(
+    cache: Path, config: Clustered, threads: int = 1, progress: Report = silent, stored: ClusteredBuckets | None = None
+) -> CardTables:
+    """Return the tables of a config, each street opened or else built in the cache folder.
+
+    stored: buckets of a strategy file, which spare the search for clusters: a third to a half of the work.
+    progress(done, total) is called from this thread, in rough seconds of one core's work. The result does not depend on
+    the number of threads. Raises ValueError for a damaged folder, and if a potential-aware flop has no emd turn.
+    """
+    distances = isinstance(config.turn, EarthMover)
+    if isinstance(config.flop, PotentialAware) and not distances:
+        raise ValueError("a potential-aware flop measures distances between turn buckets; give the turn method: emd")
+    folders = street_folders(cache, config, stored)
+    missing = [street for street in STREETS if not folders[street].is_dir()]
+    work = {street: (finding if stored is None else 0, assigning) for street, (finding, assigning) in _WORK.items()}
+    total = sum(sum(work[street]) for street in missing)
+    done = 0
+    opened: dict[str, tuple[StreetBuckets, Buckets]] = {}
+    for street in ("turn", "flop", "river"):  # a potential-aware flop needs the turn
+        if street in missing:
+
+            def advance(finding: float, assigning: float, street: str = street, done: int = done) -> None:
+                progress(round(done + work[street][0] * finding + work[street][1] * assigning), total)
+
+            street_buckets = stored.streets[STREETS.index(street)] if stored is not None else None
+            _build(folders[street], config, street, street_buckets, opened.get("turn"), threads, advance)
+            done += sum(work[street])
+        opened[street] = _load(folders[street], config, street)
+    if missing:
+        progress(total, total)
+    live = ClusteredBuckets(config, [opened[street][0] for street in STREETS])
+    digests = {street: stored_digests(folders[street])[BOARDS] for street in STREETS}
+    return CardTables(live, bucket_tables([opened[street][1] for street in STREETS]), digests)
+
+
+def _build(
+    folder: Path,
+    config: Clustered,
+    street: str,
+    stored: StreetBuckets | None,
+    turn: tuple[StreetBuckets, Buckets] | None,
+    threads: int,
+    advance: Callable[[float, float], None],
+) -> None:
+    """Make a street's folder.
+
+    stored: the street's buckets, None to find them. turn: buckets and table of the turn, once there. advance(share of the
+    clusters found, share of the boards assigned) is called from this thread.
+    """
+    began, busy = time.monotonic(), time.process_time()
+    with ThreadPoolExecutor(max_workers=max(1, threads)) as pool:
+        if stored is not None:
+            buckets = stored
+        elif street == "flop":
+            buckets = fit_flop(config, turn, pool, lambda share: advance(share, 0.0))
+        else:
+            buckets, _ = fit_street(config, street, pool, lambda share: advance(share, 0.0))
+        boards = canonical_boards(BOARD_CARDS[street]).boards.tolist()
+        table = np.empty((len(boards), 1326), dtype=np.uint16)
+        fill_rows(pool, table, lambda row: buckets.buckets(tuple(boards[row])), lambda share: advance(1.0, share))
+    about = {
+        "street": street,
+        "method": msgspec.to_builtins(getattr(config, street)),
+        "seed": config.seed,
+        "sample": config.sample,
+        "buckets": buckets.count,
+        "seconds": round(time.monotonic() - began, 1),
+        "cpu_seconds": round(time.process_time() - busy, 1),
+    }
+    store_table(folder, {BOARDS: table} | buckets.tensors(), about)
+
+
+def _load(folder: Path, config: Clustered, street: str) -> tuple[StreetBuckets, Buckets]:
+    """Return the buckets and the table of a finished folder; the table is mapped into memory, read-only."""
+    arrays = open_table(folder)
+    try:
+        table = np.asarray(arrays.pop(BOARDS))
+        kept = {name: np.array(array) for name, array in arrays.items()}
+        return open_street(street, getattr(config, street), kept), table
+    except KeyError as error:
+        raise ValueError(f"{folder}: not a whole card table, {error} is missing; {REMEDY}") from error

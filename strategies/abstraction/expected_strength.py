@@ -10,11 +10,11 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction import flop_sweep_kernels as kernels
-from limpet.strategies.abstraction.clusters.features import strength_moments
+from limpet.strategies.abstraction import card_table_kernels as kernels
+from limpet.strategies.abstraction.clusters.clustering import strength_moments
+from limpet.strategies.cards.equity import FULL_COUNT
 from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
-from limpet.strategies.cards.strength import FULL_COUNT
 
 KNOWN_SWEEPS = 4
 """Number of flops whose orders of hands are remembered, 2.5 MB each."""
@@ -74,7 +74,7 @@ def _flop_equity(number: int, share: float) -> NDArray[np.float64]:
     space = hand_space()
     inside = strongest(_flop(number), share)
     counts = kernels.count_range(_sweep(number)[1], space.holes, inside.astype(np.int32))
-    opposing = space.apart(inside.astype(np.float64)) * comb(45, 2)
+    opposing = space.compatible(inside.astype(np.float64)) * comb(45, 2)
     return read_only(np.divide(counts / 2, opposing, out=np.zeros(space.size), where=(counts > 0) & (opposing > 0)))
 
 

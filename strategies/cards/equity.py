@@ -7,20 +7,25 @@ together only if they share no card with each other or the board; the pair then 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from itertools import combinations
 from math import comb
 
 import numpy as np
 import numpy.typing as npt
+from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.ranking_kernels import card_mask
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards import equity_kernels as kernels
-from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards import strength_kernels
+from limpet.strategies.cards.equity_kernels import count_wins
+from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_matrix import hand_matrix
 from limpet.strategies.cards.ranges import checked, live, parse_range
+from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths
 
 Sums = npt.NDArray[np.float64]
 
@@ -60,7 +65,7 @@ class Scores:
         )
         return Scores(win, tie, total)
 
-    def sum(self, weights: npt.NDArray[np.floating]) -> "Result":
+    def sum(self, weights: npt.NDArray[np.floating]) -> "EquityResult":
         """Return the score of the whole weighted range; self has all 1,326 hands.
 
         Raises `EquityError` if no hand of it can face a hand of the other range.
@@ -73,11 +78,11 @@ class Scores:
                 "or weigh nothing; add hands or change the board"
             )
         win, tie = float(held @ self.win), float(held @ self.tie)
-        return Result(win / total, tie / total, (total - win - tie) / total)
+        return EquityResult(win / total, tie / total, (total - win - tie) / total)
 
 
 @dataclass(frozen=True)
-class Result:
+class EquityResult:
     """Probabilities that the first player wins, ties and loses."""
 
     win: float
@@ -104,7 +109,7 @@ def versus_range(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -
     else:
         mask = card_mask(np.array(board, dtype=np.int8), len(board))
         wins, ties = kernels.range_sums(mask, missing, hand_space().holes, held)
-    total = hand_space().apart(held) * comb(48 - len(board), missing)
+    total = hand_space().compatible(held) * comb(48 - len(board), missing)
     total[hand_space().blocked(board)] = 0
     # Sums that are added and subtracted again leave rounding errors of either sign where nothing is won.
     return Scores(np.clip(wins, 0, total), np.clip(ties, 0, total), total)
@@ -130,7 +135,7 @@ def check_deal(cards: Sequence[int]) -> None:
         raise EquityError(f"{cards_text(twice[:1])} is dealt twice; the cards of hands and board are different ones")
 
 
-def equity(first: str, second: str, board: str = "") -> Result:
+def equity(first: str, second: str, board: str = "") -> EquityResult:
     """Return how often the first of two hands or ranges wins, ties and loses, as in ``equity("AsAh", "QQ+,AK", "Ts9h2c")``.
 
     Every way to complete the board is counted. Raises `ProtocolError` for cards or ranges that cannot be played.
@@ -146,3 +151,94 @@ def single_hand(weights: npt.NDArray[np.floating]) -> tuple[int, ...] | None:
     """Return the cards of a range that is one hand held in full, None of any other range."""
     held = weights.nonzero()[0]
     return hand_space().cards(int(held[0])) if len(held) == 1 and weights[held[0]] == 1 else None
+
+
+# --- Equity of every private hand against a range, in any game with two players and a deck that can be enumerated.
+
+MOST_WORK = 100_000_000
+"""Largest number of pairs of hands times boards that is enumerated: about a second."""
+
+
+def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return P(win) + P(tie) / 2 of every hand against a weighted range, over all boards to come.
+
+    weights: ``[hand]``, not negative. Returns float64 ``[hand]``, 0 where every opposing hand is blocked.
+
+    Raises `ValueError` for a game whose hands and boards are too many to enumerate.
+    """
+    space = game_hands(game)
+    held = np.where(space.blocked(board), 0, weights)
+    largest = float(held.max())
+    if largest <= 0:
+        return np.zeros(space.size)
+    if is_holdem(game) and game.board_sizes[-1] == 5:
+        return np.asarray(versus_range((held / largest).astype(np.float32), board).equity)
+    pairs = _pair_equities(space, tuple(sorted(board)), game.board_sizes[-1])
+    opposing = space.disjoint @ held
+    equity: NDArray[np.float64] = np.divide(pairs @ held, opposing, out=np.zeros(space.size), where=opposing > 0)
+    return equity
+
+
+@lru_cache(maxsize=1024)
+def _pair_equities(space: HandSpace, board: tuple[int, ...], final: int) -> NDArray[np.float64]:
+    """Return ``[hand, hand]``: the row's mean points against the column over all boards, 0 for pairs that share a card."""
+    rest = [card for card in space.deck if card not in board]
+    boards = comb(len(rest), final - len(board))
+    if boards * space.size**2 > MOST_WORK:
+        raise ValueError(
+            f"{boards:,} boards with {space.size:,} hands each are too many to enumerate; hold'em and small decks work"
+        )
+    points, pairs = np.zeros((space.size, space.size)), np.zeros((space.size, space.size))
+    for more in combinations(rest, final - len(board)):
+        ranks = hand_strengths(np.array(board + more, np.int8), space.holes)
+        meet = space.disjoint * np.outer(ranks >= 0, ranks >= 0)
+        points += meet * (np.sign(ranks[:, None] - ranks) + 1) / 2
+        pairs += meet
+    return np.divide(points, pairs, out=np.zeros_like(points), where=pairs > 0)
+
+
+# --- Chances of hands against each other once all chips are in on a flop, exactly, over all runouts.
+
+RUN_OUTS = 990
+"""Number of runouts of a flop that a pair of hands leaves: two of 45 cards."""
+
+
+def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer]) -> NDArray[np.float32]:
+    """Return float32 ``[H, H]``: the row hand's chance to win less its chance to lose; 0 for pairs that share a card.
+
+    held: hands that do not share a card with the flop. A hand that a runout blocks counts as beaten there by all others;
+    over all runouts that is 91 wins too many for either hand of a pair, so it cancels. Raises `ValueError` for a board of
+    other than three cards.
+    """
+    if len(flop) != 3:
+        raise ValueError(f"all-ins are run out from a flop, not from {len(flop)} cards")
+    holes = hand_space().holes[held]
+    left = [card for card in range(52) if card not in flop]
+    boards = [np.array([*flop, *cards], np.int8) for cards in combinations(left, 2)]
+    ranks = np.array([np.maximum(hand_strengths(board, holes), -1) for board in boards], np.int16)  # below 2**14
+    wins = count_wins(ranks)
+    return np.where(hand_space().disjoint[np.ix_(held, held)], wins * np.float32(1 / RUN_OUTS), np.float32(0))
+
+
+# --- Hand strength on a board: the chance of every hold'em hand to beat a random one, E[HS].
+
+FULL_COUNT = {3: 1081 * 1980, 4: 46 * 1980, 5: 1980}
+"""Strength count of a hand that beats every other, by number of board cards."""
+
+
+def strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
+    """Return int32[1326]: each hand's count out of FULL_COUNT[len(board)], twice wins plus ties; -1 where blocked.
+
+    Raises ValueError unless the board is 3, 4 or 5 distinct card ids. A flop takes some 20 ms, a turn 1, a river 0.02.
+    """
+    cards = np.array(board_cards(board, 3, 4, 5), dtype=np.int8)
+    return np.asarray(strength_kernels.strength_counts(cards, len(cards), hand_space().holes))
+
+
+def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:
+    """Return float64[1326]: E[HS] of each hand, P(win) + P(tie) / 2 against a random hand; 0 where blocked.
+
+    Raises ValueError as `strength_counts` does.
+    """
+    counts = strength_counts(board)
+    return np.where(counts >= 0, counts / FULL_COUNT[len(board)], 0.0)

@@ -110,7 +110,7 @@ class HandSpace:
                 mask[self.card_hands[self._position[card]]] = True
         return mask
 
-    def apart(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    def compatible(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """Return float64[size]: for each hand the total weight of the hands that share no card with it, never negative.
 
         Of the total, the hands with a and the hands with b are subtracted; {a, b} itself, subtracted twice, is added once.

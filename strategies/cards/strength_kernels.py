@@ -6,13 +6,31 @@ the hand: 46 rivers after a turn, 1,081 turn and river pairs after a flop. Count
 winning plus half that of a tie, E[HS]. Counts are whole numbers, so equal strengths compare equal.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
-from limpet.strategies.cards.card_removal_kernels import without
+from limpet.common.jit import njit
 from limpet.strategies.cards.deck_kernels import card_bit, runouts
+from limpet.strategies.cards.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
+
+# --- Sums over the hands that share no card with a hand, from sums by card: inclusion and exclusion.
+
+Sum = Any
+"""For type checkers: a number, or lanes of them."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def without(total: Sum, of_a: Sum, of_b: Sum) -> Sum:
+    """Return T - C(a) - C(b), subtracted one after the other."""
+    return total - of_a - of_b
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def without_both(total: Sum, of_a: Sum, of_b: Sum) -> Sum:
+    """Return T - (C(a) + C(b)): a shorter chain of dependent operations, for lanes."""
+    return total - (of_a + of_b)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

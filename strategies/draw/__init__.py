@@ -1,1 +1,1 @@
-"""Which five-card hands are there, how strong are they, and what may they become by a draw?"""
+"""How is five-card draw trained, stored, played and measured?"""

@@ -1,10 +1,16 @@
 """Compiled look-ups of five-card hands: strength classes, canonical classes and the canonical sets of kept cards."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.jit import njit
-from limpet.strategies.cards.isomorphism_kernels import canonical_key, find_key
+from limpet.common.jit import njit
+from limpet.strategies.cards.deck_kernels import canonical_key, find_key
+from limpet.strategies.solvers.lanes_kernels import WIDTH, interleave, load, spread, store
+
+if TYPE_CHECKING:
+    from limpet.strategies.solvers.lanes_kernels import Lanes
 
 # A sum of five of these, at most four of them equal, tells which ranks were added up.
 _RANK_WEIGHT = np.array([0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415])
@@ -87,3 +93,225 @@ def kept_sets(
                     size += 1
             key, _ = canonical_key(chosen, size)
             result[h, mask] = start[size] + find_key(key, keys[start[size] - 1 : start[size + 1] - 1])
+
+
+# --- Compiled sums over the sets of cards in five-card hands: inclusion and exclusion for card removal and for draws.
+
+F0 = np.float32(0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def apart_sums(
+    signed: NDArray[np.int32], share: NDArray[np.float32], run_end: NDArray[np.int64], reach: NDArray[np.float32],
+    sums: NDArray[np.float32], net: NDArray[np.float32], compatible: NDArray[np.float32], shown: bool,
+) -> None:  # fmt: skip
+    """Write, for eight reach rows at once, the reach of hands without a common card, and wins minus losses among them.
+
+    signed: ``[hand, 31]``: entry of the table of sums for each set of 0 to 4 of a hand's cards, even sizes first (16),
+        then odd ones (15).
+    share: ``[hand, 31]``: weight with which the hand's reach enters each of these sums.
+    reach, net, compatible: ``[hand, 8]`` flat. sums: the table, ``[sets, 8]`` flat. shown: whether `net` is wanted.
+
+    The hands that share no card with a hand are all hands, less those with each of its cards, plus those with each two of
+    them, and so on; the set of all five is the hand itself. Going through the hands by strength, the same sums say how
+    much reach was passed before a run of ties and after it.
+    """
+    zero = spread(F0)
+    for x in range(0, len(sums), WIDTH):
+        store(sums, x, zero)
+    begin = 0
+    for end in run_end:
+        if shown:
+            for h in range(begin, end):
+                store(net, h * WIDTH, _passed(signed, sums, h))
+        for h in range(begin, end):
+            own = load(reach, h * WIDTH)
+            for s in range(31):
+                at = signed[h, s] * WIDTH
+                store(sums, at, load(sums, at) + own * spread(share[h, s]))
+        if shown:
+            for h in range(begin, end):
+                passed = _passed(signed, sums, h) - load(reach, h * WIDTH)
+                store(net, h * WIDTH, load(net, h * WIDTH) + passed)
+        begin = end
+    for h in range(begin):
+        everything = _passed(signed, sums, h) - load(reach, h * WIDTH)
+        store(compatible, h * WIDTH, everything)
+        if shown:
+            store(net, h * WIDTH, load(net, h * WIDTH) - everything)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def _passed(signed: NDArray[np.int32], sums: NDArray[np.float32], h: int) -> "Lanes":
+    total = spread(F0)
+    for s in range(16):
+        total = total + load(sums, signed[h, s] * WIDTH)
+    for s in range(16, 31):
+        total = total - load(sums, signed[h, s] * WIDTH)
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def to_lanes(
+    rows: NDArray[np.float32], starts: NDArray[np.int64], scale: NDArray[np.float32], hands: int,
+    target: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Write eight rows of one flat array hand by hand, ``target[hand, 8]`` flat, each hand times its scale."""
+    whole = hands // WIDTH * WIDTH
+    for h in range(0, whole, WIDTH):
+        interleave(
+            rows, starts[0] + h, starts[1] + h, starts[2] + h, starts[3] + h, starts[4] + h, starts[5] + h,
+            starts[6] + h, starts[7] + h, target, h * WIDTH,
+        )  # fmt: skip
+    for h in range(whole, hands):
+        for lane in range(WIDTH):
+            target[h * WIDTH + lane] = rows[starts[lane] + h]
+    for h in range(hands):
+        store(target, h * WIDTH, load(target, h * WIDTH) * spread(scale[h]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def from_lanes(lanes: NDArray[np.float32], lane: int, hands: int, target: NDArray[np.float32], start: int) -> None:
+    """Write one lane of ``lanes[hand, 8]`` into a row of `target`."""
+    for h in range(hands):
+        target[start + h] = lanes[h * WIDTH + lane]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def drawn_from_sets(kept: NDArray[np.int32], set_values: NDArray[np.float32], result: NDArray[np.float32]) -> None:
+    """Write the sums of what each hand may draw to, ``result[hand, 32]``, from the sums of all hands that hold a set.
+
+    set_values: ``[sets]``: sum of values over all hands that hold the set's cards. By inclusion and exclusion over the
+    discarded cards, the sum over hands with the kept cards and none of the others is a Möbius transform of 32 numbers.
+    """
+    for h in range(kept.shape[0]):
+        for mask in range(32):
+            result[h, mask] = set_values[kept[h, mask]]
+        for i in range(5):
+            bit = 1 << i
+            for mask in range(32):
+                if not mask & bit:
+                    result[h, mask] -= result[h, mask | bit]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def drawn_to_sets(kept: NDArray[np.int32], share: NDArray[np.float32], result: NDArray[np.float64]) -> None:
+    """Add, to ``result[sets]``, the weights of sets that stand for the draws of each hand: the transpose of the above.
+
+    share: ``[hand, 32]``: reach of keeping each mask's cards, divided by the number of draws.
+    """
+    row = np.empty(32, np.float64)
+    for h in range(kept.shape[0]):
+        for mask in range(32):
+            row[mask] = share[h, mask]
+        for i in range(5):
+            bit = 1 << i
+            for mask in range(32):
+                if not mask & bit:
+                    row[mask | bit] -= row[mask]
+        for mask in range(32):
+            result[kept[h, mask]] += row[mask]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def holders(
+    kept: NDArray[np.int32], combos: NDArray[np.int32], copies: NDArray[np.int32], of_class: NDArray[np.int32],
+    result: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Add, to ``result[sets, buckets]``, the number of hands of each bucket that hold a set of 0 to 4 cards."""
+    for h in range(kept.shape[0]):
+        for mask in range(31):
+            s = kept[h, mask]
+            result[s, of_class[h]] += np.float32(combos[h]) / np.float32(copies[s])
+
+
+# --- Compiled learning at draws: hands in rows of 32 masks of kept cards, eight counts of discards side by side.
+
+F1 = np.float32(1)
+MASKS = 32
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def values_by_count(
+    kept: NDArray[np.int32], set_values: NDArray[np.float32], count: NDArray[np.int64], share: NDArray[np.float32],
+    result: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Write what each hand may expect of each mask, ``result[hand, 32]``, where values depend on the number of discards.
+
+    set_values: ``[sets, 8]`` flat: for each number of discards the sum of values over all hands that hold a set.
+    count, share: ``[32]``: number of discards of each mask, and 1 / number of its draws. By inclusion and exclusion as in
+    `set_kernels`.
+    """
+    rows = np.empty(MASKS * WIDTH, np.float32)
+    for h in range(kept.shape[0]):
+        for mask in range(MASKS):
+            store(rows, mask * WIDTH, load(set_values, kept[h, mask] * WIDTH))
+        for i in range(5):
+            bit = 1 << i
+            for mask in range(MASKS):
+                if not mask & bit:
+                    store(rows, mask * WIDTH, load(rows, mask * WIDTH) - load(rows, (mask | bit) * WIDTH))
+        for mask in range(MASKS):
+            result[h, mask] = rows[mask * WIDTH + count[mask]] * share[mask]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def ranges_by_count(
+    kept: NDArray[np.int32], reach: NDArray[np.float32], play: NDArray[np.float32], count: NDArray[np.int64],
+    share: NDArray[np.float32], result: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Add, to ``result[sets, 8]`` flat, weights of sets that stand for the draws of all hands, by number of discards.
+
+    reach: ``[hand]``. play: ``[hand, 32]``: probability of each mask. This is the transpose of `values_by_count`.
+    """
+    rows = np.zeros(MASKS * WIDTH, np.float32)
+    for h in range(kept.shape[0]):
+        if reach[h] == F0:
+            continue
+        rows[:] = F0
+        for mask in range(MASKS):
+            rows[mask * WIDTH + count[mask]] = reach[h] * play[h, mask] * share[mask]
+        for i in range(5):
+            bit = 1 << i
+            for mask in range(MASKS):
+                if not mask & bit:
+                    above = (mask | bit) * WIDTH
+                    store(rows, above, load(rows, above) - load(rows, mask * WIDTH))
+        for mask in range(MASKS):
+            at = kept[h, mask] * WIDTH
+            store(result, at, load(result, at) + load(rows, mask * WIDTH))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def match_masks(weights: NDArray[np.float32], play: NDArray[np.float32]) -> None:
+    """Write ``play[hand, mask]`` in proportion to positive weights, uniform where there are none."""
+    masks = weights.shape[1]
+    even = F1 / np.float32(masks)
+    for h in range(weights.shape[0]):
+        total = F0
+        for m in range(masks):
+            total += max(weights[h, m], F0)
+        for m in range(masks):
+            play[h, m] = max(weights[h, m], F0) / total if total > np.float32(1e-30) else even
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def learn_masks(
+    regret: NDArray[np.float32], average: NDArray[np.float32], play: NDArray[np.float32], gain: NDArray[np.float32],
+    reach: NDArray[np.float32], factors: NDArray[np.float32], value: NDArray[np.float32],
+) -> None:  # fmt: skip
+    """Add what each mask gains over the strategy to regrets, the strategy to the average, and its value to ``value[hand]``.
+
+    factors: those of old positive and old negative regrets, and the weight of this strategy in the average.
+    """
+    for h in range(regret.shape[0]):
+        mixed = F0
+        for m in range(regret.shape[1]):
+            mixed += play[h, m] * gain[h, m]
+        weight = factors[2] * reach[h]
+        for m in range(regret.shape[1]):
+            old = regret[h, m]
+            kept = old * factors[0] if old > F0 else old * factors[1]
+            regret[h, m] = kept + gain[h, m] - mixed
+            average[h, m] += weight * play[h, m]
+        value[h] += mixed

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.ranking_kernels import rank_batch
+from limpet.strategies.cards.deck_kernels import all_keys
 from limpet.strategies.cards.handspace import read_only
-from limpet.strategies.cards.isomorphism_kernels import all_keys
+from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw import hand_kernels as kernels
 
 COMBOS = 2_598_960
@@ -22,7 +22,7 @@ STRENGTHS = 7_462
 
 
 @dataclass(frozen=True, eq=False)
-class Hands:
+class CanonicalHands:
     """The canonical classes, weakest first, ties by canonical key. `all_hands` makes and keeps them.
 
     A *set* is a canonical set of 0 to 5 cards; the 152,829 sets are numbered by size, those of five cards as the classes.
@@ -63,7 +63,7 @@ class Hands:
 
 
 @lru_cache(maxsize=1)
-def all_hands() -> Hands:
+def all_hands() -> CanonicalHands:
     """Return the canonical classes, built once in about two seconds."""
     keys, copies = [], [np.ones(1, np.int64)]
     for size in range(1, 6):
@@ -83,7 +83,7 @@ def all_hands() -> Hands:
     kept = np.empty((CLASSES, 32), np.int32)
     kernels.kept_sets(cards, np.concatenate(keys), start, kept)
     kept[:, 31] = start[5] + np.arange(CLASSES)
-    return Hands(
+    return CanonicalHands(
         cards=read_only(cards),
         strength=read_only(five_card_strengths(cards).astype(np.int32)),
         combos=read_only(counts[order].astype(np.int32)),
@@ -130,3 +130,126 @@ def _strength_tables() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
     by_sum[[kernels.rank_sum(hand) for hand in unsuited]] = np.searchsorted(order, ranks[0])
     by_ranks[(1 << (suited // 4).astype(np.int64)).sum(axis=1)] = np.searchsorted(order, ranks[1])
     return by_sum, by_ranks
+
+
+# --- Buckets whose sizes fall exponentially with strength: formulas 14 and 15 of Tarasiewicz 2018.
+
+BUCKETS = 100
+DECAY = 2.5
+"""λ: the last bucket has about exp(-λ) times the hands of the first."""
+
+
+def exponential_edges(buckets: int = BUCKETS) -> NDArray[np.int64]:
+    """Return int64 ``[buckets + 1]``: where each bucket begins among the hands from weak to strong, and their number.
+
+    Formula 14 rounds every size up, so that the last buckets have fewer hands.
+    """
+    shares = np.exp(-DECAY * np.arange(buckets) / buckets)
+    sizes = np.ceil(COMBOS * shares / shares.sum()).astype(np.int64)
+    return np.asarray(np.minimum(np.append(0, np.cumsum(sizes)), COMBOS))
+
+
+@dataclass(frozen=True, eq=False)
+class HandBuckets:
+    """A map from canonical hands to buckets that are in order of strength.
+
+    Attributes:
+        count: number of buckets.
+        of_class: int32 ``[134459]``: bucket of each canonical class.
+        weights: float64 ``[count]``: probability of each bucket among dealt hands.
+    """
+
+    count: int
+    of_class: NDArray[np.int32]
+    weights: NDArray[np.float64]
+
+    def range_of(self, classes: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return a range over buckets ``[..., count]`` from one over canonical classes (formula 16)."""
+        flat = np.asarray(classes, np.float64).reshape(-1, len(self.of_class))
+        rows = [_sums(self.of_class, row, self.count) for row in flat]
+        return np.array(rows).reshape(*np.shape(classes)[:-1], self.count)
+
+
+def exponential_buckets(buckets: int = BUCKETS, snap: bool = False) -> HandBuckets:
+    """Return exponential buckets of the canonical hands.
+
+    A class of hands that an edge would cut lies in the bucket of its first hand. snap: whether that holds for all hands of
+    a strength class together; hands that tie then share a bucket, and some buckets may be empty, which are left out.
+    """
+    hands = all_hands()
+    first = np.cumsum(hands.combos) - hands.combos
+    if snap:
+        first = first[np.searchsorted(hands.strength, hands.strength)]
+    bucket = np.searchsorted(exponential_edges(buckets), first, side="right") - 1
+    if snap:
+        bucket = np.unique(bucket, return_inverse=True)[1]
+    return _buckets(bucket)
+
+
+def strength_buckets() -> HandBuckets:
+    """Return the 7,462 strength classes as buckets: nothing that a showdown sees is lost."""
+    return _buckets(all_hands().strength)
+
+
+def _buckets(of_class: NDArray[np.integer]) -> HandBuckets:
+    count = int(of_class.max()) + 1
+    return HandBuckets(count, of_class.astype(np.int32), _sums(of_class, all_hands().weights, count))
+
+
+def _sums(buckets: NDArray[np.integer], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    return np.asarray(np.bincount(buckets, weights, count), np.float64)
+
+
+# --- Discards of a five-card hand, and exact chances of the buckets that a draw leads to.
+
+DISCARDS = np.array([5 - mask.bit_count() for mask in range(32)])
+"""Number of discarded cards for each mask of kept cards."""
+OUTCOMES = np.array([comb(47, count) for count in DISCARDS])
+"""Number of draws for each mask of kept cards."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawChances:
+    """Exact draws of all canonical classes at once, into buckets, by inclusion and exclusion over the discarded cards.
+
+    Attributes:
+        buckets: buckets of the hands after the draw.
+        holders: float32 ``[18370, buckets]``: number of hands of each bucket that hold a set of 0 to 4 cards.
+    """
+
+    buckets: HandBuckets
+    holders: NDArray[np.float32]
+
+    def expected(self, values: NDArray[np.floating]) -> NDArray[np.float32]:
+        """Return float32 ``[134459, 32]``: mean value of the hand after the draw, for each class and mask of kept cards.
+
+        values: ``[bucket]``. Takes some 20 ms.
+        """
+        hands = all_hands()
+        wide = np.asarray(values, np.float32)
+        set_values = np.concatenate([self.holders @ wide, wide[self.buckets.of_class]])
+        result = np.empty((CLASSES, 32), np.float32)
+        kernels.drawn_from_sets(hands.kept, set_values, result)
+        result /= OUTCOMES.astype(np.float32)
+        return result
+
+    def reached(self, reach: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return float64 ``[bucket]``: range after the draw, from the reach ``[134459, 32]`` of each class and mask.
+
+        A mask that is to count for nothing has reach 0, so that ranges after each number of discards come one by one.
+        """
+        hands = all_hands()
+        share = np.asarray(reach / OUTCOMES, np.float32)
+        sets = np.zeros(int(hands.size_start[6]))
+        kernels.drawn_to_sets(hands.kept, share, sets)
+        held = len(self.holders)
+        whole = np.bincount(self.buckets.of_class, sets[held:], self.buckets.count)
+        return np.asarray(sets[:held] @ self.holders + whole, np.float64)
+
+
+def draw_chances(buckets: HandBuckets) -> DrawChances:
+    """Return the chances of draws into `buckets`; 7 MB for 100 buckets, half a second."""
+    hands = all_hands()
+    holders = np.zeros((int(hands.size_start[5]), buckets.count), np.float32)
+    kernels.holders(hands.kept, hands.combos, hands.copies, buckets.of_class, holders)
+    return DrawChances(buckets, np.rint(holders))

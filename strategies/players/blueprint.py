@@ -8,14 +8,13 @@ import numpy as np
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.translation import Translation
-from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.blueprint.flop_values import FlopValues
-from limpet.strategies.blueprint.seat import Depth, open_seats
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand, Depth, open_seats
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy
+from limpet.strategies.trees.translation import Translation
 
 StandInName = Literal["formula", "call"]
 

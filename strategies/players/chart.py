@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.base.strategy import RaiseSize, Rows, Stateless, Strategy, fold_call_raise, sized_raise
 from limpet.strategies.cards.handspace import is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.players.formula import Formula
-from limpet.strategies.raises import RaiseSize, sized_raise
-from limpet.strategies.strategy import Rows, Stateless, Strategy, fold_call_raise
 
 GROUPS = (
     "AA-JJ AKs",

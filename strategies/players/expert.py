@@ -15,14 +15,11 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
+from limpet.strategies.base.sampling import mix
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, at_risk, fold_call_raise, sized_raise
 from limpet.strategies.cards.handspace import game_hands, read_only, require_all_cards
-from limpet.strategies.expert.plan import plan
-from limpet.strategies.expert.style import Style
-from limpet.strategies.expert.style_xml import player_file, player_names, read_style
-from limpet.strategies.players.formula_strength import quick, strengths
-from limpet.strategies.raises import at_risk, sized_raise
-from limpet.strategies.sampling import mix
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, fold_call_raise
+from limpet.strategies.opponents.expert import Style, plan, player_file, player_names, read_style
+from limpet.strategies.players.formula import quick, strengths
 
 STYLE_DRAW = 4
 """Counter of the random number that picks a style for a bot."""

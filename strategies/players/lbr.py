@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action, State
-from limpet.strategies.botconfig import bot_beside
+from limpet.strategies.base.botconfig import bot_beside
+from limpet.strategies.base.records import silenced
+from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, same_for_all, sized_raises
+from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands, require_all_cards
-from limpet.strategies.cards.range_equity import range_equity
-from limpet.strategies.exploiting.bet_ahead import BetAhead, Equities, best_rows
-from limpet.strategies.exploiting.followed_range import exact_likelihood
-from limpet.strategies.raises import RaiseSize, sized_raises
-from limpet.strategies.records.journal import silenced
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+from limpet.strategies.opponents.bet_ahead import BetAhead, Equities, best_rows, exact_likelihood
 from limpet.strategies.trees.menu import STREETS
 
 MANY_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))

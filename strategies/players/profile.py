@@ -7,14 +7,14 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.expected_strength import strength_buckets
-from limpet.strategies.botconfig import bot_beside
+from limpet.strategies.base.botconfig import bot_beside
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.profiles.profile import Guards, ProfileStyle, Rule, check_rules, rule_for, seen
-from limpet.strategies.profiles.profile_rows import PlannedRows, assumed_equity, board_rows, plan_rows
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.opponents.profile import Guards, ProfileRule, ProfileStyle, check_rules, rule_for, seen
+from limpet.strategies.opponents.profile_rows import PlannedRows, assumed_equity, board_rows, plan_rows
 
 
-class Profile(Strategy):
+class ProfilePlayer(Strategy):
     """Cuts all hands into equally large buckets by E[HS²] and plays the row of the first rule that is for the situation."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -26,7 +26,7 @@ class Profile(Strategy):
         preflop: the config of the bot that plays before the flop: a name that ships, or a file relative to this config.
         """
 
-        rules: tuple[Rule, ...]
+        rules: tuple[ProfileRule, ...]
         guards: Guards = Guards()
         style: ProfileStyle = ProfileStyle()
         preflop: str = "chart"
@@ -64,7 +64,7 @@ class Profile(Strategy):
 class ProfileHand(HandStrategy):
     """The answers in one hand. From the flop on they depend on the public state only."""
 
-    player: Profile
+    player: ProfilePlayer
     preflop: HandStrategy
     plans: dict[str, PlannedRows] = field(default_factory=dict)
 

@@ -5,16 +5,16 @@ from pathlib import Path
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.blueprint.flop_values import FILE, FlopValues
+from limpet.strategies.base.records import Journal
+from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
+from limpet.strategies.holdem.resolving.plans import SubgameRules, check_plans
+from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
+from limpet.strategies.holdem.resolving.resolver import Resolver
+from limpet.strategies.holdem.resolving.sampled import Continuation
+from limpet.strategies.holdem.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.records.journal import Journal
-from limpet.strategies.resolving.blueprint_regrets import Continuation
-from limpet.strategies.resolving.plans import SubgameRules, check_plans
-from limpet.strategies.resolving.resolve_hand import ResolveHand
-from limpet.strategies.resolving.resolver import Resolver
-from limpet.strategies.resolving.time_bank import BankRules, TimeBank
-from limpet.strategies.strategy import HandKey, Strategy
 
 
 class Resolve(Strategy):

@@ -9,12 +9,20 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from limpet.protocol.gamedef import GameDef
-from limpet.protocol.phases import BET
+from limpet.protocol.gamedef import BET, GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.raises import RaiseSize, sized_raise
-from limpet.strategies.sampling import uniform
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, draw_actions, same_for_all
+from limpet.strategies.base.sampling import uniform
+from limpet.strategies.base.strategy import (
+    HandKey,
+    HandStrategy,
+    RaiseSize,
+    Rows,
+    Stateless,
+    Strategy,
+    draw_actions,
+    same_for_all,
+    sized_raise,
+)
 
 Positive = Annotated[float, msgspec.Meta(gt=0)]
 Weight = Annotated[float, msgspec.Meta(ge=0, le=1)]

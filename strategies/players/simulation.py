@@ -14,16 +14,15 @@ from numpy.typing import NDArray
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State
-from limpet.strategies.botconfig import bot_beside
+from limpet.strategies.base.botconfig import bot_beside
+from limpet.strategies.base.sampling import mix
+from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, sized_raises
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.exploiting.bet_ahead import best_rows
+from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
+from limpet.strategies.holdem.resolving.time_bank import BankRules, TimeBank
+from limpet.strategies.opponents.bet_ahead import best_rows
+from limpet.strategies.opponents.play_out import ActionValues, Policies, simulate
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.raises import RaiseSize, sized_raises
-from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
-from limpet.strategies.resolving.time_bank import BankRules, TimeBank
-from limpet.strategies.sampling import mix
-from limpet.strategies.simulation.play_out import ActionValues, Policies, simulate
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 
 LEAST_SECONDS = 0.05
 """With fewer seconds for a decision nothing is simulated."""
@@ -31,7 +30,7 @@ BOARDS = 5
 """Counter of the random numbers that draw boards."""
 
 
-class Simulation(Strategy):
+class SimulationPlayer(Strategy):
     """From the flop on takes the best action against a model of the opponent; before it plays as another bot does."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +72,7 @@ class Simulation(Strategy):
         played = model.build()
         self.strategies = (played, played if options.policy is None else policy.build(), preflop.build())
         for bot, strategy in zip((model, policy), self.strategies, strict=False):
-            if isinstance(strategy, Simulation | Resolve):
+            if isinstance(strategy, SimulationPlayer | Resolve):
                 raise Misfit(f"{bot.name} thinks at each decision; hands are played out by a bot that answers at once")
         self.bank = None if options.bank is None else TimeBank(options.bank)
         self.boards = self.simulated = self.unsimulated = 0
@@ -110,7 +109,7 @@ class Simulation(Strategy):
 class SimulationHand(HandStrategy):
     """The answers in one hand, kept for each state that was asked about."""
 
-    def __init__(self, player: Simulation, key: HandKey) -> None:
+    def __init__(self, player: SimulationPlayer, key: HandKey) -> None:
         self._player = player
         self._key = key
         model, policy, preflop = player.strategies

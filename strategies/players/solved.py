@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import numpy as np
 
+from limpet.common.folders import find_strategy
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.holdem import has_holdem_cards
+from limpet.protocol.situation import has_holdem_cards
 from limpet.protocol.state import State, action_order
-from limpet.strategies.blueprint.walk import Walk, WeightedNode
+from limpet.strategies.base.sampling import is_below
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
+from limpet.strategies.holdem.blueprint.walk import Walk, WeightedNode
+from limpet.strategies.holdem.solutions.solution_file import SolutionFile
+from limpet.strategies.holdem.solutions.solve_spot import InSpot, in_spot
 from limpet.strategies.players.blueprint import StandIn, StandInName
-from limpet.strategies.sampling import is_below
-from limpet.strategies.solutions.match_spot import InSpot, in_spot
-from limpet.strategies.solutions.solution_file import SolutionFile
-from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.trees.betting import BettingTree
 
 TRANSLATION = 1
@@ -53,7 +53,7 @@ class _SolvedState(NamedTuple):
         return _SpotWalk(self.file.spot.tree, self.spot.chips)
 
 
-class Solved(Strategy):
+class SolvedPlayer(Strategy):
     """Plays what `limpet solve --export` wrote, when pot, stacks (in big blinds) and board are those of the spot."""
 
     class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
@@ -109,7 +109,7 @@ class Solved(Strategy):
 class SolvedHand(HandStrategy):
     """Answers for one hand. The node found for each betting sequence is kept, so that each bet is translated once."""
 
-    player: Solved
+    player: SolvedPlayer
     key: HandKey
     _solved: dict[State, _SolvedState | None] = field(default_factory=dict)
 

@@ -1,31 +1,199 @@
 """The player of tournaments: it hands each decision to the player for the stacks at hand. Hold'em."""
 
-from dataclasses import replace
+import time
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, inf
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+import numpy as np
 from msgspec import structs
+from numpy.typing import NDArray
 
-from limpet.configs.fitting import under
+from limpet.common.folders import find_strategy
+from limpet.configs.fitting import Misfit, under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation, is_tournament
-from limpet.protocol.state import Action, State
-from limpet.strategies.blueprint.seat import named_for
-from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.expert.style import Style
+from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, at_risk, sized_raise
+from limpet.strategies.cards.handspace import is_holdem, read_only
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.ranges import class_weights, parse_range
+from limpet.strategies.holdem.blueprint.blueprint_hand import named_for
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.opponents.expert import Style
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.players.pushfold import PushFold
-from limpet.strategies.raises import at_risk
-from limpet.strategies.storage.folders import find_strategy
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.shortstacks.decisions import (
+    PushFoldDecision,
+    TableSpot,
+    likely_range,
+    read_decision,
+    rounded,
+    sampled_deals,
+    table_spot,
+)
+from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
+from limpet.strategies.shortstacks.game import tables_for
+from limpet.strategies.shortstacks.profile import PushFoldProfile
+from limpet.strategies.shortstacks.solve import SOLVERS, SPOTS, Decide, SolvingOptions
+
+# --- All in or out before the flop, by two fixed ranges: a yardstick for short stacks. Hold'em only.
 
 
-class Tournament(Strategy):
+class Jam(Stateless):
+    """Moves all in with a fixed range while nobody has raised, and calls raises with another; checks or folds the rest."""
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Ranges: `jam` is played all in unless somebody has raised, and `call` is called with after a raise."""
+
+        jam: str = "random"
+        call: str = "22+ A2s+ A7o+ KTs+ KQo"
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        if not is_holdem(game, whole=True):
+            raise ValueError("the ranges hold hold'em starting hands; player 'raise' with size max plays any game")
+        self.options = options
+        for text in (options.jam, options.call):
+            in_range(text)  # refuses a text that is none
+
+    def rows(self, state: State) -> Rows:
+        text, active = self.options.call, CALL
+        if "r" not in state.betting:
+            text, active = self.options.jam, sized_raise(state, "max") or CALL
+        return _rows(text, FOLD if state.can_fold else CALL, active)
+
+
+@lru_cache(maxsize=64)
+def in_range(text: str) -> NDArray[np.bool_]:
+    """Return bool ``[169]``: the classes of which a range holds any hand; read-only. Raises `ValueError` for no range."""
+    return read_only(class_weights(parse_range(text)) > 0)
+
+
+def either_rows(passive: Action, active: Action, frequencies: NDArray[np.float64] | NDArray[np.bool_]) -> Rows:
+    """Return the rows of one action with the given frequency ``[169]``, and of another else."""
+    act = frequencies.astype(np.float32)
+    if passive == active:
+        return Rows((active,), np.ones((1, len(act)), np.float32), preflop_classes())
+    return Rows((passive, active), np.array([1 - act, act]), preflop_classes())
+
+
+@lru_cache(maxsize=1024)
+def _rows(text: str, passive: Action, active: Action) -> Rows:
+    return either_rows(passive, active, in_range(text))
+
+
+# --- All-in or fold before the flop, by an equilibrium of the stacks, blinds and prizes at hand. No-limit hold'em.
+
+Frequencies = NDArray[np.float64]
+
+SOLVING = 0.75
+"""Share of a decision's time for solving its spot where hands are dealt besides."""
+
+
+class PushFold(Strategy):
+    """Solves the hand as a game of all-in or fold, and plays the answer for every starting hand at once.
+
+    What the solved game does not have is read as something that it has, or left to the player `expert`: smaller raises,
+    the big blind's option, and all play after the flop. docs/play-tournaments.md says how.
+    """
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Options of a push-or-fold player.
+
+        solver: by number of players, the solver's name; others have the best: ``linear-program`` for two, else ``classes``.
+        decide: ``best`` goes all-in with a hand if that wins more than folding, where the solver does not mix; ``solved``
+            plays the solver's frequencies.
+        round: stacks are solved as the nearest multiple of so many big blinds, so that answers can be used again; 0 not at
+            all.
+        round_share: large stacks are rounded to steps of this share of the stack instead, such as 0.1; 0 not at all.
+        target: largest conditional loss, in % of all prizes or with chips of ten big blinds, at which solver ``classes``
+            stops: what is lost at any decision once the hand has come to it.
+        seconds: time for a decision, after which the best so far is played, whatever the solver does and however few hands
+            are dealt. Without a limit (null) play depends on no clock.
+        style: parameters of the player `expert`, who plays off the tree.
+        """
+
+        solver: dict[int, str] = msgspec.field(default_factory=dict)
+        decide: Decide = "best"
+        round: Annotated[float, msgspec.Meta(ge=0, le=1)] = 0.25
+        round_share: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
+        target: Annotated[float, msgspec.Meta(gt=0)] = 0.05
+        seconds: Annotated[float, msgspec.Meta(gt=0)] | None = 2.0
+        style: Style = Style()
+
+    def __init__(self, game: GameDef, options: Options, folder: Path, clock: Clock = time.monotonic) -> None:
+        super().__init__(game, options, folder)
+        for players, solver in options.solver.items():
+            if solver not in SOLVERS:
+                raise Misfit(f"no solver {solver!r}; there are {', '.join(SOLVERS)}", ("solver", players))
+        if not (is_holdem(game, whole=True) and game.no_limit):
+            raise ValueError("all-in or fold is solved in no-limit hold'em; player 'expert' plays this game")
+        self.options = options
+        self.clock = clock
+        self.table = table_spot(game)
+        self.expert = Expert(game, Expert.Options(style=options.style), folder)
+
+    def start_hand(self, key: HandKey) -> "PushFoldHand":
+        return PushFoldHand(self, self.expert.start_hand(key))
+
+    def warm_up(self) -> None:
+        self.expert.warm_up()
+        if self.table is not None:
+            tables_for(self.game.num_players)
+            SPOTS.profile(self.request(self.table), 1.0)
+            next(sampled_deals([likely_range()]))  # loads compiled code
+
+    def request(self, table: TableSpot) -> SolvingOptions:
+        options = self.options
+        spot = rounded(table.spot, options.round, options.round_share)
+        return SolvingOptions(spot, options.solver.get(self.game.num_players, ""), options.decide, options.target)
+
+
+@dataclass(eq=False)
+class PushFoldHand(HandStrategy):
+    """The answers in one hand. All come from one profile, which is solved at the first decision that needs it."""
+
+    player: PushFold
+    expert: HandStrategy
+    _profile: PushFoldProfile | None = None
+
+    def slow(self, state: State) -> bool:
+        decision = self.decision(state)
+        if decision is None:
+            return self.expert.slow(state)
+        solved = self._profile is not None or SPOTS.find(self.player.request(decision.table)) is not None
+        return not solved or decision.is_outside
+
+    def rows(self, state: State) -> Rows:
+        decision = self.decision(state)
+        if decision is None:
+            return self.expert.rows(state)
+        player, seconds = self.player, self.player.options.seconds
+        stop = StopCheck(seconds, player.clock)
+        if self._profile is None:
+            limit = seconds * SOLVING if seconds is not None and decision.is_outside else seconds
+            self._profile = SPOTS.profile(player.request(decision.table), limit, player.clock)
+        return all_in_rows(state, decision.frequencies(self._profile, state, stop))
+
+    def decision(self, state: State) -> PushFoldDecision | None:
+        """Return the decision of the tree that a state is read as; None where the expert plays."""
+        table = self.player.table
+        return None if table is None or state.round > 0 else read_decision(table, state)
+
+
+def all_in_rows(state: State, frequencies: Frequencies) -> Rows:
+    """Return the rows of going all-in with some frequency ``[class]``, and of folding or checking else.
+
+    All-in is a call where nobody is left to raise.
+    """
+    return either_rows(FOLD if state.can_fold else CALL, sized_raise(state, "max") or CALL, frequencies)
+
+
+class TournamentPlayer(Strategy):
     """Plays short stacks by player `pushfold`, and deep ones by a strategy file where there is one, else by `expert`.
 
     A stack is short if the actor can lose few big blinds against the players still in. Antes make stacks count as shorter.
@@ -87,7 +255,7 @@ class Tournament(Strategy):
 class TournamentHand(HandStrategy):
     """The answers in one hand, each by the player for the decision's stacks."""
 
-    def __init__(self, player: Tournament, key: HandKey) -> None:
+    def __init__(self, player: TournamentPlayer, key: HandKey) -> None:
         self.player = player
         self.short = None if player.pushfold is None else player.pushfold.start_hand(key)
         self.deep = player.deep.start_hand(key)

@@ -4,7 +4,7 @@ A node is a betting sequence; the tree holds no cards. Strategies add a bucket p
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,29 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
-from limpet.strategies.trees.starts import spans, starts
+
+# --- Parts of different lengths that lie one after the other in a flat array.
+
+
+def starts(lengths: Iterable[int] | NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return where each part begins: int64 ``[P + 1]``, part i is ``[starts[i], starts[i + 1])``.
+
+    >>> starts([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    counts = lengths if isinstance(lengths, np.ndarray) else np.fromiter(lengths, np.int64)
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+
+
+def spans(first: NDArray[np.integer], lengths: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the indices of several ranges one after another: int64 ``[sum of lengths]``.
+
+    >>> spans(np.array([7, 0]), np.array([2, 3])).tolist()
+    [7, 8, 0, 1, 2]
+    """
+    begin = starts(lengths)
+    return np.arange(begin[-1]) + np.repeat(first - begin[:-1], lengths)
+
 
 KINDS = ("f", "c", "r", "d")
 """Kinds of action, in the order of `BettingTree.edge_kind`."""

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.trees.action_names import action_names, find_action
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import ANY_CARD, find_node
+from limpet.strategies.trees.lines import ANY_CARD, action_names, find_action, find_node
 
 REST = "rest"
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-from limpet.protocol.phases import BET
+from limpet.protocol.gamedef import BET
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
 Size = float | str

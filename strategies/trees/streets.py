@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.starts import spans, starts
+from limpet.strategies.trees.betting import BettingTree, spans, starts
 
 FOLD, SHOWDOWN, LEAF = 2, 3, 4
 """Kinds of nodes beside decisions. At a leaf the street is over and the next street's cards are awaited."""

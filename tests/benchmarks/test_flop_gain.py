@@ -3,10 +3,10 @@
 import pytest
 from flop_gain import Flop
 
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.measures.duels.full_ranges import build_without_clock, sampled_spots
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.holdem.measures.full_ranges import build_without_clock, sampled_spots
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.strategy import HandKey
 
 
 def test_the_blueprint_wins_from_itself_what_the_walk_over_runouts_says() -> None:

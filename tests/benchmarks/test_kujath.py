@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from limpet.bot.commands.solve import solve
+from limpet.bot.commands.studying.solve import solve
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.solutions.run import prepare
-from limpet.strategies.solutions.spot import load_spot
-from limpet.strategies.solving.schedule import Algorithm
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.holdem.solutions.solve import prepare
+from limpet.strategies.holdem.solutions.spot import load_spot
+from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from tests.oracles.vector_twin import Twin, random_ranges, spot_tree
 
 FEW = "QQ,T9s,A2s"

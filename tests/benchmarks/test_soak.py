@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from limpet.dealer.table.deals import HandViews
 from limpet.dealer.table.table import Table
-from limpet.dealer.table.views import HandViews
-from limpet.protocol.archives.read_acpc import HandReader
+from limpet.protocol.archives.acpc import HandReader
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import Draws
 from limpet.protocol.state import State

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from limpet.protocol.state import CALL, State
-from limpet.strategies.strategy import HandKey
-from tests.strategies.resolve_players import resolver
+from limpet.strategies.base.strategy import HandKey
+from tests.strategies.base.resolve_players import resolver
 
 
 @pytest.fixture(scope="module")

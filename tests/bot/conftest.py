@@ -11,8 +11,8 @@ from twisted.logger import LogEvent, formatEvent, globalLogPublisher
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state, read_action
 from limpet.protocol.state import CALL, Action, State
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 
 Choose = Callable[[HandKey, State], Action]
 

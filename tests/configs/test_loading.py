@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 import msgspec
 import pytest
 
+from limpet.common.folders import find_strategy
 from limpet.configs.fitting import MayBeInfinite
 from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml, shipped_names
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.storage.folders import find_strategy
 
 
 class Leg(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

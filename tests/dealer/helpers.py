@@ -8,12 +8,11 @@ from typing import Any
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
-from limpet.dealer.table.clocks import Limits
 from limpet.dealer.table.connection import PlayerConnection
 from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Table
-from limpet.dealer.table.terms import Terms
+from limpet.dealer.table.terms import Limits, Terms
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, read_match_state
 from limpet.protocol.state import Action

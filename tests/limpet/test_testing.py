@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import limpet
-from limpet.strategies.botconfig import Bot
-from limpet.strategies.sampling import uniform
+from limpet.strategies.base.botconfig import Bot
+from limpet.strategies.base.sampling import uniform
 from limpet.testing import check_player
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.draws import draw_chances
-from limpet.strategies.draw.first_round.hand_draws import CanonicalDraws
-from limpet.strategies.draw.first_round.responses import Rounds, game_value, second_rounds
-from limpet.strategies.draw.playing.draw_codes import unpack_draws
-from limpet.strategies.draw.playing.draw_file import DrawStrategyFile
-from limpet.strategies.solving.rounds.showdowns import Showdown
+from limpet.strategies.draw.draw_file import DrawStrategyFile, unpack_draws
+from limpet.strategies.draw.hand_draws import CanonicalDraws, Rounds, game_value, second_rounds
+from limpet.strategies.draw.hands import draw_chances
+from limpet.strategies.solvers.round_solver import Showdown
 
 
 @dataclass(frozen=True, eq=False)

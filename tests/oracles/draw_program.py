@@ -11,8 +11,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy import optimize, sparse
 
-from limpet.protocol.gamedef import GameDef
-from limpet.protocol.phases import BET
+from limpet.protocol.gamedef import BET, GameDef
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 

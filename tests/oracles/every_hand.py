@@ -5,8 +5,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol import ranking_kernels as kernels
-from limpet.protocol.jit import njit
+from limpet.common.jit import njit
+from limpet.strategies.cards import ranking_kernels as kernels
 
 
 def every_rank(n: int) -> npt.NDArray[np.uint16]:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import card_mask, rank_mask
+from limpet.common.jit import njit
 from limpet.strategies.cards.deck_kernels import runouts
+from limpet.strategies.cards.ranking_kernels import card_mask, rank_mask
 
 
 class Counts(NamedTuple):

@@ -15,7 +15,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import RiverSpot

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.public_boards import Board, board_hands
-from limpet.strategies.solving.public.public_sampling import PublicChanceSampling
+from limpet.strategies.cards.boards import Board, board_hands
+from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 
 Rows = NDArray[np.float64]
 
@@ -26,9 +26,9 @@ class Twin:
         self.buckets = [
             cards.bucket_vector(r, board[:size])[hands].astype(int) for r, size in enumerate(game.board_sizes)
         ]
-        self.apart = (held[:, None, :, None] != held[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
+        self.compatible = (held[:, None, :, None] != held[None, :, None, :]).all(axis=(2, 3)).astype(np.float64)
         strength = run_end.astype(int)  # runs ascend
-        self.sign = self.apart * np.sign(strength[:, None] - strength[None, :])
+        self.sign = self.compatible * np.sign(strength[:, None] - strength[None, :])
         self.odds, self.pairs = solver._odds.astype(np.float64), solver._pairs.astype(np.float64)
         self.nodes = 0
         dealt = np.ones((2, len(hands))) if weights is None else weights[:, hands]
@@ -36,7 +36,7 @@ class Twin:
 
     def walk(self, player: int) -> Rows:
         """Updates the tables; values of the player's hands at the root."""
-        return self._value(player, 0, np.ones(len(self.apart)), self.weights[1 - player])
+        return self._value(player, 0, np.ones(len(self.compatible)), self.weights[1 - player])
 
     def _value(self, player: int, node: int, own: Rows, reach: Rows) -> Rows:
         tree = self.tree
@@ -69,7 +69,7 @@ class Twin:
     def _terminal(self, player: int, node: int, reach: Rows) -> Rows:
         tree = self.tree
         chips = float(tree.spent[node].min())
-        met: Rows = self.apart @ reach
+        met: Rows = self.compatible @ reach
         won: Rows = self.sign @ reach
         if tree.folded[node]:
             won = -met if tree.folded[node] >> player & 1 else met

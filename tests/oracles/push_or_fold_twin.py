@@ -9,11 +9,10 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.icm.direct_recursion import direct_equities
-from limpet.strategies.pushfold.deal_tables import DealTables, three_player_tables
-from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import Profile
-from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
+from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
+from limpet.strategies.shortstacks.game import DealTables, Game, three_player_tables
+from limpet.strategies.shortstacks.icm import direct_equities
+from limpet.strategies.shortstacks.profile import PushFoldProfile
 from tests.oracles.showdown_twin import of_order, triple
 
 
@@ -58,7 +57,7 @@ Values = NDArray[np.float64]
 class Twin:
     """The values of a game under a profile, by brute force."""
 
-    def __init__(self, game: Game, showdowns: ShowdownTables, profile: Profile) -> None:
+    def __init__(self, game: Game, showdowns: ShowdownTables, profile: PushFoldProfile) -> None:
         self.game, self.showdowns, self.profile = game, showdowns, profile
         self.spot, self.tables = game.spot, game.tables
         self._results: dict[tuple[int, ...], Values] = {}

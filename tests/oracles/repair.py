@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State, raise_to
+from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.resolving.beliefs import Ranges, likelihood, on_board, updated
-from limpet.strategies.resolving.gadgets import Alternatives, Gadget
-from limpet.strategies.resolving.plans import Nested
-from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
-from limpet.strategies.strategy import Rows
+from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, updated
+from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
+from limpet.strategies.holdem.resolving.plans import Nested, with_bets
+from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -71,7 +70,7 @@ def repaired(
                 _put(whole, node, board, subgame, us)
                 gain = np.maximum(0, subgame.solver.hand_values(1 - us, best=True) - before.values[1 - us] - given)
                 live = trunk.ranges[1 - us] * ~hand_space().blocked(board)
-                lost = live * hand_space().apart(before.reach[us]) * gain
+                lost = live * hand_space().compatible(before.reach[us]) * gain
                 epsilon[1 - us] += chance * float(lost.sum(dtype=np.float64)) / trunk.mass
                 solved += 1
     return Repaired(whole, (float(epsilon[0]), float(epsilon[1])), solved)

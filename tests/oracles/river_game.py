@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.type_game import Decision, Fold, Node, Showdown, TypeGame

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solving.rounds.round_tree import NOBODY, TERMINAL, RoundTree
-from limpet.strategies.solving.tabular.linear_program import equilibrium
+from limpet.strategies.solvers.linear_program import equilibrium
+from limpet.strategies.solvers.round_tree import NOBODY, TERMINAL, RoundTree
 
 Matrix = NDArray[np.float64]
 
@@ -18,12 +18,12 @@ def letters(tree: RoundTree, node: int) -> tuple[str, ...]:
 
 
 class RoundTwin:
-    """CFR with simultaneous updates and no weights, as in the thesis; `apart` and `gain` as in `showdowns.Paired`."""
+    """CFR with simultaneous updates and no weights, as in the thesis; `compatible` and `gain` as in `showdowns.Paired`."""
 
-    def __init__(self, tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix) -> None:
-        self.tree, self.apart, self.gain, self.ranges = tree, apart, gain, ranges
-        self.regret = np.zeros((tree.entries, len(apart)))
-        self.average = np.zeros((tree.entries, len(apart)))
+    def __init__(self, tree: RoundTree, compatible: Matrix, gain: Matrix, ranges: Matrix) -> None:
+        self.tree, self.compatible, self.gain, self.ranges = tree, compatible, gain, ranges
+        self.regret = np.zeros((tree.entries, len(compatible)))
+        self.average = np.zeros((tree.entries, len(compatible)))
 
     def run(self, iterations: int) -> None:
         for _ in range(iterations):
@@ -50,7 +50,9 @@ class RoundTwin:
             folded = tree.folded[node]
             if folded == NOBODY:
                 return np.asarray(tree.paid[node, 0] * (self.gain @ other))
-            return np.asarray((-tree.paid[node, p] if folded == p else tree.paid[node, 1 - p]) * (self.apart @ other))
+            return np.asarray(
+                (-tree.paid[node, p] if folded == p else tree.paid[node, 1 - p]) * (self.compatible @ other)
+            )
         children = tree.first_child[node] + np.arange(tree.num_actions[node])
         rows = sigma[self.span(node)]
         if tree.player[node] != p:
@@ -72,7 +74,7 @@ class RoundTwin:
     def exploitability(self) -> float:
         """Chips that best responses win from the average, the mean of both positions."""
         sigma = self.matched(self.average)
-        mass = float(self.ranges[0] @ self.apart @ self.ranges[1])
+        mass = float(self.ranges[0] @ self.compatible @ self.ranges[1])
         best = [self.ranges[p] @ self.value(0, p, self.ranges[p], self.ranges[1 - p], sigma) for p in (0, 1)]
         return float(sum(best)) / mass / 2
 
@@ -90,12 +92,12 @@ class PlusTwin(RoundTwin):
                 self.regret = np.maximum(self.regret + gains, 0)
 
 
-def linear_program(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix) -> float:
+def linear_program(tree: RoundTree, compatible: Matrix, gain: Matrix, ranges: Matrix) -> float:
     """Player 0's value by linear programming over all pairs of buckets."""
-    return _value_through(tree, apart, gain, ranges, tree.first_child[0] + np.arange(tree.num_actions[0]))
+    return _value_through(tree, compatible, gain, ranges, tree.first_child[0] + np.arange(tree.num_actions[0]))
 
 
-def value_of_root(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix, root: Matrix) -> float:
+def value_of_root(tree: RoundTree, compatible: Matrix, gain: Matrix, ranges: Matrix, root: Matrix) -> float:
     """Player 0's value if it plays ``root [action, bucket]`` at first, and both play optimally from there on.
 
     What follows each action is a game of its own: both players know the action, and player 0's range is what takes it.
@@ -103,19 +105,21 @@ def value_of_root(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix, 
     mass, value = 0.0, 0.0
     for action, row in enumerate(root):
         after = np.array([ranges[0] * row, ranges[1]])
-        weight = float(after[0] @ apart @ after[1])
+        weight = float(after[0] @ compatible @ after[1])
         child = tree.first_child[0] + np.array([action])
-        value += weight * _value_through(tree, apart, gain, after, child) if weight else 0.0
+        value += weight * _value_through(tree, compatible, gain, after, child) if weight else 0.0
         mass += weight
     return value / mass
 
 
-def _value_through(tree: RoundTree, apart: Matrix, gain: Matrix, ranges: Matrix, at_root: NDArray[np.int64]) -> float:
+def _value_through(
+    tree: RoundTree, compatible: Matrix, gain: Matrix, ranges: Matrix, at_root: NDArray[np.int64]
+) -> float:
     """Player 0's value by linear programming if the first decision leads to some of its children only."""
-    buckets = len(apart)
+    buckets = len(compatible)
     first, second = np.divmod(np.arange(buckets * buckets), buckets)
-    weight = (ranges[0][:, None] * apart * ranges[1]).ravel()
-    share = np.divide(gain, apart, out=np.zeros_like(gain), where=apart > 0).ravel()
+    weight = (ranges[0][:, None] * compatible * ranges[1]).ravel()
+    share = np.divide(gain, compatible, out=np.zeros_like(gain), where=compatible > 0).ravel()
 
     played = np.ones(len(tree.player), bool)
     for node in range(1, len(played)):

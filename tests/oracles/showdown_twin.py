@@ -1,4 +1,4 @@
-"""Three hands all-in, hand by hand: the slow twin of `limpet.strategies.showdowns.counting`."""
+"""Three hands all-in, hand by hand: the slow twin of `limpet.strategies.cards.showdown_counting`."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import class_hands
-from limpet.strategies.showdowns.tables import ORDERINGS, ShowdownTables
+from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
 
 Triple = tuple[int, int, int]
 _NUMBERS = {ordering.places: number for number, ordering in enumerate(ORDERINGS)}

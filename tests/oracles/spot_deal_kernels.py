@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.jit import njit
-from limpet.protocol.ranking_kernels import rank_mask
-from limpet.strategies.solving.sampled.mccfr_kernels import seeded, xorshift
+from limpet.common.jit import njit
+from limpet.strategies.cards.ranking_kernels import rank_mask
+from limpet.strategies.solvers.sampled.mccfr_kernels import seeded, xorshift
 
 U64 = np.uint64
 

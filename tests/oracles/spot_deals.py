@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.ranking_kernels import card_mask
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.ranking_kernels import card_mask
 from limpet.strategies.trees.betting import BettingTree
 from tests.oracles.spot_deal_kernels import build_alias, sample_spot
 
@@ -17,7 +17,7 @@ class SpotDeals:
     """A `DealSampler` (see `mccfr`) for trees that start after the flop, in hold'em's rounds 1, 2 or 3.
 
     Hands are drawn by the product of the two ranges' weights among the pairs that share no card, then the cards to come
-    uniformly from what is left. A bucket tells the player's hand and all board cards apart:
+    uniformly from what is left. A bucket tells the player's hand and all board cards compatible:
 
         bucket = path * H + position of the hand in `hands`
 

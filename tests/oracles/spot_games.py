@@ -11,7 +11,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solving.tabular.deals import Deals
+from limpet.strategies.solvers.deals import EnumeratedDeals
 from limpet.strategies.trees.betting import BettingTree
 from tests.oracles.spot_deals import SpotDeals
 
@@ -63,13 +63,13 @@ def deals_of(spot: SpotDeals, ranges: Sequence[NDArray[np.float32]], runout: tup
     return DealList(np.array(buckets), np.array(ranks, np.int32), probability)
 
 
-def as_game(tree: BettingTree, spot: SpotDeals, deals: DealList) -> Deals:
+def as_game(tree: BettingTree, spot: SpotDeals, deals: DealList) -> EnumeratedDeals:
     """The deals of a spot whose ranges weigh 0 or 1, for the full-width solvers of small games."""
     assert deals.probability.min() == deals.probability.max()
-    return Deals(tree.game, spot.num_buckets, deals.buckets, deals.buckets, deals.ranks)
+    return EnumeratedDeals(tree.game, spot.num_buckets, deals.buckets, deals.buckets, deals.ranks)
 
 
-def of_game(deals: Deals) -> DealList:
+def of_game(deals: EnumeratedDeals) -> DealList:
     return DealList(deals.buckets, deals.ranks, np.full(len(deals), 1 / len(deals)))
 
 

@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL
+from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.cards.strength import expected_strengths
-from limpet.strategies.resolving.gadgets import Gadget
-from limpet.strategies.resolving.plans import Nested
-from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.resolving.subgame import Promise, Subgame
-from limpet.strategies.solutions.spot import load_spot, spot_root
-from limpet.strategies.solving.vector.board_tree import BoardTree
-from limpet.strategies.solving.vector.vector_solver import VectorSolver
+from limpet.strategies.holdem.resolving.gadgets import Gadget
+from limpet.strategies.holdem.resolving.plans import Nested, with_bets
+from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
+from limpet.strategies.solvers.vector.board_tree import BoardTree
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.repair import (

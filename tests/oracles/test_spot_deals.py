@@ -6,7 +6,7 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_deal_kernels import build_alias

@@ -11,11 +11,11 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.spot import spot_root
-from limpet.strategies.solving.schedule import NAMES, TIED, Algorithm
-from limpet.strategies.solving.tabular import exploitability as tabular_values
-from limpet.strategies.solving.tabular.deals import enumerate_deals
-from limpet.strategies.solving.tabular.tabular import TabularSolver
+from limpet.strategies.holdem.solutions.spot import spot_root
+from limpet.strategies.solvers import tabular as tabular_values
+from limpet.strategies.solvers.deals import enumerate_deals
+from limpet.strategies.solvers.schedule import NAMES, TIED, Algorithm
+from limpet.strategies.solvers.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import RiverSpot, live_hands, random_river_spot, type_game_from_river

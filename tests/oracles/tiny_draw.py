@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from limpet.strategies.draw.first_round.depth_limited import Leaves, big_blind_first
-from limpet.strategies.draw.first_round.hand_draws import TableDraws
-from limpet.strategies.draw.first_round.solved_leaves import SolvedLeaves
-from limpet.strategies.solving.rounds.round_solver import RoundSolver
-from limpet.strategies.solving.rounds.round_tree import round_tree
-from limpet.strategies.solving.rounds.showdowns import Paired
-from limpet.strategies.value_network.network import unit_ranges, zero_sum
+from limpet.strategies.draw.depth_limited import Leaves, SolvedLeaves, big_blind_first
+from limpet.strategies.draw.hand_draws import TableDraws
+from limpet.strategies.draw.network import unit_ranges, zero_sum
+from limpet.strategies.solvers.round_solver import Paired, RoundSolver
+from limpet.strategies.solvers.round_tree import round_tree
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=1, shares=(1.0,))
 SECOND = round_tree(raises=2, shares=(1.0,))
@@ -81,8 +79,8 @@ def tiny_draws() -> TableDraws:
     table = np.zeros((len(HANDS), 3, BUCKETS))
     for number, draw in enumerate(DRAWS):
         table[HANDS.index(draw.hand), draw.mask, number] = 1
-    apart = np.array([[(not set(a) & set(b)) / 90 for b in HANDS] for a in HANDS])
-    return TableDraws(np.ones(len(HANDS)), DISCARDS, table, apart)
+    compatible = np.array([[(not set(a) & set(b)) / 90 for b in HANDS] for a in HANDS])
+    return TableDraws(np.ones(len(HANDS)), DISCARDS, table, compatible)
 
 
 def solved_rounds(ranges: np.ndarray, iterations: int) -> RoundSolver:

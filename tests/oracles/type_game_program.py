@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solving.tabular.linear_program import equilibrium
+from limpet.strategies.solvers.linear_program import equilibrium
 from tests.oracles.type_game import Decision, TypeGame, uniform
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solving.schedule import TIED, Algorithm, algorithm_of
+from limpet.strategies.solvers.schedule import TIED, Algorithm, algorithm_of
 from tests.oracles.type_game import TypeGame, reaches, uniform, walk
 
 

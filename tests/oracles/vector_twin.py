@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -85,8 +85,8 @@ class Twin:
         self.hands = np.flatnonzero(live.any(axis=0))
         self.ranges: Array = live[:, self.hands]
         holes = hand_space().holes[self.hands]
-        self.apart = ~(holes[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
-        self.mass = float(self.ranges[0] @ self.apart @ self.ranges[1])
+        self.compatible = ~(holes[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
+        self.mass = float(self.ranges[0] @ self.compatible @ self.ranges[1])
         self.unit = tree.game.big_blind
         self.regret: dict[Key, Array] = {}
         self.predicted: dict[Key, Array] = {}
@@ -115,7 +115,7 @@ class Twin:
         board = tuple(sorted(board))
         if board not in self._matrices:
             live = self.live(board)
-            meets = (self.apart & live & live[:, None]).astype(np.float64)
+            meets = (self.compatible & live & live[:, None]).astype(np.float64)
             wins = np.zeros_like(meets)
             if len(board) == 5:
                 strength = hand_strengths(np.array(board, np.int8), hand_space().holes[self.hands]).astype(np.int64)

@@ -13,10 +13,10 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.strategies.base.records import PlayedRow
+from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.measures.luck.value_function import ValueFunction, Values
-from limpet.strategies.records.rows_source import PlayedRow
-from limpet.strategies.sampling import mix
+from limpet.strategies.holdem.luck.value_function import ValueFunction, Values
 
 
 def legal(state: State) -> tuple[Action, ...]:
@@ -60,7 +60,7 @@ class RandomRows:
 
 
 class RandomValues(ValueFunction):
-    """A guess that knows nothing: a random number for every state, hand and other hand."""
+    """A baseline that knows nothing: a random number for every state, hand and other hand."""
 
     def __init__(self, game: GameDef, seed: int) -> None:
         super().__init__(game)

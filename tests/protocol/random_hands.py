@@ -2,9 +2,9 @@
 
 import random
 
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import settle
+from limpet.protocol.situation import holdem
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 
 BLINDS = (50, 100, 0, 0, 0, 0)

@@ -11,10 +11,9 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.draws import Hands, all_cards, hand_after, sections_of, visible_draws
 from limpet.protocol.errors import GameDefError, IllegalAction, ProtocolError
-from limpet.protocol.gamedef import Betting, GameDef
+from limpet.protocol.gamedef import BET, DRAW, Betting, GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import MatchState, parse_match_state, read_action, read_match_state, visible_holes
-from limpet.protocol.phases import BET, DRAW
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, PAT, Action, State, discard, raise_to
 from tests.protocol.walks import Pick

@@ -32,12 +32,10 @@ from limpet.protocol.handhistory import (
     streets,
     uncalled,
 )
-from limpet.protocol.handnames import describe
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.ranking import category, rank, rank_hands
+from limpet.protocol.ranking import category, describe, rank, rank_hands
 from limpet.protocol.settlement import settle
-from limpet.protocol.situation import Situation, game_of
+from limpet.protocol.situation import Situation, game_of, holdem
 from limpet.protocol.state import CALL, State, raise_to
 from tests.oracles.match_log import read_log
 from tests.protocol.walks import play, positions, random_deal
@@ -134,7 +132,7 @@ def test_phh_finishing_stacks_are_the_logs() -> None:
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.limit.2p", "leduc.nolimit.2p"])
 def test_pokerstars_refuses_other_games(name: str) -> None:
     with pytest.raises(Unsupported, match="PokerStars.*Texas hold'em only.*its deck has"):
-        pokerstars.Table().hand_text(random_hand(load_game(name), 1))
+        pokerstars.PokerStarsTable().hand_text(random_hand(load_game(name), 1))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +170,7 @@ def test_hands_beyond_the_rules_of_phh_are_refused() -> None:
         phh.hand_text(HandRecord(0, state, ((50, 51), (46, 47)), (0, 0), ("a", "b")))
     hidden = recorded(HOLDEM[2])[0]
     hidden = hidden._replace(holes=((), hidden.holes[1]))
-    for write in (phh.hand_text, pokerstars.Table().hand_text):
+    for write in (phh.hand_text, pokerstars.PokerStarsTable().hand_text):
         with pytest.raises(Unsupported, match="hand 0: the log does not say what was shown"):
             write(hidden)
 
@@ -216,7 +214,7 @@ def test_the_call_that_only_an_acpc_dealer_asks_for_is_left_out() -> None:
     text = phh.hand_text(short)
     assert "cc" not in text
     assert_pays(short, payoffs(pokerkit.HandHistory.loads(text)))
-    line = pokerstars.Table().hand_text(short)
+    line = pokerstars.PokerStarsTable().hand_text(short)
     assert "calls" not in line and "checks" not in line and "Uncalled bet (70) returned to p0" in line
 
 
@@ -243,7 +241,7 @@ def test_recorded_hands_count_by_the_blind_without_the_ante() -> None:
 @pytest.mark.parametrize("name", NO_LIMIT)
 def test_pokerstars_text_is_replayed_to_the_same_payoffs(name: str) -> None:
     """PokerKit reads no-limit hands of PokerStars."""
-    table = pokerstars.Table()
+    table = pokerstars.PokerStarsTable()
     for hand in hands_of(name):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about a field that PokerKit's own reader sets
@@ -254,7 +252,7 @@ def test_pokerstars_text_is_replayed_to_the_same_payoffs(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOLDEM)
 def test_pokerstars_chips_add_up(name: str) -> None:
-    table = pokerstars.Table()
+    table = pokerstars.PokerStarsTable()
     for hand in hands_of(name):
         text = table.hand_text(hand)
         collected = [float(number) for number in re.findall(r"^.+ collected ([\d.]+) from", text, re.MULTILINE)]
@@ -266,7 +264,7 @@ def test_pokerstars_chips_add_up(name: str) -> None:
 def test_pokerstars_text_word_for_word() -> None:
     hand = recorded("holdem.limit.2p.reverse_blinds")[3]
     assert str(hand) == "STATE:3:cc/crrc/cc/rrc:4s8s|6hJd/QhJs9d/Qc/9h:-70|70:P1|P0"
-    table = pokerstars.Table()
+    table = pokerstars.PokerStarsTable()
     for before in recorded("holdem.limit.2p.reverse_blinds")[:3]:
         table.hand_text(before)
     assert table.hand_text(hand, "gv").splitlines() == [
@@ -308,18 +306,18 @@ def test_pokerstars_text_word_for_word() -> None:
 
 
 def test_side_pots_and_returned_bets_are_told() -> None:
-    text = pokerstars.Table().hand_text(uneven("r3000cc/r5000c/cc/cc"))
+    text = pokerstars.PokerStarsTable().hand_text(uneven("r3000cc/r5000c/cc/cc"))
     assert "b: calls 300 and is all-in" in text
     assert "Total pot 10400 Main pot 1200. Side pot 9200. | Rake 0" in text
     assert "a collected 9200 from side pot" in text and "a collected 1200 from main pot" in text
-    folded = pokerstars.Table().hand_text(uneven("r300ff"))
+    folded = pokerstars.PokerStarsTable().hand_text(uneven("r300ff"))
     assert "Uncalled bet (200) returned to c" in folded
     assert "c collected 250 from pot" in folded and "Seat 3: c (button) collected (250)" in folded
     assert "Seat 2: b (big blind) folded before Flop\n" in folded
 
 
 def test_players_keep_their_chairs() -> None:
-    table = pokerstars.Table()
+    table = pokerstars.PokerStarsTable()
     chairs = [re.findall(r"^Seat \d: (P\d) \(", table.hand_text(hand), re.MULTILINE) for hand in recorded(HOLDEM[2])]
     assert all(names[:2] == ["P0", "P1"] for names in chairs)
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.dealer.table.deals import Deals
-from limpet.dealer.table.score import MatchScore
-from limpet.dealer.table.seating import by_seat
+from limpet.dealer.table.score import MatchScore, by_seat
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import Header, Transaction, parse_transaction, read_transactions, stamp, whole_lines

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.protocol import ranking_kernels as kernels
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import category, rank, rank_hands, rank_mask
+from limpet.strategies.cards import ranking_kernels as kernels
 from tests.oracles.every_hand import every_rank, rank_counts, ranks_from
 
 with warnings.catch_warnings():  # its range parser uses names that pyparsing has retired

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import read_log_state
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import chips_text, may_vanish, settle, settle_ranks
+from limpet.protocol.situation import holdem
 from limpet.protocol.state import FOLD, State
 from tests.conftest import VECTORS
 from tests.protocol.walks import play, positions, random_deal

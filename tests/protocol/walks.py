@@ -7,8 +7,7 @@ from itertools import pairwise
 from hypothesis import strategies as st
 
 from limpet.protocol.chip_sums import MAX_CHIPS
-from limpet.protocol.gamedef import NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
-from limpet.protocol.phases import DRAW
+from limpet.protocol.gamedef import DRAW, NO_RAISE_LIMIT, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 Pick = Callable[[int, int], int]

@@ -1,20 +1,37 @@
 """Tournament charts as a page draws them: push-or-fold ranges of every seat, and prize money by the ICM."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from limpet.bot.browser.views.grid import SIDE, Grid, GridAction, Hands, class_names, class_order, probabilities, values
-from limpet.strategies.icm.all_ins import icm, icm_data
-from limpet.strategies.pushfold.deal_tables import tables_for
-from limpet.strategies.pushfold.game import Game
-from limpet.strategies.pushfold.profile import named_locks
-from limpet.strategies.pushfold.response import hand_values
-from limpet.strategies.pushfold.solve import KINDS, Solution, solve
-from limpet.strategies.pushfold.spot import Spot
-from limpet.strategies.pushfold.tree import named_slot, seat_names, slot_name
-from limpet.strategies.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
+from limpet.bot.browser.views.grid import (
+    SIDE,
+    GridAction,
+    HandColumns,
+    HandGrid,
+    class_names,
+    class_order,
+    probabilities,
+    values,
+)
+from limpet.configs.loading import ConfigError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import Recomputed, RowsFile, silenced
+from limpet.strategies.draw.luck import DrawValues
+from limpet.strategies.holdem.luck.aivat import aivat
+from limpet.strategies.holdem.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
+from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.shortstacks.game import Game, tables_for
+from limpet.strategies.shortstacks.icm import icm, icm_data
+from limpet.strategies.shortstacks.profile import named_locks
+from limpet.strategies.shortstacks.response import hand_values
+from limpet.strategies.shortstacks.solve import KINDS, Solution, solve
+from limpet.strategies.shortstacks.spot import ShortSpot, named_slot, seat_names, slot_name
+from limpet.strategies.subjects.values import equity_values
 
 
 def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
@@ -23,7 +40,7 @@ def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str,
     return icm_data(stacks, payouts, equity.tolist(), all_ins)
 
 
-def solve_push_fold(spot: Spot, locks: Sequence[str] = ()) -> Solution:
+def solve_push_fold(spot: ShortSpot, locks: Sequence[str] = ()) -> Solution:
     """Solve a spot as `limpet pushfold` does; locks: texts such as ``BTN=22+``. Raises `ValueError`."""
     return solve(Game(spot, tables_for(spot.players)), locks=named_locks(locks, spot.players))
 
@@ -60,7 +77,7 @@ def push_fold_view(solution: Solution) -> dict[str, Any]:
     }
 
 
-def slot_grid(solution: Solution, name: str) -> Grid:
+def slot_grid(solution: Solution, name: str) -> HandGrid:
     """Return a decision's range with what each class wins by folding and all-in. Raises `ValueError` for no decision."""
     slot = named_slot(name, solution.game.players)
     order, share = class_order(), solution.game.tables.share
@@ -75,5 +92,54 @@ def slot_grid(solution: Solution, name: str) -> Grid:
     mean = np.where(taken > 0, taken * act, 0) + np.where(taken < 1, (1 - taken) * fold, 0)
     frequencies = probabilities(1 - taken), probabilities(taken)
     evs = values(fold), values(act)
-    cells = Hands(class_names(), (1.0,) * len(order), frequencies, ev=values(mean), evs=evs)
-    return Grid(SIDE, actions, cells, probabilities(share[order]), measure="EV")
+    cells = HandColumns(class_names(), (1.0,) * len(order), frequencies, ev=values(mean), evs=evs)
+    return HandGrid(SIDE, actions, cells, probabilities(share[order]), measure="EV")
+
+
+# --- What a bot wins with the luck taken out by AIVAT, hand by hand, as ``limpet aivat --baseline equity`` has it.
+
+
+class BotLuck:
+    """A bot whose decisions are worked out again, or kept in a file, and the value function of equity.
+
+    That function needs no model, so that a hand takes a moment where the blueprint's values would take seconds.
+    """
+
+    def __init__(self, config: str, game: GameDef, rows: Path | None = None) -> None:
+        """Raise `ConfigError` for bots and games that AIVAT is not for.
+
+        rows: file in which the bot keeps what it plays by; a bot that thinks against the clock needs it.
+        """
+        values = equity_values(game)
+        if isinstance(values, DrawValues):
+            raise ConfigError("AIVAT takes the luck out of games with a board here; `limpet aivat` does it for draws")
+        self._game, self._values, self._kept = game, values, rows
+        self._again = _recomputed(config, game) if rows is None else None
+
+    def won(self, lines: Sequence[str], name: str) -> list[float]:
+        """Return what the player called `name` wins in hands of a log, in chips. Raises `ValueError`."""
+        source = self._again or self._rows_file()
+        won = []
+        for line in lines:
+            record = read_entry(line, self._game, "the table's log")
+            assert isinstance(record, HandRecord)
+            position = record.names.index(name)
+            won.append(aivat(record, position, self._values, {position: source}).value)
+        return won
+
+    def _rows_file(self) -> RowsFile:
+        """Read the file of rows, which grows. Raises `ConfigError`."""
+        assert self._kept is not None
+        try:
+            return RowsFile(self._kept, self._game)
+        except OSError as error:
+            raise ConfigError(f"{self._kept}: {error.strerror}; the bot has kept no rows of these hands") from error
+
+
+def _recomputed(config: str, game: GameDef) -> Recomputed:
+    """Return the bot's decisions worked out again. Raises `ConfigError` if they depend on the clock."""
+    bot = load_bot(config, game)
+    strategy = silenced(bot.build())
+    if isinstance(strategy, Resolve) and strategy.resolver.bank is not None:
+        raise ConfigError(f"{bot.name} thinks against the clock, so that its decisions cannot be worked out again")
+    return Recomputed(strategy, bot.config.seed)

@@ -16,8 +16,8 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.cards.ranges import as_grid, class_combos, class_weights
-from limpet.strategies.solutions.answer import Decision, hand_text
-from limpet.strategies.solutions.pictures import action_colours, hex_colour
+from limpet.strategies.holdem.solutions.answer import Decision, hand_text
+from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 
 SIDE = 13
 """Number of rows and of columns of a grid of classes."""
@@ -49,7 +49,7 @@ class GridAction(msgspec.Struct, frozen=True):
     ev: float | None = None
 
 
-class Hands(msgspec.Struct, frozen=True):
+class HandColumns(msgspec.Struct, frozen=True):
     """Hands or classes of hands in columns, each with a number for every one of them.
 
     Attributes:
@@ -67,7 +67,7 @@ class Hands(msgspec.Struct, frozen=True):
     evs: tuple[Values, ...] = ()
 
 
-class Grid(msgspec.Struct, frozen=True):
+class HandGrid(msgspec.Struct, frozen=True):
     """A decision, or a range, by hands.
 
     Attributes:
@@ -82,14 +82,14 @@ class Grid(msgspec.Struct, frozen=True):
 
     columns: int
     actions: tuple[GridAction, ...]
-    cells: Hands
+    cells: HandColumns
     held: Numbers
-    combos: Hands = Hands((), (), ())
+    combos: HandColumns = HandColumns((), (), ())
     cell_of: tuple[int, ...] = ()
     measure: Literal["", "EV", "equity"] = ""
 
 
-def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.floating] | None = None) -> Grid:
+def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.floating] | None = None) -> HandGrid:
     """Return a decision of heads-up hold'em as a grid.
 
     Args:
@@ -103,9 +103,9 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
         GridAction(label, hex_colour(colour), round(taken, 5), number(decision.action_ev(i)) if valued else None)
         for i, (label, colour, taken) in enumerate(labels)
     )
-    cells = Hands(class_names(), probabilities(classes.weights[order]), _rows(classes.frequencies[:, order]))
+    cells = HandColumns(class_names(), probabilities(classes.weights[order]), _rows(classes.frequencies[:, order]))
     names = tuple(map(_hand_text, held.tolist()))
-    combos = Hands(names, probabilities(decision.own[held]), _rows(decision.values.strategy[:, held]))
+    combos = HandColumns(names, probabilities(decision.own[held]), _rows(decision.values.strategy[:, held]))
     measure: Literal["", "EV", "equity"] = ""
     if valued:
         measure, spent = "EV", decision.spent[decision.position]
@@ -117,25 +117,25 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
         measure = "equity"
         cells = msgspec.structs.replace(cells, ev=values(_class_means(equity, decision.weights)[order]))
         combos = msgspec.structs.replace(combos, ev=values(equity[held]))
-    return Grid(SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure)
+    return HandGrid(SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure)
 
 
-def range_grid(weights: NDArray[np.floating], board: tuple[int, ...]) -> Grid:
+def range_grid(weights: NDArray[np.floating], board: tuple[int, ...]) -> HandGrid:
     """Return a range of hold'em, weights ``[1326]`` from 0 to 1, as a grid without the hands that the board blocks."""
     order = class_order()
     live = np.where(hand_space().blocked(board), 0.0, weights)
     held, combos = _held(live), class_combos(weights, board)[order]
     total = max(float(combos.sum()), 1e-12)
-    cells = Hands(class_names(), probabilities(class_weights(weights, board)[order]), ())
-    hands = Hands(tuple(map(_hand_text, held.tolist())), probabilities(live[held]), ())
+    cells = HandColumns(class_names(), probabilities(class_weights(weights, board)[order]), ())
+    hands = HandColumns(tuple(map(_hand_text, held.tolist())), probabilities(live[held]), ())
     only = (GridAction("held", RANGE_COLOUR, 1.0),)
-    return Grid(SIDE, only, cells, probabilities(combos / total), hands, _cell_of(held))
+    return HandGrid(SIDE, only, cells, probabilities(combos / total), hands, _cell_of(held))
 
 
 def list_grid(
     labels: Sequence[str], fractions: Sequence[float | None], hands: Sequence[tuple[tuple[int, ...], float]],
     rows: NDArray[np.floating],
-) -> Grid:  # fmt: skip
+) -> HandGrid:  # fmt: skip
     """Return hands of a game without the 169 classes as a list.
 
     Args:
@@ -150,7 +150,9 @@ def list_grid(
     )
     tallest = float(weights.max(initial=1e-12))
     names = tuple(cards_text(cards) for cards, _ in hands)
-    return Grid(0, actions, Hands(names, probabilities(weights / tallest), _rows(rows)), probabilities(weights))
+    return HandGrid(
+        0, actions, HandColumns(names, probabilities(weights / tallest), _rows(rows)), probabilities(weights)
+    )
 
 
 def values(numbers: NDArray[np.floating]) -> Values:

@@ -6,24 +6,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.bot.browser.views.grid import Grid, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.hand_values import Report, Valued, blueprint_of, known_values, self_play
-from limpet.bot.browser.views.strategy_tree import names_in_blinds
-from limpet.bot.browser.views.tree_node import raise_size, street_name
+from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
+from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
+from limpet.bot.browser.views.tree_node import (
+    Report,
+    Valued,
+    blueprint_of,
+    known_values,
+    raise_size,
+    self_play,
+    street_name,
+)
 from limpet.configs.loading import ConfigError
-from limpet.protocol.cards import cards_text
+from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import Hole, MatchState
 from limpet.protocol.state import Action, State, raise_to
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import silenced
+from limpet.strategies.base.strategy import HandKey, HandStrategy
+from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import hand_space, is_holdem
-from limpet.strategies.cards.range_equity import range_equity
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.holdem.blueprint.look import find_line
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.resolving.explanation import MIX, ExplainedDecision, explained, one_decision, with_subgame
+from limpet.strategies.holdem.resolving.resolver import HandHistory
+from limpet.strategies.holdem.solutions.answer import Decision, hand_text
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.records.journal import silenced
-from limpet.strategies.resolving.explanation import MIX, ExplainedDecision, explained, one_decision, with_subgame
-from limpet.strategies.resolving.hand_history import HandHistory
-from limpet.strategies.solutions.answer import Decision, hand_text
-from limpet.strategies.strategy import HandKey, HandStrategy
 
 
 def warm_up(config: str, game: GameDef) -> None:
@@ -181,7 +191,7 @@ def _words(state: State, action: Action) -> str:
     return names_in_blinds(one_decision(state, (action,)), 0)[0]
 
 
-def _values_after(explained: ExplainedDecision, answer: Valued) -> Grid:
+def _values_after(explained: ExplainedDecision, answer: Valued) -> HandGrid:
     """Return the hands of the player who bets with what each wins after the bet."""
     position = explained.state.actor
     decision = explained.decision()
@@ -208,6 +218,92 @@ def _held(explained: ExplainedDecision, decision: Decision, equity: NDArray[np.f
 
 def _mean(equity: NDArray[np.float64], weights: list[NDArray[np.float32]]) -> float | None:
     """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `number`."""
-    joint = weights[0] * hand_space().apart(weights[1])
+    joint = weights[0] * hand_space().compatible(weights[1])
     total = float(joint.sum())
     return number(float(joint @ equity) / total) if total > 0 else None
+
+
+# --- A hand of a small game looked into: what a bot's strategy file does with every hand at each decision of both
+# players.
+
+
+@dataclass
+class SmallHand:
+    """A hand of a heads-up game whose hands are few enough for a list, played by a strategy file.
+
+    Attributes:
+        decisions: the decisions of both players, each with the state after it; None for a decision that is still open.
+    """
+
+    match: MatchState
+    name: str
+    file: StrategyFile
+    decisions: list[tuple[State, State | None]]
+    report: Report = lambda done, total: None  # takes the place of `LookedInto.report`; nothing here takes long
+
+    @staticmethod
+    def of(config: str, match: MatchState) -> "SmallHand":
+        """Return a hand of a bot. Raises `ConfigError` for a bot that does not play from a strategy file of this game."""
+        bot = load_bot(config, match.state.game)
+        hand = bot.build().start_hand(HandKey(bot.config.seed, match.hand, match.position))
+        if not isinstance(hand, BlueprintHand) or match.state.game.num_players != 2:
+            raise ConfigError(
+                f"looking inside other games than hold'em takes a strategy file with all decisions, from which {bot.name} "
+                "does not play; limpet explain shows games with draws"
+            )
+        states = list(match.state.path())
+        after = [*states[1:], None]
+        decisions = [(state, following) for state, following in zip(states, after, strict=True) if state.actor >= 0]
+        return SmallHand(match, bot.name, hand.seat.file, decisions)
+
+    def view(self) -> dict[str, Any]:
+        """Return the hand with all of its decisions in short. Raises `ValueError` for betting that the tree has not."""
+        note = "This is the strategy file that the bot plays from, for both players."
+        return hand_in_short(self.match, self.name, note, [self._step(n) for n in range(len(self.decisions))])
+
+    def decision(self, number: int) -> dict[str, Any]:
+        """Return a decision in full, without values, ranges and equity."""
+        state, _ = self.decisions[number]
+        grid = node_view(self.file, state.betting, cards_text(self._board(state))).grid
+        assert grid is not None
+        hole = self.match.holes[state.actor]
+        return {
+            "step": self._step(number),
+            "taken": self._taken(number),
+            "held": _held_card(grid, hole) if hole else None,
+            "grid": grid,
+            "ranges": [],
+            "equity": [None, None],
+            "how": "",
+            "error": 0.0,
+        }
+
+    def what_if(self, number: int, percent: float) -> dict[str, Any]:
+        """Refuse: a strategy file has no other bets. Raises `ValueError`."""
+        raise ValueError("other bets are for hold'em; the strategy file of this game has none")
+
+    def _board(self, state: State) -> tuple[int, ...]:
+        return self.match.state.board[: state.game.board_sizes[state.round]]
+
+    def _taken(self, number: int) -> int | None:
+        """Return the index of the action that was taken among those of the tree; None where the decision is open."""
+        state, following = self.decisions[number]
+        actions = self.file.tree.actions(self._node(state))
+        return None if following is None else [str(action) for action in actions].index(str(following.action))
+
+    def _node(self, state: State) -> int:
+        return find_line(self.file.tree, state.betting)[-1][0]
+
+    def _step(self, number: int) -> dict[str, Any]:
+        state, _ = self.decisions[number]
+        taken = self._taken(number)
+        words = "" if taken is None else names_in_blinds(self.file.tree, self._node(state))[taken]
+        source = f"by the strategy file {self.file.manifest.name}"
+        return decision_in_short(self.match, state, number, self._board(state), words, source)
+
+
+def _held_card(grid: HandGrid, hole: Hole) -> dict[str, Any]:
+    """Return what the actor's hand does."""
+    column = next(at for at, name in enumerate(grid.cells.names) if set(parse_cards(name)) == set(hole))
+    frequencies = [row[column] for row in grid.cells.frequencies]
+    return {"cards": grid.cells.names[column], "frequencies": frequencies, "ev": None, "evs": []}

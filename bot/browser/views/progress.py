@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from limpet.common.statistics import Estimate, Values, estimate
 from limpet.dealer.reports.report_match import cumulative
-from limpet.strategies.statistics.estimate import Estimate, Values, estimate
 
 MOST_CURVES = 6
 """Most curves that a chart shows; the results of more players are shown as bars."""

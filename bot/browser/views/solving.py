@@ -6,18 +6,16 @@ from typing import Any
 import msgspec
 
 from limpet.bot.browser.views.grid import decision_grid, number, range_grid
-from limpet.bot.browser.views.tree_node import Step, TreeNode, edges, raise_size, step, tree_node
+from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.fitting import Misfit, fit
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
-from limpet.strategies.resolving.real_bets import with_bets
-from limpet.strategies.solutions.answer import decision
-from limpet.strategies.solutions.run import Check, Solve, prepare
-from limpet.strategies.solutions.spot import Spot, load_spot
-from limpet.strategies.solutions.spot_size import spot_lines, spot_size
-from limpet.strategies.trees.action_names import action_names
-from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
+from limpet.strategies.holdem.resolving.plans import with_bets
+from limpet.strategies.holdem.solutions.answer import decision
+from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.trees.lines import ANY_CARD, BoardNode, action_names, find_node, split_line
 
 
 def spot_form(name: str) -> dict[str, Any]:
@@ -134,7 +132,7 @@ def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:
     return changed, ", ".join((*place.words, name))
 
 
-def _steps(spot: Spot, place: BoardNode) -> tuple[Step, ...]:
+def _steps(spot: Spot, place: BoardNode) -> tuple[TakenAction, ...]:
     """Return the actions on the way to a decision."""
     steps = []
     for count, word in enumerate(place.words):

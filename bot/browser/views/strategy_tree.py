@@ -1,22 +1,25 @@
 """A strategy file as a page browses it: which strategies there are, what one is, and each decision of its tree."""
 
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.views.grid import Grid, decision_grid, list_grid, range_grid
-from limpet.bot.browser.views.tree_node import Step, TreeNode, edges, step, tree_node
+from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, range_grid
+from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, step, tree_node
+from limpet.common.folders import data_folder, shipped_strategies
+from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
-from limpet.strategies.blueprint.look import Look, find_line, look
-from limpet.strategies.blueprint.strategy_file import StrategyFile
 from limpet.strategies.cards.handspace import game_hands, is_holdem
-from limpet.strategies.solutions.answer import Decision
-from limpet.strategies.solving.vector.node_values import NodeValues
-from limpet.strategies.trees.action_names import action_names
+from limpet.strategies.holdem.blueprint.look import Look, find_line, look
+from limpet.strategies.holdem.blueprint.named import kind_of
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.solutions.answer import Decision
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import BoardNode, pot_fractions
+from limpet.strategies.trees.lines import BoardNode, action_names, pot_fractions
 
 
 def facts_view(file: StrategyFile) -> dict[str, Any]:
@@ -71,7 +74,7 @@ def names_in_blinds(tree: BettingTree, node: int) -> tuple[str, ...]:
     return tuple(f"{name} bb" if name[-1].isdigit() else name for name in names)
 
 
-def _node_grid(node_look: Look) -> Grid:
+def _node_grid(node_look: Look) -> HandGrid:
     """Return the actor's hands: by classes in hold'em, as a list in other games."""
     tree, node = node_look.file.tree, node_look.node
     labels, fractions = names_in_blinds(tree, node), pot_fractions(tree, node)
@@ -96,7 +99,7 @@ def _node_grid(node_look: Look) -> Grid:
     return decision_grid(decision, valued=False)
 
 
-def _path_views(tree: BettingTree, path: list[tuple[int, int]]) -> tuple[tuple[Step, ...], str]:
+def _path_views(tree: BettingTree, path: list[tuple[int, int]]) -> tuple[tuple[TakenAction, ...], str]:
     """Return the actions of a path, and its betting as on the wire, with slashes between the streets."""
     steps, betting = [], ""
     for (node, action), (after, _) in pairwise(path):
@@ -113,3 +116,43 @@ def _lines_after(tree: BettingTree, node: int, betting: str) -> list[str | None]
         slash = "/" if tree.round[child] > tree.round[node] else ""
         lines.append(f"{betting}{action}{slash}" if tree.player[child] >= 0 else None)
     return lines
+
+
+# --- Strategies that a page may open, by name.
+
+
+class StrategyChoice(msgspec.Struct, frozen=True):
+    """A strategy: its name, where it lies (``ships`` or ``own``), and in words why it has no tree to browse, empty if it has."""
+
+    name: str
+    place: str
+    why_not: str = ""
+
+
+NO_TREE: dict[str, str] = {
+    "solution": "a solved spot: `limpet solve --load` shows it, and Solve solves spots here",
+    "draw": "a strategy of five-card draw, which has no tree of boards: `limpet strategy show` reads it",
+}
+"""Why strategies of other kinds than trained ones cannot be browsed."""
+
+
+def strategy_choices() -> tuple[StrategyChoice, ...]:
+    """Return the strategies that ship and the user's own, those that can be browsed first."""
+    choices = {}
+    for place, folder in (("ships", shipped_strategies()), ("own", data_folder() / "strategies")):
+        for manifest in sorted(folder.glob("*/manifest.yaml")):
+            name = manifest.parent.name
+            choices[name] = StrategyChoice(name, place, NO_TREE.get(kind_of(manifest.parent), ""))
+    return tuple(sorted(choices.values(), key=lambda choice: bool(choice.why_not)))
+
+
+def choice_folder(name: str) -> Path:
+    """Return the folder of one of the strategies that `strategy_choices` lists. Raises `ConfigError` for another name."""
+    choice = next((choice for choice in strategy_choices() if choice.name == name), None)
+    if choice is not None and choice.why_not:
+        raise ConfigError(f"{name} is {choice.why_not}")
+    if choice is None:
+        names = ", ".join(choice.name for choice in strategy_choices() if not choice.why_not)
+        raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {names}")
+    folder = shipped_strategies() if choice.place == "ships" else data_folder() / "strategies"
+    return folder / name

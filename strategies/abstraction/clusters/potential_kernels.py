@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limpet.protocol.jit import njit
+from limpet.common.jit import njit
 from limpet.strategies.abstraction.clusters.clustering_kernels import city_distance
 
 ATOMS = 47

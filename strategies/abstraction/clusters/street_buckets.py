@@ -8,13 +8,12 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction.clusters import features
+from limpet.strategies.abstraction.clusters import clustering as features
+from limpet.strategies.abstraction.clusters.cluster_config import EarthMover, Method, OpponentClusters
 from limpet.strategies.abstraction.clusters.clustering import Clusters
-from limpet.strategies.abstraction.clusters.config import EarthMover, Method, OpponentClusters
-from limpet.strategies.abstraction.clusters.features_kernels import GROUPS
-from limpet.strategies.cards.flop_hands import FLOP_HANDS, flop_numbers
+from limpet.strategies.abstraction.clusters.clustering_kernels import GROUPS
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.isomorphism import FLOP_HANDS, NUM_CLASSES, flop_numbers, preflop_classes
 
 NO_BUCKET = 65535
 """Value of hands that share a card with the board."""

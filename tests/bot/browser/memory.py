@@ -9,17 +9,16 @@ import msgspec
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 
-from limpet.bot.browser.bots import Bots
-from limpet.bot.browser.playing import Playing
-from limpet.bot.browser.room import Room
-from limpet.bot.browser.running import Changed, RunningTable
-from limpet.bot.browser.seat import SeatClient
-from limpet.bot.browser.session import Desk, Session
-from limpet.bot.browser.setup import BotPlayer, Person, require_fit
+from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.site import Desk, Session
+from limpet.bot.browser.tables.bots import Bots
+from limpet.bot.browser.tables.playing import Playing
+from limpet.bot.browser.tables.running import Changed, RunningTable, SeatClient
+from limpet.bot.browser.tables.setup import BotPlayer, Person, require_fit
 from limpet.dealer.table.table import Table
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.holdem import holdem
 from limpet.protocol.messages import MatchState, parse_match_state
+from limpet.protocol.situation import holdem
 from limpet.protocol.state import State
 from tests.dealer.helpers import NOW, terms
 

@@ -8,8 +8,8 @@ from typing import Any, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred, ensureDeferred, maybeDeferred
 from twisted.internet.task import Clock
 
-from limpet.bot.browser.messages import Event, Request
-from limpet.bot.browser.room import Feature, Room
+from limpet.bot.browser.base.messages import Event, Request
+from limpet.bot.browser.base.room import Feature, Room
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -9,16 +9,16 @@ import pytest
 
 from limpet.bot.browser.watching import follower
 from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.sit_and_go import resolve as resolve_sng
+from limpet.dealer.contests.sng_run import run
+from limpet.dealer.contests.tournament import TournamentRun
+from limpet.dealer.contests.tournament_config import TournamentConfig, resolve_tournament
+from limpet.dealer.contests.tournament_match import TableMatch, play_table_match
+from limpet.dealer.contests.tournament_result import result as tournament_result
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
-from limpet.dealer.sit_and_go.sit_and_go import resolve as resolve_sng
-from limpet.dealer.sit_and_go.sng_run import run
 from limpet.dealer.table.files import json_text
-from limpet.dealer.tournaments.tournament import TournamentRun
-from limpet.dealer.tournaments.tournament_config import TournamentConfig, resolve_tournament
-from limpet.dealer.tournaments.tournament_match import TableMatch, play_table_match
-from limpet.dealer.tournaments.tournament_result import result as tournament_result
 
 
 def played(folder: Path, **given: Any) -> MatchResult:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
+from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.inside import Inside, LookIntoFile, bot_hand
-from limpet.bot.browser.messages import Refused
-from limpet.bot.browser.playing import Playing
 from limpet.bot.browser.replaying import OneHand, Replaying
-from limpet.bot.browser.session import Desk
+from limpet.bot.browser.site import Desk
+from limpet.bot.browser.tables.playing import Playing
 from limpet.configs.loading import shipped_folder
 from limpet.dealer.table.deals import Deals
 from tests.bot.browser.memory import Choose, MemoryTable, Tab, at_table, calls

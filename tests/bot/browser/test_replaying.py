@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.messages import Refused
-from limpet.bot.browser.replaying import Files, OneHand, OpenFile, Replaying, Rows
+from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.replaying import ListFiles, ListHands, OneHand, OpenFile, Replaying
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
 from tests.bot.browser.rooms import answered, room
@@ -29,7 +29,7 @@ def test_files_are_listed(replaying: Replaying, tmp_path: Path) -> None:
     for name in ("a.phh.gz", "b.json", ".hidden/c.log", "d.tlog"):
         (tmp_path / name).write_text("")
     (tmp_path / "link.log").symlink_to(tmp_path / "logs" / NAME)
-    found = answered(replaying, Files(id=1))
+    found = answered(replaying, ListFiles(id=1))
     assert {file["path"] for file in found} == {f"logs/{NAME}", "a.phh.gz"}
 
 
@@ -38,9 +38,9 @@ def test_a_file_is_paged_through(replaying: Replaying) -> None:
     opened = answered(replaying, OpenFile(id=1, path=path))
     whole = list(open_hands(VECTORS / NAME).hands())
     assert (opened["hands"], opened["whole"], opened["kind"]) == (len(whole), True, "log")
-    rows = answered(replaying, Rows(id=2, path=path, first=10, count=20))
+    rows = answered(replaying, ListHands(id=2, path=path, first=10, count=20))
     assert [(row["line"], row["hand"]) for row in rows] == [(line.number, hand.hand) for line, hand in whole[10:30]]
-    assert answered(replaying, Rows(id=3, path=path, first=10**6, count=20)) == []
+    assert answered(replaying, ListHands(id=3, path=path, first=10**6, count=20)) == []
     for line, hand in whole[::9]:
         told = answered(replaying, OneHand(id=4, path=path, line=line.number))
         assert (told["hand"], told["number"], told["hands"]) == (hand.hand, hand.hand, len(whole))
@@ -69,7 +69,7 @@ def test_nothing_outside_the_folders_is_opened(path: str, replaying: Replaying, 
     (tmp_path.parent / "outside.log").write_text("STATE:0:f:As|Kd:-50|50:a|b\n")
     for request in (
         OpenFile(id=1, path=path),
-        Rows(id=2, path=path, first=0, count=1),
+        ListHands(id=2, path=path, first=0, count=1),
         OneHand(id=3, path=path, line=1),
     ):
         with pytest.raises((Refused, ProtocolError)):
@@ -89,13 +89,13 @@ def test_a_hand_that_cannot_be_read_says_why(replaying: Replaying, tmp_path: Pat
     lines[bad - 1] = lines[bad - 1].replace("STATE:3:", "STATE:3:x")
     path.write_text("".join(lines))
     answered(replaying, OpenFile(id=1, path=f"logs/{NAME}"))
-    rows = answered(replaying, Rows(id=1, path=f"logs/{NAME}", first=0, count=10))
+    rows = answered(replaying, ListHands(id=1, path=f"logs/{NAME}", first=0, count=10))
     assert len(rows) == 10 and [row["line"] for row in rows if row.get("why")] == [bad]
     assert all(row["line"] < other["line"] for row, other in pairwise(rows))
     with pytest.raises(ProtocolError, match=rf"{NAME}:{bad}: this hand cannot be read: .*x"):
         answered(replaying, OneHand(id=2, path=f"logs/{NAME}", line=bad))
     (tmp_path / "unknown.log").write_text("# name/game/hands/seed m nowhere.game 1 1\nSTATE:0:f:As|Kd:-50|50:a|b\n")
     with pytest.raises(ProtocolError, match="lies neither beside the log"):
-        answered(replaying, Rows(id=2, path="unknown.log", first=0, count=1)) or answered(
+        answered(replaying, ListHands(id=2, path="unknown.log", first=0, count=1)) or answered(
             replaying, OneHand(id=3, path="unknown.log", line=2)
         )

@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser import serving as server
-from limpet.bot.browser.messages import No
+from limpet.bot.browser.base.messages import No
 from limpet.bot.browser.site import MOST_UNREAD, Doors, Tab, site
 from tests.bot.browser.memory import playing
 from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket, serving

@@ -10,8 +10,8 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser import solving
-from limpet.bot.browser.room import Room
-from limpet.bot.browser.session import Desk
+from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.site import Desk
 from limpet.bot.browser.solving import MOST_WORKERS, Solving
 from tests.bot.browser.memory import Tab
 

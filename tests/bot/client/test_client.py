@@ -10,11 +10,10 @@ from twisted.python.failure import Failure
 
 from limpet.bot.client.client import MAX_REASON, SURE_SECONDS, UNSURE_SECONDS, MatchClient
 from limpet.bot.client.protocol import Conversation
-from limpet.bot.client.safe_agent import SafeAgent
-from limpet.bot.client.tally import Tally
+from limpet.bot.client.safe_agent import SafeAgent, Tally
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.agent import Agent
-from limpet.strategies.strategy import Strategy
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.strategy import Strategy
 from tests.bot.manual_solver import ManualSolver
 
 HAND = [b"MATCHSTATE:1:0::|AsKs\r\n", b"MATCHSTATE:1:0:c:|AsKs\r\n", b"MATCHSTATE:1:0:cc/:|AsKs/2c3c4c\r\n"]

@@ -7,9 +7,8 @@ import pytest
 
 from limpet.bot.client.prepare import prepare
 from limpet.configs.loading import ConfigError
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.records.journal import Journal
-from limpet.strategies.records.sidecar import MAGIC
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import MAGIC, Journal
 
 
 def test_a_bot_that_solves_keeps_its_rows_in_the_file_that_is_named(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, HandOver, response
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.lines import MAX_LINE
+from limpet.protocol.messages import MAX_LINE
 from limpet.protocol.state import CALL, raise_to
 
 KUHN = GameDef.parse(

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from limpet.bot.client.safe_agent import TRACEBACKS, SafeAgent
-from limpet.bot.client.tally import LATEST, Tally, total
+from limpet.bot.client.safe_agent import LATEST, TRACEBACKS, SafeAgent, Tally, total
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
 from limpet.protocol.state import CALL, FOLD, raise_to
-from limpet.strategies.agent import Agent, WrongRows
-from limpet.strategies.strategy import Rows
+from limpet.strategies.base.agent import Agent, WrongRows
+from limpet.strategies.base.strategy import Rows
 
 
 def asked(game: GameDef) -> MatchState:

@@ -13,11 +13,9 @@ from twisted.python.failure import Failure
 from limpet.bot.client.addresses import endpoint
 from limpet.bot.client.tournament_hands import PAUSE, TournamentSeat
 from limpet.configs.loading import ConfigError
-from limpet.dealer.sit_and_go.rules import Standing, next_hand
-from limpet.dealer.sit_and_go.structure import load_structure
+from limpet.dealer.contests.sng_rules import TournamentState, load_structure, next_hand
 from limpet.protocol.situation import definition_text
-from limpet.strategies.botconfig import load_bot
-from limpet.strategies.entrant import Entrant
+from limpet.strategies.base.botconfig import Entrant, load_bot
 
 WHERE = "tcp:127.0.0.1:20000"
 
@@ -36,7 +34,7 @@ class Hall:
         self.over.addBoth(self.ended.append)
 
     def write(self, *stacks: int) -> None:
-        hand = next_hand(load_structure("turbo", len(stacks)), Standing(0, stacks, 1, ()), 0)
+        hand = next_hand(load_structure("turbo", len(stacks)), TournamentState(0, stacks, 1, ()), 0)
         self.file.write_text(definition_text(hand.game))
 
     def refuse(self) -> None:

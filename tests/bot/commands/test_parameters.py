@@ -8,8 +8,8 @@ import pytest
 
 from limpet.bot.cli import main
 from limpet.bot.commands.parameters import PROCESSES, THREADS, Integer, Real, Whole
-from limpet.configs.limits import LARGEST_WHOLE
-from limpet.strategies.workers.processes import most_processes
+from limpet.common.workers import most_processes
+from limpet.configs.fitting import LARGEST_WHOLE
 
 
 def parameters_of(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Parameter]]:

@@ -20,8 +20,8 @@ from limpet.bot.commands.terminal import (
     stoppable,
     writing,
 )
+from limpet.common.statistics import Estimate
 from limpet.configs.loading import ConfigError
-from limpet.strategies.statistics.estimate import Estimate
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

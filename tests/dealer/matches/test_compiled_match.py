@@ -18,12 +18,12 @@ from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
-from limpet.strategies.abstraction.translation import METHODS
-from limpet.strategies.blueprint.seat import Seat
-from limpet.strategies.blueprint.strategy_file import StrategyFile
-from limpet.strategies.measures.duels.duel import duel
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.measures.duel import duel
 from limpet.strategies.trees.menu import BetMenu
-from tests.strategies.strategy_files import MANY, POT, random_strategy
+from limpet.strategies.trees.translation import METHODS
+from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 
 LEDUC = "leduc.nolimit.2p"
 POTS = BetMenu(sizes=(((1.0,), (1.0,), (1.0,), ()),))
@@ -138,7 +138,7 @@ def test_it_wins_what_the_exact_duel_says(tmp_path: Path) -> None:
     bots = random_bots(tmp_path, (3000, 3000), (POTS, BETWEEN), off_tree="call")
     match = match_of(bots, hands=10_000, duplicate=True)
     files = [StrategyFile.open(tmp_path / f"tree-{seed}") for seed in (0, 1)]
-    first, second = ((Seat(file),) * 2 for file in files)
+    first, second = ((BlueprintSeat(file),) * 2 for file in files)
     exact = duel(match.game, first, second, 100, 1)
     assert exact.exact and exact.off_tree < 0.1
     player = compiled(match, tmp_path / "out", logged=False).players[0]

@@ -14,8 +14,7 @@ import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, MatchFailed, awaited_seat
-from limpet.dealer.matches.guarded_process import GuardedProcess
+from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, awaited_seat
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, PlayerLimits, resolve

@@ -11,12 +11,11 @@ from limpet.configs.loading import load_game
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore
-from limpet.protocol.gamedef import GameDef
+from limpet.protocol.gamedef import BET, GameDef
 from limpet.protocol.messages import MatchState
-from limpet.protocol.phases import BET
 from limpet.protocol.state import CALL, Action, discard
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
 from tests.oracles.match_log import read_log
 
 RECORDED = sorted(path.name for path in (Path(__file__).parents[2] / "vectors").glob("*.seed0.log"))

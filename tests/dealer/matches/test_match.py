@@ -16,21 +16,20 @@ from rich.console import Console
 
 from limpet.bot.cli import main
 from limpet.bot.commands.match_view import result_table, standing, watching
+from limpet.common.statistics import bootstrap_interval
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches import inprocess as module
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import play_match, run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
-from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve
-from limpet.dealer.matches.seatings import seatings, usual_design
+from limpet.dealer.matches.matchconfig import External, Match, MatchConfig, resolve, seatings, usual_design
 from limpet.dealer.table.files import json_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.botconfig import Bot, load_bot
+from limpet.strategies.base.botconfig import Bot, load_bot
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.players.simple import Call
-from limpet.strategies.statistics.resampling import bootstrap_interval
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
 from tests.oracles.match_log import read_log
 
 HERE = Path(".")

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from limpet.bot.commands import lbr as lbr_cli
+from limpet.bot.commands.measuring import lbr as lbr_cli
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures import line_measure
 from limpet.dealer.measures.lbr import ranges_file, ranges_terms, won_by_ranges
-from limpet.dealer.measures.line_measure import Dealt, Order, hours_to_narrow, measured, parts_won
-from limpet.strategies.botconfig import load_bot
+from limpet.dealer.measures.line_measure import MeasuredLine, MeasureOrder, hours_to_narrow, measured, parts_won
+from limpet.strategies.base.botconfig import load_bot
 
 
 def run(*words: str | Path) -> Result:
@@ -59,7 +59,7 @@ def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.Monke
     taken: list[int] = []
     real = line_measure.deal_one
 
-    def watched(order: Order, number: int) -> Dealt:
+    def watched(order: MeasureOrder, number: int) -> MeasuredLine:
         taken.append(number)
         return real(order, number)
 
@@ -109,8 +109,8 @@ def test_games_without_full_ranges_are_refused() -> None:
         ranges_terms(load_bot("leduc"), "fc", "turn", 1)
 
 
-def dealt(number: int, won: float, *kinds: tuple[str, str, float]) -> Dealt:
-    return Dealt(number, (won, won), (0.5, 0.25, 0.125), kinds, 0.5)
+def dealt(number: int, won: float, *kinds: tuple[str, str, float]) -> MeasuredLine:
+    return MeasuredLine(number, (won, won), (0.5, 0.25, 0.125), kinds, 0.5)
 
 
 def test_differences_are_taken_deal_by_deal() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from limpet.bot.commands.match import match
+from limpet.bot.commands.playing.match import match
 from limpet.dealer.measures.luck_job import DEALS, LuckJob, evaluated
 from limpet.dealer.measures.match_luck import FIRST_LESSON, DealEvaluator
 from limpet.protocol.errors import ProtocolError

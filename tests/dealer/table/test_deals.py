@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from limpet.dealer.table.deals import SECRET, Deals, new_secret, secret_of
-from limpet.dealer.table.ports import glibc_random, parse_ports, seeded_ports
-from limpet.dealer.table.seating import by_position, by_seat, position_of, seat_of
+from limpet.dealer.table.score import by_position, by_seat, position_of, seat_of
+from limpet.dealer.table.terms import glibc_random, parse_ports, seeded_ports
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from limpet.dealer.table.streams import MAX_UNWRITTEN, _Messages
 from limpet.protocol.messages import read_match_state
-from tests.dealer.table.test_dealer_tcp import KUHN, Client
+from tests.dealer.table.test_server import KUHN, Client
 
 
 def test_a_full_pipe_is_never_waited_for_and_what_is_missing_is_told() -> None:
@@ -87,7 +87,7 @@ import sys
 from limpet.dealer.table.reactor import install_reactor, run
 reactor = install_reactor()
 from twisted.logger import Logger
-from limpet.bot.client.log import start_log
+from limpet.bot.client.prepare import start_log
 start_log("info")
 async def main():
     for number in range(2000):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.dealer.table.clocks import MILLI, Clocks, Limits
-from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.deals import Deals, HandViews
 from limpet.dealer.table.responses import (
     BAD_ACTION,
     BAD_STATE,
@@ -17,10 +16,10 @@ from limpet.dealer.table.responses import (
     read_response,
     read_version,
 )
-from limpet.dealer.table.seating import position_of
+from limpet.dealer.table.score import position_of
 from limpet.dealer.table.streams import printable
 from limpet.dealer.table.table import Table
-from limpet.dealer.table.views import HandViews
+from limpet.dealer.table.terms import MILLI, Clocks, Limits
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from limpet.protocol.archives import pokerstars_grammar
 from limpet.protocol.archives.blocks import blocks
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
+from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
 from limpet.protocol.archives.read_pokerstars import read_hand
-from limpet.protocol.archives.skipped import BadHand, Skip
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import settle
+from limpet.protocol.situation import holdem
 from tests.protocol.archives.test_hands import ARCHIVE
 from tests.protocol.archives.test_read_pokerstars import CASH, FIRST, SECOND
 from tests.protocol.walks import play, random_deal
@@ -69,7 +69,7 @@ def converted(path: Path, target: Format, to: Path) -> Path:
 @given(st.lists(hands(), min_size=1, max_size=3), st.permutations(FORMATS))
 @settings(max_examples=30, suppress_health_check=SLOW, deadline=None)
 def test_hands_come_back_from_every_format(tmp_path: Path, played: list[HandRecord], order: list[Format]) -> None:
-    from limpet.protocol.archives.write_acpc import LogWriter
+    from limpet.protocol.archives.acpc import LogWriter
     from limpet.protocol.archives.write_phh import hand_text
     from limpet.protocol.handhistory import Unsupported
 

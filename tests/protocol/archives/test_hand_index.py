@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from limpet.protocol.archives import hand_index
+from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.convert import Converted
 from limpet.protocol.archives.hand_index import HandIndex
 from limpet.protocol.archives.hands import open_hands
-from limpet.protocol.archives.write_acpc import LogWriter
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.holdem import holdem
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import settle
+from limpet.protocol.situation import holdem
 from tests.protocol.walks import play, random_deal
 
 VECTORS = Path(__file__).parents[2] / "vectors"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.quick_pokerstars import PlainHand
-from limpet.protocol.archives.skipped import Skip
 from limpet.protocol.errors import ProtocolError
 from tests.protocol.archives.test_read_pokerstars import FIRST, SECOND
 

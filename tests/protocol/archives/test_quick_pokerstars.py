@@ -4,14 +4,14 @@ import random
 
 from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
 from limpet.protocol.archives.read_pokerstars import read_hand
-from limpet.protocol.archives.write_pokerstars import Table
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 from limpet.protocol.state import State
 from tests.protocol.archives.test_read_pokerstars import ANTE, CASH, FIRST, SECOND
 from tests.protocol.random_hands import random_hand
 
 
 def test_hands_with_other_stacks_share_betting_and_are_read_alike() -> None:
-    reader, source, table = QuickPokerStars(), random.Random(1), Table()
+    reader, source, table = QuickPokerStars(), random.Random(1), PokerStarsTable()
     for number in range(300):
         text = table.hand_text(random_hand(source, 10**9 + number, uneven=True), "table")
         careful = read_hand(text)

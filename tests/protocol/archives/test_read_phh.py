@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.read_phh import read_hand
-from limpet.protocol.archives.skipped import BadHand, Skip
 
 SIX = """# The fields as others write them
 variant = 'NT'

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from limpet.dealer.logs.log_summary import Collector
+from limpet.dealer.reports.log_summary import Collector
+from limpet.protocol.archives.hand_file import BadHand, Skip, SmallRaise
 from limpet.protocol.archives.hands import PokerStarsFile, read_hands
 from limpet.protocol.archives.read_pokerstars import read_hand as read
-from limpet.protocol.archives.skipped import BadHand, Skip, SmallRaise
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
-from limpet.protocol.archives.read_acpc import HandReader
+from limpet.protocol.archives.acpc import HandReader
+from limpet.protocol.archives.hand_file import BadHand
 from limpet.protocol.archives.read_phh import read_hand
-from limpet.protocol.archives.skipped import BadHand
 from limpet.protocol.archives.write_phh import DEFINITION, OWN, hand_text, variant
 from limpet.protocol.draws import Hands
 from limpet.protocol.gamedef import GameDef

@@ -11,14 +11,13 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction import card_tables, clustered_tables
-from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_vector
+from limpet.strategies.abstraction import card_tables
+from limpet.strategies.abstraction import clustered_buckets as clustered_tables
+from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_name, table_vector
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-from limpet.strategies.abstraction.clustered_tables import load_or_build, street_name
+from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
 from limpet.strategies.abstraction.clusters import street_fitting
-from limpet.strategies.abstraction.clusters.clustering import Clusters
-from limpet.strategies.abstraction.clusters.config import (
+from limpet.strategies.abstraction.clusters.cluster_config import (
     Clustered,
     EarthMover,
     Nested,
@@ -26,7 +25,7 @@ from limpet.strategies.abstraction.clusters.config import (
     PotentialAware,
     Strength,
 )
-from limpet.strategies.abstraction.clusters.features import strength_moments
+from limpet.strategies.abstraction.clusters.clustering import Clusters, strength_moments
 from limpet.strategies.abstraction.clusters.street_buckets import (
     NO_BUCKET,
     FlopTable,
@@ -37,10 +36,9 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
 )
 from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
 from limpet.strategies.abstraction.open_abstraction import open_abstraction
-from limpet.strategies.abstraction.strength_tables import table_name
-from limpet.strategies.cards.flop_hands import FLOP_HANDS
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
+    FLOP_HANDS,
     CanonicalBoards,
     canonical_boards,
     hand_permutation,

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking_kernels import hand_strengths
 from limpet.strategies.abstraction.expected_strength import (
     equal_count_buckets,
     expected_squares,
@@ -14,9 +13,9 @@ from limpet.strategies.abstraction.expected_strength import (
     strength_buckets,
     strongest,
 )
-from limpet.strategies.cards.equity import versus_range
+from limpet.strategies.cards.equity import expected_strengths, versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.strength import expected_strengths
+from limpet.strategies.cards.ranking_kernels import hand_strengths
 
 FLOP = tuple(parse_cards("Qh6h7s"))
 EXACT = {  # (E[HS], E[HS²]) on FLOP

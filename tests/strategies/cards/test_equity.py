@@ -10,12 +10,11 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
-from limpet.strategies.cards.equity import EquityError, check_deal, equity, versus_range
+from limpet.strategies.cards.equity import FULL_COUNT, EquityError, check_deal, equity, strength_counts, versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
 from limpet.strategies.cards.ranges import live, parse_range
-from limpet.strategies.cards.strength import FULL_COUNT, strength_counts
 from tests.oracles.hand_equity import Counts, hand_vs_hand
 
 EVERY_HAND = np.ones(1326, dtype=np.float32)

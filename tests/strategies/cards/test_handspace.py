@@ -89,10 +89,10 @@ def test_weight_apart_against_every_pair(deck: tuple[int, ...], k: int) -> None:
     expected = [
         sum(weights[other] for other in range(space.size) if not held[hand] & held[other]) for hand in range(space.size)
     ]
-    np.testing.assert_allclose(space.apart(weights), expected, atol=1e-12)
+    np.testing.assert_allclose(space.compatible(weights), expected, atol=1e-12)
 
 
 def test_weight_apart_is_for_one_and_two_cards() -> None:
     space = hand_space(LEDUC, 3)
     with pytest.raises(ValueError, match="hands of 3 cards cannot be summed over"):
-        space.apart(np.ones(space.size))
+        space.compatible(np.ones(space.size))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.strategies.cards import isomorphism_kernels as kernels
+from limpet.strategies.cards import deck_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     canonical_boards,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking_kernels import rank_batch
+from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw.hands import CLASSES, COMBOS, STRENGTHS, all_hands, five_card_strengths
 from tests.oracles.canonical_hands import canonical_text, class_number
 

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import Action, State
-from limpet.strategies.abstraction.translation import neighbours
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.measures.duels.full_ranges import without_clock
+from limpet.strategies.holdem.measures.full_ranges import without_clock
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.resolving.before_flop import BeforeFlop
-from limpet.strategies.solving.vector.node_values import NodeValues
-from limpet.strategies.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.trees.translation import neighbours
 
 FILE = Path(__file__).with_name("blunders.yaml")
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")

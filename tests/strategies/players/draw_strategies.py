@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from limpet.configs.loading import load_game
+from limpet.strategies.draw.draw_file import DrawManifest, DrawTables, draw_game, save_draw_strategy
 from limpet.strategies.draw.hands import CLASSES
-from limpet.strategies.draw.playing.draw_file import DrawManifest, DrawTables, save_draw_strategy
-from limpet.strategies.draw.playing.draw_game import draw_game
 
 BUCKETS = 20
 

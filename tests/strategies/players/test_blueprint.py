@@ -10,12 +10,12 @@ import pytest
 from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, State, raise_to
-from limpet.strategies.agent import Agent
-from limpet.strategies.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.strategy import HandKey
 
 
 def blueprint(bot: str) -> Blueprint:

@@ -12,13 +12,12 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.agent import Agent
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.expert.plan import plan, widths
-from limpet.strategies.expert.style import Style
+from limpet.strategies.opponents.expert import Style, plan, widths
 from limpet.strategies.players.expert import Expert, percentiles, raise_of
-from limpet.strategies.strategy import HandKey, Rows
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 SIX = load_game("holdem.nolimit.6p")

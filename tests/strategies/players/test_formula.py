@@ -14,12 +14,11 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import rank
 from limpet.protocol.state import CALL, RAISE, State, raise_to
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.strength import expected_strengths
-from limpet.strategies.players import formula_strength
-from limpet.strategies.players.formula import Formula
-from limpet.strategies.players.formula_strength import quick, strengths
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.players import formula as formula_strength
+from limpet.strategies.players.formula import Formula, quick, strengths
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 KEY = HandKey(0, 0, 0)

@@ -6,10 +6,10 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.messages import parse_match_state
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.players.formula_draw import draw_rows, drawn_strengths, thrown_away
+from limpet.strategies.players.formula import draw_rows, drawn_strengths, thrown_away
 
 DRAW5, TINY, TRIPLE = load_game("draw5-pl-hu"), load_game("draw5-tiny"), load_game("draw-triple")
 

@@ -9,14 +9,13 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import rank
 from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, HandStrategy, sized_raises
+from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.cards.strength import expected_strengths
 from limpet.strategies.players.lbr import MANY_FRACTIONS, LocalBestResponse
 from limpet.strategies.players.simple import Call
-from limpet.strategies.raises import sized_raises
-from limpet.strategies.strategy import HandKey, HandStrategy
-from tests.strategies.resolve_players import resolver
+from tests.strategies.base.resolve_players import resolver
 
 LEDUC_NAME = "leduc.limit.2p"
 LEDUC = load_game(LEDUC_NAME)

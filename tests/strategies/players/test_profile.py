@@ -10,29 +10,29 @@ from limpet.dealer.table.deals import Deals
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.profile import Profile
-from limpet.strategies.strategy import HandKey, Rows
-from tests.strategies.profiles.test_situation import after
+from limpet.strategies.players.profile import ProfilePlayer
+from tests.strategies.opponents.test_profile_situation import after
 
 FLOP = tuple(parse_cards("Qh6h7s2cJd"))
 
 
-def player(name: str, game: GameDef | None = None) -> Profile:
+def player(name: str, game: GameDef | None = None) -> ProfilePlayer:
     strategy = load_bot(name, game).build()
-    assert isinstance(strategy, Profile)
+    assert isinstance(strategy, ProfilePlayer)
     return strategy
 
 
 THESIS, MENDED = player("profile-thesis"), player("profile")
 
 
-def rows(strategy: Profile, state: State) -> Rows:
+def rows(strategy: ProfilePlayer, state: State) -> Rows:
     return strategy.start_hand(HandKey(0, 0, state.actor)).rows(state)
 
 
-def mean_row(strategy: Profile, betting: str, board: tuple[int, ...] = FLOP) -> dict[str, float]:
+def mean_row(strategy: ProfilePlayer, betting: str, board: tuple[int, ...] = FLOP) -> dict[str, float]:
     """Probability of each action, all live hands being equally likely."""
     state = after(betting, strategy.game, board)
     answer = rows(strategy, state)

@@ -9,10 +9,9 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, State, raise_to
-from limpet.strategies.agent import Agent
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.strategy import HandKey, Strategy, sized_raise
 from limpet.strategies.players.simple import Call, Fold, Raise, Random
-from limpet.strategies.raises import sized_raise
-from limpet.strategies.strategy import HandKey, Strategy
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 LIMIT = load_game("holdem.limit.2p.reverse_blinds")

@@ -8,22 +8,22 @@ import pytest
 from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import FOLD, State
-from limpet.strategies.botconfig import load_bot
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.players.simulation import Simulation, chosen_actions
-from limpet.strategies.resolving.time_bank import BankRules
-from limpet.strategies.simulation.play_out import FEWEST
-from limpet.strategies.strategy import HandKey, Rows
-from tests.strategies.profiles.test_situation import HUNL, after
+from limpet.strategies.holdem.resolving.time_bank import BankRules
+from limpet.strategies.opponents.play_out import FEWEST
+from limpet.strategies.players.simulation import SimulationPlayer, chosen_actions
+from tests.strategies.opponents.test_profile_situation import HUNL, after
 
 SPACE = hand_space()
 
 
-def player(**options: object) -> Simulation:
-    return Simulation(HUNL, Simulation.Options(**options), Path("."))  # type: ignore[arg-type]
+def player(**options: object) -> SimulationPlayer:
+    return SimulationPlayer(HUNL, SimulationPlayer.Options(**options), Path("."))  # type: ignore[arg-type]
 
 
-def rows(strategy: Simulation, state: State, hand: int = 0) -> Rows:
+def rows(strategy: SimulationPlayer, state: State, hand: int = 0) -> Rows:
     return strategy.start_hand(HandKey(1, hand, state.actor)).rows(state)
 
 

@@ -15,18 +15,18 @@ from limpet.dealer.table.deals import Deal, Deals
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
-from limpet.strategies.agent import Agent
-from limpet.strategies.botconfig import BotConfig
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import BotConfig
+from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation
+from limpet.strategies.holdem.solutions.solution_file import SolutionFile, export_solution
+from limpet.strategies.holdem.solutions.solve import prepare
+from limpet.strategies.holdem.solutions.solve_spot import in_spot
+from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
-from limpet.strategies.players.solved import Solved
-from limpet.strategies.solutions.match_spot import in_spot
-from limpet.strategies.solutions.run import prepare
-from limpet.strategies.solutions.solution_file import SolutionFile, export_solution
-from limpet.strategies.solutions.spot import Spot
-from limpet.strategies.strategy import HandKey, Strategy
+from limpet.strategies.players.solved import SolvedPlayer
 from limpet.strategies.trees.menu import BetMenu
 
 GAME = GameDef.parse(
@@ -56,8 +56,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def player(folder: Path, game: GameDef = GAME, **options: Any) -> Solved:
-    return Solved(game, Solved.Options(**{"solution": f"{folder}/", **options}), folder)
+def player(folder: Path, game: GameDef = GAME, **options: Any) -> SolvedPlayer:
+    return SolvedPlayer(game, SolvedPlayer.Options(**{"solution": f"{folder}/", **options}), folder)
 
 
 def played(text: str, board: str = "KsTh7s4d2c", game: GameDef = GAME) -> State:
@@ -258,7 +258,7 @@ def test_the_bot_that_ships_plays_the_solution_that_ships() -> None:
     path = find_config("bots", "solved")
     config = load_yaml(path, BotConfig)
     game = load_game(config.game)
-    solved = Solved(game, msgspec.convert(config.options, Solved.Options), path.parent)
+    solved = SolvedPlayer(game, msgspec.convert(config.options, SolvedPlayer.Options), path.parent)
     for board in ("Ts7s3s2h2c", "3hTh7hAsKd"):
         state = played("c c /", board, game)
         rows = solved.start_hand(KEY).rows(state)

@@ -10,25 +10,24 @@ import pytest
 
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import load_game
-from limpet.dealer.sit_and_go.inprocess import play_tournament
-from limpet.dealer.sit_and_go.sit_and_go import require_any_stacks, resolve
+from limpet.dealer.contests.sit_and_go import require_any_stacks, resolve
+from limpet.dealer.contests.sng_inprocess import play_tournament
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.blueprint.seat import Depth
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.holdem.blueprint.blueprint_hand import Depth
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
-from limpet.strategies.players.pushfold import PushFold, PushFoldHand
-from limpet.strategies.players.tournament import Tournament
-from limpet.strategies.pushfold.solved_spots import SolvedSpots
-from limpet.strategies.strategy import HandKey
+from limpet.strategies.players.tournament import PushFold, PushFoldHand, TournamentPlayer
+from limpet.strategies.shortstacks.solve import SolvedSpots
 from tests.strategies.players.short_games import after, short_game
-from tests.strategies.players.test_pushfold import tight_profile
+from tests.strategies.players.test_tournament_pushfold import tight_profile
 
 LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
 
 
 def plays(game: GameDef, betting: str = "", **options: object) -> str:
     """Return the name of the class that answers after a betting."""
-    hand = Tournament(game, Tournament.Options(**options), Path()).start_hand(HandKey(0, 0, 0))  # type: ignore[arg-type]
+    hand = TournamentPlayer(game, TournamentPlayer.Options(**options), Path()).start_hand(HandKey(0, 0, 0))  # type: ignore[arg-type]
     return type(hand.answers(after(game, betting))).__name__
 
 
@@ -63,7 +62,7 @@ def test_a_strategy_file_plays_deep_heads_up_hands_that_it_fits() -> None:
     assert plays(ours, blueprint=fits) == "BlueprintHand"
     assert plays(short_game((5000, 5000)), blueprint=fits) == EXPERT  # 50 big blinds are in none of its depths
     assert plays(short_game((5000, 5000), blinds=(20, 40)), blueprint=fits) == EXPERT
-    player = Tournament(ours, Tournament.Options(blueprint=fits), Path())
+    player = TournamentPlayer(ours, TournamentPlayer.Options(blueprint=fits), Path())
     assert player.describe()["deep stacks"] == "blueprint" and player.checksums()
 
 
@@ -75,7 +74,7 @@ def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
     assert plays(short_game((600, 400), blinds=(15, 20)), blueprint=options) == EXPERT
     assert plays(short_game((600, 400), blinds=(10, 20), ante=5), blueprint=options) == EXPERT
     whole, fifth = (
-        Tournament(game, Tournament.Options(blueprint=options), Path()).start_hand(HandKey(1, 0, 1)).rows(
+        TournamentPlayer(game, TournamentPlayer.Options(blueprint=options), Path()).start_hand(HandKey(1, 0, 1)).rows(
             after(game, betting)
         )
         for game, betting in (
@@ -92,9 +91,9 @@ def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
 
 def test_hands_of_tournaments_share_the_player_of_their_depth() -> None:
     depths = tuple(Depth(least=least, most=most, strategy="hunl-200bb") for least, most in ((20, 50), (10, 400)))
-    options = Tournament.Options(blueprint=Blueprint.Options(strategy="hunl-200bb", depths=depths))
+    options = TournamentPlayer.Options(blueprint=Blueprint.Options(strategy="hunl-200bb", depths=depths))
     near, nearer, far, fewer = (
-        Tournament(short_game(stacks, (10, 20), payouts=(20.0, 0.0)), options, Path()).deep
+        TournamentPlayer(short_game(stacks, (10, 20), payouts=(20.0, 0.0)), options, Path()).deep
         for stacks in ((600, 400), (590, 410), (1400, 1200), (1000, 300))
     )
     assert isinstance(near, Blueprint) and near is nearer
@@ -108,14 +107,14 @@ def test_mistakes_in_nested_options_name_their_key() -> None:
         (("pushfold", "solver", 2), {"pushfold": PushFold.Options(solver={2: "magic"})}),
     ):
         with pytest.raises(Misfit) as raised:
-            Tournament(ours, Tournament.Options(**options), Path())
+            TournamentPlayer(ours, TournamentPlayer.Options(**options), Path())
         assert raised.value.keys == keys
 
 
 def test_other_games_are_played_by_rules() -> None:
     for name in ("holdem.limit.3p", "leduc.limit.2p"):
         game = load_game(name)
-        player = Tournament(game, Tournament.Options(), Path())
+        player = TournamentPlayer(game, TournamentPlayer.Options(), Path())
         assert isinstance(player.deep, Expert) and player.pushfold is None
         player.warm_up()
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from limpet.configs.loading import ConfigError, load_game, load_yaml
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
-from limpet.strategies.solutions.spot import spot_root
+from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, ByStreet, Depths, Size, geometric_fraction, street_start
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.betting import BettingTree, build_tree, spans
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.starts import spans
 from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, cut_into_streets, street_below
 from tests.oracles.vector_twin import spot_tree
-from tests.strategies.strategy_files import MANY
+from tests.strategies.base.strategy_files import MANY
 
 TREES = {
     "kuhn": build_tree(load_game("kuhn.limit.2p")),

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from limpet.configs.loading import Document, find_config, load_game, shipped_names
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
-from limpet.strategies.solutions.spot import load_spot, spot_root
+from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, ByStreet
 from limpet.strategies.trees.tree_size import TreeCount, count_tree

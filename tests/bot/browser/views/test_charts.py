@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from limpet.bot.browser.views.charts import icm_view, push_fold_view, slot_grid, solve_push_fold
-from limpet.strategies.pushfold.solve import Solution
-from limpet.strategies.pushfold.spot import Spot
+from limpet.strategies.shortstacks.solve import Solution
+from limpet.strategies.shortstacks.spot import ShortSpot
 
 
 @pytest.fixture(scope="module")
 def solution() -> Solution:
-    return solve_push_fold(Spot((10.0, 10.0)))
+    return solve_push_fold(ShortSpot((10.0, 10.0)))
 
 
 def test_ten_big_blinds_heads_up(solution: Solution) -> None:
@@ -29,14 +29,14 @@ def test_a_class_takes_the_better_of_all_in_and_fold(solution: Solution) -> None
 
 
 def test_given_ranges_and_prizes() -> None:
-    view = push_fold_view(solve_push_fold(Spot((10.0, 10.0), payouts=(70.0, 30.0)), ("SB=AA",)))
+    view = push_fold_view(solve_push_fold(ShortSpot((10.0, 10.0), payouts=(70.0, 30.0)), ("SB=AA",)))
     assert view["unit"] == "payouts" and view["slots"][0]["locked"] and view["slots"][0]["range"] == "AA"
 
 
 @pytest.mark.parametrize("locks", [("SB",), ("CO=AA",), ("SB=nonsense",)])
 def test_a_wrong_range_is_refused(locks: tuple[str, ...]) -> None:
     with pytest.raises(ValueError):
-        solve_push_fold(Spot((10.0, 10.0)), locks)
+        solve_push_fold(ShortSpot((10.0, 10.0)), locks)
 
 
 def test_prize_money() -> None:

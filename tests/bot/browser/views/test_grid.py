@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from limpet.bot.browser.views.grid import Grid, decision_grid, list_grid, number, range_grid
+from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, number, range_grid
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.solutions.answer import decision
-from limpet.strategies.solutions.run import prepare
-from limpet.strategies.solutions.spot import Spot
+from limpet.strategies.holdem.solutions.answer import decision
+from limpet.strategies.holdem.solutions.solve import prepare
+from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.trees.lines import find_node
 from limpet.strategies.trees.menu import BetMenu
 
@@ -16,19 +16,19 @@ SPOT = Spot("AhKd8h4c2s", 10, 20, ("AK,88,QJs", "AQ,KQ,JJ"), BetMenu(sizes=(((0.
 
 
 @pytest.fixture(scope="module")
-def solved() -> Grid:
+def solved() -> HandGrid:
     solve = prepare(SPOT)
     solve.run()
     return decision_grid(decision(solve, find_node(SPOT.tree, ())))
 
 
-def test_the_classes_lie_as_poker_players_know_them(solved: Grid) -> None:
+def test_the_classes_lie_as_poker_players_know_them(solved: HandGrid) -> None:
     names = solved.cells.names
     assert solved.columns == 13 and len(set(names)) == 169
     assert (names[0], names[1], names[13], names[-1]) == ("AA", "AKs", "AKo", "22")
 
 
-def test_frequencies_of_classes_and_combos_sum_to_one(solved: Grid) -> None:
+def test_frequencies_of_classes_and_combos_sum_to_one(solved: HandGrid) -> None:
     for hands in (solved.cells, solved.combos):
         total = np.sum(hands.frequencies, axis=0)[np.array(hands.weight) > 0]
         assert total == pytest.approx(1, abs=2e-3)
@@ -36,14 +36,14 @@ def test_frequencies_of_classes_and_combos_sum_to_one(solved: Grid) -> None:
     assert sum(solved.held) == pytest.approx(1, abs=0.01)
 
 
-def test_combos_that_the_board_blocks_are_left_out(solved: Grid) -> None:
+def test_combos_that_the_board_blocks_are_left_out(solved: HandGrid) -> None:
     assert len(solved.combos.names) == 9 + 3 + 4
     assert not any("Ah" in name or "8h" in name for name in solved.combos.names)
     cells = {solved.cells.names[cell] for cell in solved.cell_of}
     assert cells == {"AKs", "AKo", "88", "QJs"}
 
 
-def test_values_are_shares_of_the_pot(solved: Grid) -> None:
+def test_values_are_shares_of_the_pot(solved: HandGrid) -> None:
     assert solved.measure == "EV"
     by_name = dict(zip(solved.cells.names, solved.cells.ev, strict=True))
     assert by_name["72o"] is None

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 from limpet.bot.browser.views.replay import replay_view, row_view
-from limpet.protocol.archives.hand_file import Line
+from limpet.protocol.archives.hand_file import HandPlace
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import streets
 from limpet.protocol.matchlog import HandRecord
 from tests.dealer.helpers import recordings
-from tests.dealer.logs.test_draw_logs import LINE, record
+from tests.protocol.test_matchlog_draw_logs import LINE, record
 
 
-def view(line: Line, hand: HandRecord) -> dict[str, Any]:
+def view(line: HandPlace, hand: HandRecord) -> dict[str, Any]:
     return replay_view("a.log", 3, 9, "a", line, hand)
 
 
@@ -41,7 +41,7 @@ def test_steps_add_up(log: Path) -> None:
 
 
 def test_a_draw_changes_the_hand_of_who_drew() -> None:
-    made = view(Line(1, LINE, record()), record())
+    made = view(HandPlace(1, LINE, record()), record())
     held = ["".join(step["players"][0]["cards"]) for step in made["steps"]]
     at = next(number for number, step in enumerate(made["steps"]) if "draws 3 cards" in step["text"])
     assert held[at - 1] == "4sAsJh2s4d" and held[at] == held[-1] == "4sQhAcTc4d"

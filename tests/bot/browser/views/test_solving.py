@@ -13,8 +13,8 @@ from limpet.bot.browser.views.solving import (
     with_raise,
 )
 from limpet.configs.loading import ConfigError
-from limpet.strategies.solutions.run import Solve
-from limpet.strategies.solutions.spot import load_spot
+from limpet.strategies.holdem.solutions.solve import Solve
+from limpet.strategies.holdem.solutions.spot import load_spot
 
 FORM: dict[str, Any] = {"board": "AhKd8h4c", "pot": 10, "stack": 20, "ranges": ["AK,88,QJs", "AQ,KQ,JJ"], "threads": 1}
 LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}

@@ -2,12 +2,11 @@
 
 import pytest
 
-from limpet.bot.browser.views.choices import choice_folder, strategy_choices
-from limpet.bot.browser.views.strategy_tree import facts_view, node_view
+from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view, strategy_choices
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.blueprint.look import look
-from limpet.strategies.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.look import look
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 
 
 def opened(name: str) -> StrategyFile:

@@ -1,0 +1,1 @@
+"""What do all features of the page share?"""

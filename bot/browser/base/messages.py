@@ -1,0 +1,70 @@
+"""The messages of the socket between the page and the server, and how a feature joins it.
+
+The page sends ``{"kind": "play.act", "id": 7, ...}``. The server sends ``{"kind": "answer", "id": 7, "value": ...}``,
+``{"kind": "refused", "id": 7, "why": "a sentence with a remedy"}``, or an event such as ``{"kind": "play.hand", ...}``.
+
+A feature is a subclass of `Feature` in a module of its own, which `serving.serve` makes:
+
+    class OpenLog(Request, frozen=True, tag="replay.open"):
+        path: Annotated[str, msgspec.Meta(max_length=300)]
+
+    class Replay(Feature):
+        requests = (OpenLog,)
+
+        async def answer(self, request: Request, session: Session) -> object:
+            match request:
+                case OpenLog(path=path):
+                    return await self.room.in_thread(read_log, self.room.file(path))
+
+`Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of ``socket.js`` returns a
+promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send` sends.
+"""
+
+from typing import Annotated, Any, Protocol
+
+import msgspec
+
+MOST_BYTES = 64 * 1024
+"""Number of bytes of the longest message that a page may send."""
+
+Word = Annotated[str, msgspec.Meta(max_length=300)]
+"""Text of a message from the page that is a name, a path or a key."""
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
+"""Whole number of a message from the page, such as chips or the number of a hand."""
+
+
+class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
+    """A message from the page. Each subclass has its own `tag`, ``feature.verb``; `id` numbers the question."""
+
+    id: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):
+    """A message to the page that answers no question. Each subclass has its own `tag`, ``feature.event``."""
+
+
+class GivenAnswer(Event, frozen=True, tag="answer"):
+    """The value that a question asked for."""
+
+    id: int
+    value: Any
+
+
+class No(Event, frozen=True, tag="refused"):
+    """The refusal of a question; `why` is a sentence for people with a remedy."""
+
+    id: int | None
+    why: str
+
+
+class Refused(ValueError):
+    """A question that cannot be answered; the text is a sentence for people with a remedy."""
+
+
+class Listener(Protocol):
+    """A browser tab, as features see it."""
+
+    guest: str  # key of the one seat that the tab may take, empty for a tab of the host, who may do everything
+
+    def send(self, event: Event) -> None:
+        """Send an event, unless the tab is gone."""

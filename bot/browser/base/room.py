@@ -1,0 +1,216 @@
+"""All that the features of the page share: the reactor, threads for slow work, and the files that a page may name."""
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar, ParamSpec, TypeVar
+
+from twisted.internet.defer import Deferred
+from twisted.internet.threads import deferToThreadPool
+
+from limpet.bot.browser.base.messages import Listener, Refused, Request
+from limpet.bot.browser.base.worker import Worker
+from limpet.common.folders import shipped_strategies
+from limpet.configs.loading import shipped_folder
+from limpet.protocol.archives.hand_file import HandPlace, Skip
+from limpet.protocol.archives.hand_index import HandIndex
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import HandRecord
+
+# --- The files of hands that pages have opened: their indexes are kept, and go on where a match goes on writing.
+
+MOST_OPEN = 16
+"""Number of files whose indexes are kept."""
+ENDINGS = (".log", ".phh", ".phhs", ".txt")
+"""Endings of files that may hold hands; each may be packed."""
+PACKED = (".gz", ".bz2", ".xz")
+MOST_SEEN = 20_000
+"""Number of files and folders that a search looks at."""
+DEEPEST = 6
+"""Number of folders inside each other that a search enters."""
+
+
+class Book:
+    """One file of hands. Its methods may be called from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.whole = False
+        """True while the index reaches to the end of the file."""
+        self._lock = Lock()
+        self._index: HandIndex | None = None
+        self._reading: Iterator[int] | None = None
+        self._file = 0
+        self._size = self._read_to = -1
+
+    def read_on(self, seconds: float) -> HandIndex:
+        """Index what is new, for at most so many seconds, and return the index. Raises `ProtocolError`."""
+        with self._lock:
+            index = self._current()
+            until = time.monotonic() + seconds
+            while not self.whole and time.monotonic() < until:
+                self._step(index)
+            return index
+
+    def hands(self, first: int, count: int, skipped: list[Skip] | None = None) -> list[tuple[HandPlace, HandRecord]]:
+        """Return some hands that are indexed, see `HandIndex.hands`. Raises `ProtocolError`."""
+        with self._lock:
+            return list(self._current().hands(first, count, skipped))
+
+    def at(self, line: int, patience: float) -> tuple[int, HandPlace, HandRecord]:
+        """Return the number, the line and the record of the hand that begins at a line. Raises `ProtocolError`."""
+        index = self.read_on(patience)
+        while not self.whole and index.last_line < line:
+            index = self.read_on(patience)
+        number = index.number_at(line)
+        skipped: list[Skip] = []
+        for record_line, hand in self.hands(number, 1, skipped):
+            return number, record_line, hand
+        raise ProtocolError(
+            f"{self.path.name}:{line}: this hand cannot be read: {'; '.join(s.reason for s in skipped)}"
+        )
+
+    def _current(self) -> HandIndex:
+        """Return the index, a new one for a file that is another one or shorter than before."""
+        try:
+            status = self.path.stat()
+        except OSError as error:
+            raise ProtocolError(f"{self.path}: cannot read it: {error.strerror}; open another file") from error
+        if self._index is None or status.st_ino != self._file or status.st_size < self._size:
+            self._index, self._reading, self._read_to = HandIndex(self.path), None, -1
+        self._file, self._size = status.st_ino, status.st_size
+        self.whole = self._read_to == self._size
+        return self._index
+
+    def _step(self, index: HandIndex) -> None:
+        """Index the next part of the file."""
+        self._reading = self._reading or index.extend()
+        try:
+            ended = next(self._reading, None) is None
+        except ProtocolError:
+            self._reading = None
+            raise
+        if ended:
+            self._reading, self._read_to, self.whole = None, self._size, True
+
+
+def may_hold_hands(name: str) -> bool:
+    """Return whether a file's name ends as those of files of hands do."""
+    lower = name.lower()
+    for ending in PACKED:
+        lower = lower.removesuffix(ending)
+    return lower.endswith(ENDINGS)
+
+
+def entries(folders: Iterable[Path]) -> Iterator[tuple[Path, os.DirEntry[str]]]:
+    """Yield the files below folders, each with the folder of the search, without hidden folders and links."""
+    left = MOST_SEEN
+    for folder in folders:
+        waiting = [(folder, 0)]
+        while waiting and left > 0:
+            inside, depth = waiting.pop(0)
+            try:
+                listed = sorted(os.scandir(inside), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            for entry in listed:
+                left -= 1
+                if entry.name.startswith(".") or entry.is_symlink():
+                    continue
+                if entry.is_file():
+                    yield folder, entry
+                elif depth < DEEPEST and entry.is_dir():
+                    waiting.append((Path(entry.path), depth + 1))
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass
+class Room:
+    """Reactor, folders and bots that all features of a server share.
+
+    Attributes:
+        reactor: Twisted's reactor.
+        folder: folder that the tables' files are written to.
+        bots: configs of the bots that the command line named, by name or path, the usual opponent first.
+        folders: folders below which the page may open files.
+        address: ``(host, port)`` of a dealer elsewhere that the person sits down at, None for tables of our own.
+        game: game of that dealer, by name or path.
+    """
+
+    reactor: Any
+    folder: Path
+    bots: Sequence[str] = ("blueprint",)
+    folders: Sequence[Path] = field(default_factory=lambda: [Path.cwd()])
+    address: tuple[str, int] | None = None
+    game: str = "holdem.nolimit.2p.reverse_blinds"
+    url: str = ""  # address of the page without a token, set once the server listens
+    book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))
+    """Returns the hands of a file; the last files that pages have opened stay indexed."""
+    bot_worker: Worker = field(init=False)
+    """Process that works out bots' decisions again. It begins with its first job, and the feature ``inside`` ends it."""
+
+    def __post_init__(self) -> None:
+        self.bot_worker = Worker(self.reactor)
+
+    def in_thread(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> Deferred[R]:
+        """Call `work` in a thread, so that pages are answered meanwhile. The result fires on the reactor's thread."""
+        return deferToThreadPool(self.reactor, self.reactor.getThreadPool(), work, *args, **kwargs)
+
+    def hands(self, name: str) -> Book:
+        """Return the hands of a file that the page names. Raises `Refused` for one that it would not list."""
+        if not may_hold_hands(name):
+            raise Refused(
+                f"{name[:100]}: files of hands end in {', '.join(ENDINGS)}, packed or not; rename it to open it"
+            )
+        return self.book(self.file(name))
+
+    def file(self, name: str) -> Path:
+        """Return the path of a file or folder that the page names.
+
+        Raises `Refused` for one outside of `folders`, and for one that is hidden there, which the page does not list.
+        """
+        shipped = shipped_folder("bots").parent, shipped_strategies()
+        allowed = [folder.resolve() for folder in (*self.folders, self.folder, *shipped)]
+        for folder in allowed:
+            # Some names are impossible for files, such as one with a zero byte, and some links run in circles.
+            with suppress(OSError, ValueError, RuntimeError):
+                whole = (folder / name).resolve(strict=True)
+                if any(whole.is_relative_to(other) and not _hidden(whole.relative_to(other)) for other in allowed):
+                    return whole
+        raise Refused(f"{name[:100]}: no such file below the folders that this page may open; start limpet table there")
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+class Feature:
+    """A group of questions that the page may ask, with the state kept between them."""
+
+    requests: ClassVar[tuple[type[Request], ...]] = ()  # kinds of messages that `answer` takes
+    for_guests: ClassVar[bool] = False
+    """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+
+    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
+        """Return what the page asked for, or something to await. Raises `Refused`, `ConfigError` or `ProtocolError`.
+
+        The answer is plain data or `msgspec` structs. Nothing here may block for more than 20 ms, see `Room.in_thread`.
+        """
+        raise NotImplementedError
+
+    def left(self, session: Listener) -> None:
+        """Forget a browser tab, which is gone."""
+
+    async def close(self) -> None:
+        """End what runs, when the command ends."""

@@ -1,0 +1,224 @@
+"""The process behind `worker.Worker`: it reads orders from standard input and answers them on standard output."""
+
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+import msgspec
+
+from limpet.bot.browser.base.worker import WorkerOrder
+from limpet.bot.browser.views.charts import BotLuck, icm_view, push_fold_view, slot_grid, solve_push_fold
+from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
+from limpet.bot.browser.views.solving import (
+    solve_spot,
+    solved_view,
+    spot_form,
+    spot_node,
+    spot_of,
+    with_raise,
+)
+from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view
+from limpet.common.folders import shipped_strategies
+from limpet.configs.loading import ConfigError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import parse_match_state
+from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.holdem.blueprint.look import look
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.solutions.solve import Solve
+from limpet.strategies.shortstacks.solve import Solution
+from limpet.strategies.shortstacks.spot import ShortSpot
+
+K = TypeVar("K", int, tuple[str, str, str | None])
+T = TypeVar("T")
+
+NICENESS = 5
+"""Lower priority of the process, so that pages and tables stay quick while it takes all cores."""
+MOST_TABS = 4
+"""Number of browser tabs whose hands and charts are kept, and of bots whose luck is taken out."""
+
+
+@dataclass
+class Work:
+    """State of the process between orders. `report` and `stopped` are those of the current job."""
+
+    report: Callable[[Any], None] = lambda value: None
+    stopped: Callable[[], bool] = lambda: False
+    files: dict[str, StrategyFile] = field(default_factory=dict)
+    solve: Solve | None = None
+    solutions: dict[int, Solution] = field(default_factory=dict)
+    hands: dict[int, LookedInto | SmallHand] = field(default_factory=dict)
+    luck_of: dict[tuple[str, str, str | None], BotLuck] = field(default_factory=dict)
+
+    def warm_up(self) -> object:
+        """Load what the first strategy needs, and compile it where this machine has not."""
+        look(StrategyFile.open(shipped_strategies() / "kuhn"))
+        preflop_classes()
+        return None
+
+    def open_strategy(self, name: str) -> object:
+        """Return facts about a strategy, and its first decision."""
+        file = self._file(name)
+        return {"facts": facts_view(file), "node": node_view(file, "", "")}
+
+    def strategy_node(self, name: str, line: str, board: str) -> object:
+        return node_view(self._file(name), line, board)
+
+    def _file(self, name: str) -> StrategyFile:
+        if name not in self.files:
+            self.files[name] = StrategyFile.open(choice_folder(name))
+        return self.files[name]
+
+    def spot(self, name: str) -> object:
+        return spot_form(name)
+
+    def solve_spot(self, keys: dict[str, Any], base: str) -> object:
+        """Solve a spot, and return its answer with the first decision."""
+        spot = spot_of(keys, base)
+        self.solve = None  # frees its memory
+        self.solve = solve_spot(spot, self.report, self.stopped)
+        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
+
+    def solve_with_bet(self, line: str, percent: float) -> object:
+        """Solve the spot at hand again with one more bet, and return the decision after that bet."""
+        spot, after = with_raise(self._solved().spot, line, percent)
+        self.solve = None
+        self.solve = solve_spot(spot, self.report, self.stopped)
+        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line), "after": after}
+
+    def spot_node(self, line: str) -> object:
+        return spot_node(self._solved(), line)
+
+    def _solved(self) -> Solve:
+        if self.solve is None:
+            raise ConfigError("no spot is solved; solve one first")
+        return self.solve
+
+    def icm(self, stacks: tuple[float, ...], payouts: tuple[float, ...]) -> object:
+        return icm_view(tuple(stacks), tuple(payouts))
+
+    def pushfold(
+        self,
+        tab: int,
+        stacks: list[float],
+        small: float,
+        big: float,
+        ante: float,
+        payouts: list[float],
+        locks: list[str],
+    ) -> object:
+        solution = solve_push_fold(ShortSpot(tuple(stacks), small, big, ante, tuple(payouts) or None), locks)
+        _keep(self.solutions, tab, solution)
+        return push_fold_view(solution)
+
+    def pushfold_slot(self, tab: int, name: str) -> object:
+        """Return a decision of the push-or-fold spot that was solved for a browser tab."""
+        if tab not in self.solutions:
+            raise ConfigError("no push-or-fold spot is solved; solve one first")
+        return slot_grid(self.solutions[tab], name)
+
+    def warm_up_bot(self, config: str, game: str) -> object:
+        """Load what looking inside needs of a bot, before it is asked."""
+        warm_up(config, GameDef.parse(game, "game"))
+        return None
+
+    def luck(self, config: str, game: str, name: str, lines: list[str], rows: str | None) -> object:
+        """Return what a bot called `name` wins in hands of a log, in chips, with the luck taken out by AIVAT.
+
+        rows: file in which a bot that thinks against the clock keeps what it plays by, None for other bots.
+        """
+        key = config, game, rows
+        luck = self.luck_of.get(key) or BotLuck(
+            config, GameDef.parse(game, "game"), None if rows is None else Path(rows)
+        )
+        _keep(self.luck_of, key, luck)
+        return luck.won(lines, name)
+
+    def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
+        """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""
+        match = parse_match_state(state, GameDef.parse(game, "game"))._replace(position=position)
+        hand = (LookedInto if is_holdem(match.state.game) else SmallHand).of(config, match)
+        _keep(self.hands, tab, hand)
+        return hand.view()
+
+    def inside_decision(self, tab: int, number: int) -> object:
+        return self._hand(tab, number).decision(number)
+
+    def inside_what_if(self, tab: int, number: int, percent: float) -> object:
+        """Return what follows another bet at a decision of the hand."""
+        return self._hand(tab, number).what_if(number, percent)
+
+    def _hand(self, tab: int, number: int) -> LookedInto | SmallHand:
+        hand = self.hands.get(tab)
+        if hand is None or not 0 <= number < len(hand.decisions):
+            raise ConfigError("there is no such decision; look into a hand first")
+        hand.report = lambda done, total: self.report({"done": done, "total": total})
+        return hand
+
+
+def _keep(kept: dict[K, T], key: K, value: T) -> None:
+    """Keep the value of a tab or a bot, and those of a few others."""
+    kept.pop(key, None)
+    while len(kept) >= MOST_TABS:
+        del kept[next(iter(kept))]
+    kept[key] = value
+
+
+CALLS: dict[str, Callable[..., object]] = {
+    name: call for name, call in vars(Work).items() if not name.startswith("_") and callable(call)
+}
+"""Functions of `Work` by name."""
+
+
+def main() -> None:
+    """Do the jobs that standard input orders until it ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    output = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever prints must not come between the replies
+    orders: SimpleQueue[WorkerOrder] = SimpleQueue()
+    stopped: set[int] = set()
+    threading.Thread(target=_read, args=(orders, stopped), daemon=True).start()
+    encoder, work = msgspec.json.Encoder(), Work()
+    while True:
+        order = orders.get()
+        job = order.job
+
+        def reply(job: int = job, **part: Any) -> None:
+            output.write(encoder.encode({"job": job, **part}) + b"\n")
+
+        def report(progress: object, reply: Callable[..., None] = reply) -> None:
+            reply(progress=progress)
+
+        work.report, work.stopped = report, partial(stopped.__contains__, job)
+        try:
+            reply(value=CALLS[order.name](work, *order.arguments))
+        except (ValueError, MemoryError) as error:
+            reply(why=str(error))
+        except Exception as error:  # noqa: BLE001 - the page is told, and the process goes on
+            traceback.print_exc()
+            reply(why=f"this failed in the server ({type(error).__name__}); its standard error says how")
+
+
+def _read(orders: "SimpleQueue[WorkerOrder]", stopped: set[int]) -> None:
+    """Hand orders on, take note of those that stop a job, and end the process with its input."""
+    decoder = msgspec.json.Decoder(WorkerOrder)
+    for line in sys.stdin.buffer:
+        order = decoder.decode(line)
+        if order.name:
+            orders.put(order)
+        else:
+            stopped.add(order.job)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How is a table played on in a browser?"""

@@ -1,0 +1,188 @@
+"""A sit-and-go with people: every hand is a match of its own at our dealer, as in ``limpet sng``."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
+from twisted.logger import Logger
+
+from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.tables.bots import Bots
+from limpet.bot.browser.tables.running import Changed, RunningTable
+from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_names
+from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.prize_luck import logged_hand
+from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal, mean_places
+from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall
+from limpet.dealer.contests.sng_rules import begin, load_structure, prizes
+from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState, visible_holes
+from limpet.protocol.situation import Situation, is_tournament
+from limpet.strategies.base.botconfig import Name
+
+MONTH = 30 * 86_400.0
+PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
+"""Time limits in seconds: a tournament waits until its person comes back."""
+
+_log = Logger()
+
+
+class TournamentSetup(SavedSetup, frozen=True):
+    """The terms that a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
+
+    FILE = "sit-and-go.json"
+
+    name: Name
+    structure: str
+    players: list[Person | BotPlayer]
+    seed: Annotated[int, msgspec.Meta(ge=0)]
+    paid: bool = False
+    closed: bool = False
+
+
+class SitAndGoTable(RunningTable):
+    """A tournament, whose people connect to the dealer anew for each hand that they play."""
+
+    counts_luck = False
+
+    def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
+        """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
+        super().__init__(room, setup.name, setup.players, 1, changed)
+        self.setup = setup
+        self.folder = room.folder / setup.name
+        self.structure = load_structure(setup.structure, len(setup.players))
+        players = tuple(
+            Guest(player.name) if isinstance(player, Person) else find_player(player.config, Path("."))
+            for player in setup.players
+        )
+        self._sng = SitAndGo(self.structure, players, tuple(self.player_names), 1, setup.seed, False, PATIENT)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        setup.save(self.folder)
+        self._won = won
+        self._now = begin(self.structure, len(players), setup.seed, 0)
+        self._playing: Deferred[None] | None = None
+        self._hall: Hall | None = None
+        self._invited: set[int] = set()
+        """People who were invited to the hand that is dealt."""
+
+    @property
+    def running(self) -> bool:
+        return self._playing is not None or self._now.over
+
+    async def start(self, bots: Bots) -> None:
+        self.fault = ""
+        journal = _Watched(self.folder, self._after_hand)
+        hall = self._hall = Hall(
+            self._sng, self.folder, journal, [0] * len(self.player_names), HOST, lambda over: None, self._invite
+        )
+        if (0, 0) in journal.last:
+            self._now = journal.last[0, 0].standing
+        playing = self._playing = ensureDeferred(hall.play(self.room.reactor))
+        try:
+            await playing
+        except (MatchFailed, ConfigError, OSError) as error:
+            self.fault = self.fault or str(error)
+        except CancelledError:
+            pass
+        finally:
+            self._playing = self._hall = None
+            journal.close()
+            await self.room.in_thread(hall.close)
+            self.all_changed()
+
+    async def stop(self, reason: str) -> None:
+        if self._hall is not None and self._playing is not None:
+            self.fault = reason
+            self._hall.stop(reason)
+            self._playing.cancel()
+
+    def close(self) -> None:
+        self._replace(closed=True)
+
+    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+        if match is None or not is_tournament(match.state.game):
+            return super().names(seat, match)
+        seats = Situation.of(match.state.game).seats
+        ordered = (*seats[match.position :], *seats[: match.position])
+        return [self.player_names[other] for other in ordered]
+
+    def waits(self, seat: int) -> bool:
+        out = mean_places(self._now)[seat] is not None
+        return super().waits(seat) and (not out or self.seats[seat].has_more)
+
+    def standing(self, seat: int) -> dict[str, Any]:
+        """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
+        now, structure = self._now, self.structure
+        blinds = structure.blinds(now.hand, sum(now.stacks))
+        hands_left = next(
+            n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
+        )
+        pool = structure.prizes(len(now.stacks))
+        return {
+            "hand": now.hand,
+            "level": blinds.level,
+            "blinds": [blinds.small, blinds.big],
+            "ante": blinds.ante,
+            "next_level": hands_left,  # number of hands until the blinds rise
+            "names": seen_names(self.player_names, seat),
+            "stacks": now.stacks,
+            "places": mean_places(now),
+            "won": prizes(now, pool),
+            "prizes": pool,
+            "buy_in": structure.buy_in,
+            "over": now.over,
+            "you": seat,
+        }
+
+    def _invite(self, player: int) -> None:
+        """Have a person connect for the hand that is dealt now."""
+        assert self._hall is not None
+        self._invited.add(player)
+        game = GameDef.load(self.folder / GAME_FILE)
+        port = self._hall.ports[player]
+        seated = ensureDeferred(self.sit_down(player, game, HOST, port))
+        seated.addErrback(lambda failure: _log.error("a person cannot sit down: {failure}", failure=str(failure)))
+
+    def _show_undealt(self, played: JournalHand) -> None:
+        """Show a hand in which nobody had a decision, because the blinds put everybody all-in: no dealer has shown it."""
+        invited, self._invited = self._invited, set()
+        if invited or played.log is None:
+            return
+        comment, line = played.log.split("\n")
+        situation = Situation.parse(comment)
+        hand = logged_hand(situation, line, LOG_FILE)
+        for position, seat in enumerate(situation.seats):
+            if seat in self.seats:
+                holes = visible_holes(hand.state, hand.holes, position)
+                self.seats[seat].show(MatchState(position, situation.hand, hand.state, holes))
+
+    def _after_hand(self, played: JournalHand) -> None:
+        self._now = played.line.standing
+        self._show_undealt(played)
+        host = next(seat for seat, person in self.people.items() if person.host)
+        if mean_places(self._now)[host] is not None and not self.setup.paid:
+            self._replace(paid=True)
+            self._won(prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
+        self.all_changed()
+
+    def _replace(self, **what: bool) -> None:
+        self.setup = msgspec.structs.replace(self.setup, **what)
+        self.setup.save(self.folder)
+
+
+class _Watched(TournamentJournal):
+    """A journal that tells of each hand."""
+
+    def __init__(self, folder: Path, tell: Callable[[JournalHand], None]) -> None:
+        super().__init__(folder, logged=True)
+        self._tell = tell
+
+    def add(self, played: Iterable[JournalHand]) -> None:
+        hands = list(played)
+        super().add(hands)
+        for hand in hands:
+            self._tell(hand)

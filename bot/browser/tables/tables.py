@@ -1,0 +1,217 @@
+"""Cash tables: those dealt in this process, whose bots have processes of their own, and a seat at a dealer elsewhere."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+from twisted.internet.error import ConnectError, DNSLookupError
+
+from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.tables.bots import Bots, looks_at_clock
+from limpet.bot.browser.tables.running import Changed, RunningTable
+from limpet.bot.browser.tables.setup import GAME_FILE, YOU, BotPlayer, Person, Setup, new_key
+from limpet.common.folders import replace_file
+from limpet.configs.loading import load_game
+from limpet.dealer.table.files import LineFile, ResumeError, read_text, resume
+from limpet.dealer.table.score import position_of
+from limpet.dealer.table.server import MatchServer
+from limpet.dealer.table.streams import Notes
+from limpet.dealer.table.table import Outcome, Table
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.protocol.messages import Hole, MatchState, visible_holes
+from limpet.protocol.situation import definition_text
+
+LOG, TRANSACTIONS, WORDS = "table.log", "table.tlog", "dealer.err"
+"""Files of a table's folder: the match's log, its transaction log, and the dealer's warnings."""
+ROWS = "table.rows"
+"""File of a table's folder in which a bot that thinks against the clock keeps what it plays by."""
+LUCK_HANDS = 20
+"""Number of hands in one AIVAT job: few, so that other jobs of the process come between."""
+
+
+class CashTable(RunningTable):
+    """A table that plays hand after hand with equal stacks, until everybody has left."""
+
+    def __init__(self, room: Room, folder: Path, setup: Setup, game: GameDef, changed: Changed) -> None:
+        super().__init__(room, setup.name, setup.players, game.big_blind, changed)
+        self.folder = folder
+        self.setup = setup
+        self.game = game
+        self.reveal = setup.reveal
+        self._server: MatchServer | None = None
+        self._dealer: Table | None = None
+        self._rows: Path | None = None
+        """File that the only bot's rows are kept in, if it thinks against the clock; None elsewhere."""
+        self._lucky: list[int] = []
+        """Numbers of the hands that wait for AIVAT."""
+
+    @staticmethod
+    def create(room: Room, setup: Setup, game: GameDef, changed: Changed) -> "CashTable":
+        """Write the files of a new table and return it. Raises `OSError`."""
+        folder = room.folder / setup.name
+        folder.mkdir(parents=True)
+        replace_file(folder / GAME_FILE, definition_text(game))
+        setup.save(folder)
+        return CashTable(room, folder, setup, game, changed)
+
+    @staticmethod
+    def reopen(room: Room, folder: Path, setup: Setup, changed: Changed) -> "CashTable":
+        """Return the table of a folder, with the hands that were played. Raises `ProtocolError`."""
+        table = CashTable(room, folder, setup, GameDef.load(folder / GAME_FILE), changed)
+        table._read_records(read_text(folder / LOG).split("\n"))
+        players = table.game.num_players
+        for seat in table.people:
+            table.remember(
+                seat, [_as_seen(record, position_of(seat, hand, players)) for hand, record in table.records.items()]
+            )
+        return table
+
+    @property
+    def running(self) -> bool:
+        return self._server is not None
+
+    async def start(self, bots: Bots) -> None:
+        self.fault = ""
+        config = self.only_bot()
+        self._rows = self.folder / ROWS if config is not None and looks_at_clock(config) else None
+        table = Table(self.setup.terms(self.game), quiet=True)
+        log, transactions = self.folder / LOG, self.folder / TRANSACTIONS
+        try:
+            resume(table, log, transactions)
+        except ResumeError as error:
+            raise Refused(str(error)) from error
+        words = (self.folder / WORDS).open("ab", buffering=0)
+        files: list[LineFile] = [_HandLog(log, self._read_records), LineFile(transactions, append=True)]
+        self._dealer = table
+        server = self._server = MatchServer(self.room.reactor, table, Notes(words), *files)
+        ports = server.listen((), "127.0.0.1")
+
+        def over(outcome: Outcome) -> None:
+            for file in files:
+                file.close()
+            words.close()
+            self._server = self._dealer = None
+            self.fault = self.fault or outcome.reason
+            self.all_changed()
+
+        server.done.addCallback(over)
+        for seat in self.seats:
+            await self.sit_down(seat, self.game, "127.0.0.1", ports[seat])
+        try:
+            for player, port in zip(self.setup.players, ports, strict=True):
+                if isinstance(player, BotPlayer):
+                    await bots.join(player.config, self.game, self.folder / GAME_FILE, port, server.done, self._rows)
+        except Refused as error:
+            self.fault = str(error)
+            await self.stop(str(error))
+            return
+        if (config := self.only_bot()) is not None:
+            warm = self.room.bot_worker.call("warm_up_bot", config, definition_text(self.game))
+            warm.addErrback(lambda failure: None)  # whoever asks for more is told
+        for seat in self.seats:
+            self._take_luck_out(seat)
+
+    async def stop(self, reason: str) -> None:
+        if self._server is not None:
+            await self._server.shut_down(reason)
+
+    def close(self) -> None:
+        self.setup = msgspec.structs.replace(self.setup, closed=True)
+        self.setup.save(self.folder)
+
+    def only_bot(self) -> str | None:
+        bots = [player.config for player in self.setup.players if isinstance(player, BotPlayer)]
+        return bots[0] if len(self.setup.players) == 2 and len(bots) == 1 else None
+
+    def all_holes(self, hand: int) -> Sequence[Hole] | None:
+        if self.only_bot() is None:
+            return None
+        if (record := self.records.get(hand)) is not None:
+            return record.holes
+        now, holes = self._dealer.dealt if self._dealer is not None else (-1, ())
+        return holes if now == hand else None
+
+    def remember(self, seat: int, matches: Sequence[MatchState]) -> None:
+        super().remember(seat, matches)
+        self._lucky += [match.hand for match in matches]
+        if self.running:
+            self._take_luck_out(seat)
+
+    def _take_luck_out(self, seat: int) -> None:
+        """Have AIVAT worked out of the hands that wait for it, where one person plays one bot."""
+        bot = next((player for player in self.setup.players if isinstance(player, BotPlayer)), None)
+        if bot is None or self.only_bot() is None:
+            return
+        for first in range(0, len(self._lucky), LUCK_HANDS):
+            lines = [str(self.records[hand]) for hand in self._lucky[first : first + LUCK_HANDS]]
+            kept = None if self._rows is None else str(self._rows)
+            done = self.room.bot_worker.call("luck", bot.config, definition_text(self.game), bot.name, lines, kept)
+            done.addCallback(lambda raw: [-won for won in msgspec.json.decode(raw, type=list[float])])
+            done.addCallbacks(self._results[seat].clean.add, self._results[seat].not_clean)
+            done.addCallback(lambda _: self.changed(seat))
+        self._lucky.clear()
+
+    def _read_records(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            if line.startswith("STATE:"):
+                record = read_entry(line, self.game, str(self.folder / LOG))
+                assert isinstance(record, HandRecord)
+                self.records[record.hand] = record
+
+
+class JoinedTable(RunningTable):
+    """The table of any ACPC dealer, of which only the person's own line is known.
+
+    The person has seat 0 here, whatever the dealer calls it.
+    """
+
+    def __init__(self, room: Room, changed: Changed) -> None:
+        assert room.address is not None
+        self.game = load_game(room.game)
+        self._host, self._port = room.address
+        you = Person(YOU, new_key(), host=True)
+        super().__init__(room, f"{self._host}:{self._port}", [you], self.game.big_blind, changed)
+
+    @property
+    def running(self) -> bool:
+        return self.seats[0].client is not None
+
+    async def start(self, bots: Bots) -> None:
+        seat = self.seats[0]
+        if seat.match is not None:
+            raise Refused(f"the dealer has ended the match: {seat.fault}; start limpet table again for another")
+        try:
+            await self.sit_down(0, self.game, self._host, self._port)
+        except (ConnectError, DNSLookupError) as error:
+            raise Refused(f"no dealer answers at {self.name}: {error} Start it, and load this page again.") from error
+        self.fault = ""
+
+    async def stop(self, reason: str) -> None:
+        if (client := self.seats[0].client) is not None:
+            client.leave()
+
+    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+        others = self.game.num_players - 1
+        return [YOU, *(f"Player {n + 2}" if others > 1 else "Opponent" for n in range(others))]
+
+
+class _HandLog(LineFile):
+    """The match's log, whose new lines are read here too."""
+
+    def __init__(self, path: Path, read: Callable[[Iterable[str]], None]) -> None:
+        super().__init__(path, append=True)
+        self._read = read
+
+    def write(self, lines: Iterable[str]) -> None:
+        written = list(lines)
+        super().write(written)
+        self._read(written)
+
+
+def _as_seen(record: HandRecord, position: int) -> MatchState:
+    """Return the end of a recorded hand as a position saw it."""
+    return MatchState(
+        position, record.hand, record.state, visible_holes(record.state, record.holes, position), record.draws
+    )

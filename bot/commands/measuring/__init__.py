@@ -1,0 +1,1 @@
+"""Which commands measure bots and read played hands?"""

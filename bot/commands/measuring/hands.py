@@ -1,0 +1,309 @@
+"""``limpet hands``: sums played hands up, checks, converts and replays them, and picks some out."""
+
+import sys
+from codecs import getwriter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option, option_group
+from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Real, Whole, read_game
+from limpet.bot.commands.progress import reading_logs
+from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
+from limpet.common.folders import whole_file
+from limpet.dealer.reports.log_filter import Criteria, Filtered
+from limpet.protocol.archives.convert import FORMATS, Format
+from limpet.protocol.archives.hand_file import HandFile, no_hands
+from limpet.protocol.archives.hands import PokerStarsFile, open_hands
+from limpet.protocol.errors import ProtocolError
+
+LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
+"""Styles of suits, as four-colour decks print them."""
+
+
+file_argument = click.argument("file", type=OLD_FILE)
+files_argument = click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
+reading_options = option_group(game_option("the one that the file tells"), alias_option)
+output_option = option("--output -o", "[default: standard output]", NEW_FILE, metavar="FILE")
+hand_option = option("--hand", "The hands of this number.", Whole(min=0), metavar="N")
+line_option = option("--line", "The hand that begins at this line.", Whole(min=1), metavar="L")
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  limpet hands summary matches/a-b-1/seating-*.log
+  limpet hands check archive/*.txt
+  limpet hands filter match.log --player Alice --min-pot 100 -o large.log
+  limpet hands convert match.log --to pokerstars -o match.txt
+  limpet hands replay match.log --hand 17
+
+A FILE is a log of an ACPC dealer, ours or another's, text of PokerStars, or PHH, also packed as .gz, .bz2 or .xz. A log's
+first line names its game, which is looked for beside the log and among those that ship; without that line the game is
+recognised by its hands, or --game names it. Hands that cannot be read are skipped, counted and reported."""
+)
+def hands() -> None:
+    """Read played hands: sum up, check, filter, convert and replay."""
+
+
+@hands.command(
+    epilog="""\b
+Examples:
+  limpet hands summary match.log
+  limpet hands summary matches/a-b-1/seating-*.*log     both seatings, with the transaction logs (.tlog)
+  limpet hands summary archive/*.txt --alias 'Alice_*=Alice' --json
+
+\b
+Exit status: 0 summed up; 2 a file cannot be read or holds no hand, and one line says why."""
+)
+@files_argument
+@reading_options
+@option("--largest", "How many of the largest pots to list.", Whole(0, 1000), default=5)
+@json_option()
+def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], largest: int, as_json: bool) -> None:
+    """Show who won how much, where, and how the players play.
+
+    Logs with the same deals (a duplicate match) are recognised, in several FILEs or in one; intervals then count deals,
+    not hands. A FILE that ends in .tlog is the transaction log of the .log beside it, and gives the decision times.
+    """
+    from limpet.dealer.reports.log_summary import LARGE, Collector, add_large
+
+    logs = [path for path in files if path.suffix != ".tlog"]
+    transactions = {path.with_suffix(".log"): path for path in files if path.suffix == ".tlog"}
+    for path, times in transactions.items():
+        if path not in logs:
+            raise click.UsageError(f"{times} needs its match log; name {path} too")
+    with reading_logs("reading", logs) as look:
+        collector = Collector(largest, look)
+        for file in _opened(logs, game, aliases):
+            if isinstance(file, PokerStarsFile) and file.path.stat().st_size >= LARGE:
+                add_large(collector, file, aliases, largest)
+            else:
+                collector.add(file, transactions.get(file.path))
+    outcome = collector.summary()
+    notice(*outcome.notes)
+    if as_json:
+        print_json(outcome, indent=2)
+    else:
+        from limpet.dealer.reports.report_summary import summary_document
+
+        options = f" --game {game}" if game else ""
+        print_document(standard_output(), summary_document(outcome, options))
+
+
+@hands.command(
+    epilog="""\b
+Examples:
+  limpet hands check match.log
+  limpet hands check archive/*.txt --json
+
+\b
+Exit status: 0 every hand is right; 1 some are not; 2 a file cannot be read or holds no hand."""
+)
+@files_argument
+@reading_options
+@json_option()
+def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as_json: bool) -> None:
+    """Read every hand, and list all that cannot be read or whose payoffs contradict the betting and the cards."""
+    count = skipped = contradictory = vanishing = 0
+    messages: list[str] = []
+    with reading_logs("reading", list(files)) as look:
+        for file in _opened(files, game, aliases):
+            file.most_shown = sys.maxsize
+            for _ in file.hands():
+                count += 1
+                if count % 1000 == 0:
+                    look(file)
+            skipped += file.bad + bool(file.torn)
+            contradictory += file.contradictory
+            vanishing += file.vanishing
+            messages += file.remarks()
+    if as_json:
+        counts = {"hands": count, "skipped": skipped, "contradictory": contradictory, "vanishing": vanishing}
+        print_json(counts | {"messages": messages}, indent=2)
+    else:
+        lost = f", {vanishing:,} in which chips vanish" if vanishing else ""
+        counted = f"{count:,} hands, {skipped:,} skipped, {contradictory:,} with odd payoffs{lost}"
+        click.echo("\n".join([*messages, counted]))
+    if not count:
+        raise ProtocolError(no_hands(*files, skipped=messages))
+    sys.exit(1 if skipped or contradictory else 0)
+
+
+@hands.command(
+    "filter",
+    epilog="""\b
+Examples:
+  limpet hands filter match.log --player Alice --position button --reached river
+  limpet hands filter match.log --hands 10-200 --min-pot 50 -o some.log
+  limpet hands filter match.log --player Alice --cards 'QQ+,AKs' --lost
+  limpet hands filter match.log --board Ah --action 'r.c/*r'       raised, called, and raised again on a later street
+
+\b
+In --action:
+  f c r300 /   as the log writes them; the pattern is the beginning of the hand
+  r            a raise of any size
+  .            any action
+  *            anything, or nothing
+  $            the end of the hand
+
+\b
+Exit status: 0 hands were found; 1 none was; 2 the log cannot be read or a wish makes no sense, and one line says why.""",
+)
+@file_argument
+@option("--player", "Hands of this player.", metavar="NAME")
+@option("--position", "Position that --player holds: a number from 0, or bb, sb, button.", metavar="P")
+@option("--reached", "Dealt at least to this street: flop, or a number from 1.", metavar="STREET")
+@option("--min-pot", "Smallest pot, in big blinds.", Real(min=0), metavar="BB")
+@option("--max-pot", "Largest pot, in big blinds.", Real(min=0), metavar="BB")
+@option("--hands numbers", "Hand numbers: 7, 10-200, 3000-; several with commas.", metavar="N-M")
+@option("--cards", "Hole cards (of --player, else anybody's): AsKs, As, or a range.", metavar="CARDS")
+@option("--board", "Cards on the board, in any order.", metavar="CARDS")
+@option("--action", "How the betting begins; see below.", metavar="PATTERN")
+@option("--showdown/--no-showdown", "Hands that came to a showdown, or did not.", default=None)
+@option("--won/--lost won", "Hands in which --player won chips, or lost some.", default=None)
+@reading_options
+@output_option
+def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path | None, **options: Any) -> None:
+    """Write the hands that meet all wishes, as they stand in the file.
+
+    In a log, comments stay, and so does the header, which still tells the match's number of hands. A score is that of the
+    hands written. An alias is another name for --player only.
+    """
+    criteria = Criteria(hands=options.pop("numbers"), **options)
+    (stream,) = _opened([file], game, aliases)
+    lines = Filtered(stream, criteria)
+    with _writing(output, file) as write, reading_logs("filtering", [file], hidden=output is None) as look:
+        for line in lines:
+            write(f"{line}\n")
+            look(stream)
+    notice(*stream.remarks(), f"{lines.kept:,} of {lines.seen:,} hands")
+    if criteria.player is not None and lines.seen and criteria.player not in lines.players:
+        notice(f"no player {criteria.player}; there are {', '.join(sorted(lines.players))}")
+    sys.exit(0 if lines.kept else 1)
+
+
+@hands.command(
+    epilog="""\b
+Examples:
+  limpet hands convert match.log --to phh -o match.phhs
+  limpet hands convert match.log --to pokerstars -o match.txt
+  limpet hands convert archive/*.txt --to acpc -o archive.log
+  limpet hands convert match.log --to phh --hand 17 -o hand.phh
+
+\b
+Exit status: 0 converted; 2 a file cannot be read or the format cannot tell its hands, and one line says why."""
+)
+@files_argument
+@choice("--to target", "The format.", FORMATS, required=True)
+@hand_option
+@line_option
+@reading_options
+@output_option
+def convert(
+    files: tuple[Path, ...], target: Format, hand: int | None, line: int | None, game: str | None,
+    aliases: dict[str, str], output: Path | None,
+) -> None:  # fmt: skip
+    """Write hands in another format: a log, PHH (poker hand history, a TOML) or text like PokerStars'.
+
+    PokerStars' text can tell Texas hold'em only. Hands that the format has no words for are left out, counted and
+    reported. In PHH, a single hand chosen by number or line has no section.
+    """
+    from limpet.protocol.archives.convert import Converted
+
+    streams = _opened(files, game, aliases)
+    texts = Converted(streams, target, hand, line)
+    with _writing(output, *files) as write, reading_logs("converting", list(files), hidden=output is None) as look:
+        for stream, text in texts:
+            write(text)
+            look(stream)
+    notice(*texts.messages, *(remark for stream in streams for remark in stream.remarks()))
+    notice(f"{texts.written:,} hands written" + (f", {texts.left_out:,} left out" if texts.left_out else ""))
+
+
+@hands.command(
+    epilog="""\b
+Examples:
+  limpet hands replay match.log --hand 17
+  limpet hands replay archive.txt --line 3001 --all
+
+\b
+Exit status: 0 shown; 2 there is no such hand or the file cannot be read, and one line says why."""
+)
+@file_argument
+@hand_option
+@line_option
+@flag("--all whole", "Show the whole hand at once.")
+@reading_options
+def replay(
+    file: Path, hand: int | None, line: int | None, whole: bool, game: str | None, aliases: dict[str, str]
+) -> None:
+    """Show a hand street by street, with pots, stacks and cards. Without --hand and --line it is the file's first.
+
+    On a terminal, Enter shows the next street and q ends it; elsewhere, or with --all, the whole hand is shown at once.
+    """
+    from rich.console import Console
+    from rich.text import Text
+
+    from limpet.dealer.reports.log_replay import parts
+
+    step = not whole and _on_terminal()
+    console = Console(file=sys.stdout)
+    if step:
+        notice("Enter: the next street; q and Enter: the end")
+    shown = None
+    (stream,) = _opened([file], game, aliases)
+    stream.skip_bad = None
+    for shown, record in stream.chosen(hand, line):
+        click.echo(f"{file}:{shown.number}")
+        for number, part in enumerate(parts(record)):
+            if step and number and not _wants_more():
+                return
+            for runs in part:
+                text = Text.assemble(*((run.text, LOOKS.get(run.look, run.look)) for run in runs))
+                console.print(text, soft_wrap=True, highlight=False)
+        notice(*stream.contradictions)
+        if hand is None or line is not None:
+            return
+    if shown is None:
+        raise ProtocolError(no_hands(file))
+
+
+def _opened(paths: Sequence[Path], game: str | None, aliases: dict[str, str]) -> list[HandFile]:
+    """Return files of hands that skip what cannot be read and check payoffs. `game` is what the user named."""
+    named = read_game(game) if game else None
+    files = [open_hands(path, named, True, aliases=aliases) for path in paths]
+    for file in files:
+        file.check_payoffs = True
+    return files
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _wants_more() -> bool:
+    """Wait for Enter, and return whether the user wants to see the next street."""
+    try:
+        return input().strip().lower() not in ("q", "quit")
+    except EOFError:
+        return False
+
+
+@contextmanager
+def _writing(output: Path | None, *sources: Path) -> Iterator[Callable[[str], object]]:
+    """Yield a function that writes text to standard output, or to a file that appears only when all of it is there."""
+    encoded = getwriter("utf-8")
+    if output is None:
+        yield encoded(sys.stdout.buffer, "surrogateescape").write
+        return
+    if output.exists() and any(output.samefile(source) for source in sources):
+        raise click.UsageError(f"{output} is a file that is read; write to another one")
+    try:
+        with whole_file(output) as file:
+            yield encoded(file, "surrogateescape").write
+    except OSError as error:
+        raise click.UsageError(f"{output}: cannot write it: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""Which commands play: matches, tournaments, tables, dealers?"""

@@ -1,0 +1,1 @@
+"""Which commands answer about hands, ranges, spots and prizes?"""

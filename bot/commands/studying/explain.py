@@ -1,0 +1,237 @@
+"""``limpet explain``: shows what a bot saw and how it decided at each of its decisions of a hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from limpet.bot.commands.options import game_option, json_option, option, own_seed_option, picture_option
+from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
+from limpet.bot.commands.terminal import print_json, standard_output, writing
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.protocol.archives.hands import open_hands
+from limpet.protocol.cards import cards_text
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState, parse_match_state
+from limpet.protocol.state import Action, State
+
+if TYPE_CHECKING:
+    from limpet.strategies.base.records import RowsFile
+    from limpet.strategies.base.strategy import Rows
+    from limpet.strategies.holdem.resolving.explanation import ExplainedDecision
+
+MOST_LINES = 5
+"""Most lines that are named where several hands fit."""
+LINE = "MATCHSTATE:"
+"""Beginning of a state as a dealer sends it."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  limpet explain my/limpet.yaml matches/limpet-blueprint-1/seating-1.log --hand 17
+  limpet explain my/limpet.yaml match.log --hand 17 --png pictures/
+  limpet explain blueprint 'MATCHSTATE:0:7:r300c/:KsQs|/Kh7h2d'
+  limpet explain draw5 matches/draw5-call-1/seating-1.log --hand 17
+
+\b
+The hand is worked out again, which gives what was played by wherever no clock is looked at. For a bot that thinks
+against the clock, --rows takes what it did play by from the file that its option 'rows' named; its own range follows
+that, and only what it takes the other's to be is worked out again.
+Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument is wrong."""
+)
+@click.argument("config")
+@click.argument("log", metavar="LOG | MATCHSTATE:...")
+@option("--hand number", "The hand of the log.", Whole(0), metavar="N")
+@option("--line", "The line of the log where the hand is, if its number repeats.", Whole(1), metavar="L")
+@option("--time when", "The time stamp of the hand, if its number repeats.", Real(min=0), metavar="T")
+@option("--player", "The bot's name in the log.  [default: the config's]", metavar="NAME")
+@option("--rows", "Rows kept by the bot.", OLD_FILE)
+@picture_option("--png", "Write pictures there.", NEW_FOLDER, metavar="DIR")
+@game_option("the config's", GAME)
+@own_seed_option
+@json_option("Print JSON instead of pictures.")
+def explain(
+    config: str, log: str, number: int | None, line: int | None, when: float | None, player: str | None,
+    rows: Path | None, png: Path | None, game: GameDef | None, seed: int | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Show both ranges and the strategy at each of a bot's decisions of one hand.
+
+    CONFIG is the bot, which plays heads-up hold'em or five-card draw; LOG the log of a match, or one state as a dealer
+    sends it. A class of starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that
+    the bot assumes.
+    """
+    from limpet.strategies.base.botconfig import load_bot
+    from limpet.strategies.base.records import RowsFile, silenced
+    from limpet.strategies.base.strategy import HandKey
+    from limpet.strategies.holdem.resolving.explanation import explained
+
+    bot = load_bot(config, game)
+    draws = _has_draws(config, bot.game, rows, png)
+    if log.startswith(LINE):
+        match = parse_match_state(log.strip(), bot.game)
+    else:
+        selectors: dict[str, float | None] = {"hand": number, "line": line, "time": when}
+        selected = {name: value for name, value in selectors.items() if value is not None}
+        if not selected:
+            raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
+        match = _logged(Path(log), selected, player or bot.name, bot.game)
+    with mistakes():
+        strategy = silenced(bot.build())
+        kept = _kept_rows(RowsFile(rows, bot.game), match) if rows is not None else None
+    strategy.warm_up()  # so that a clock counts thinking, not compiling
+    hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
+    decisions: Any = explained(hand, match.position, match.state, match.holes[match.position], kept)
+    data_of: Any = _data
+    show: Any = _show
+    if draws:
+        from limpet.bot.commands.studying.explain_draw import decision_data, draw_decisions, show_decision
+
+        decisions, data_of, show = draw_decisions(match, hand), decision_data, show_decision
+    data: list[dict[str, Any]] = []
+    count = 0
+    for count, decision in enumerate(decisions, 1):
+        if as_json:
+            data.append(data_of(decision))
+        else:
+            show(decision, count)
+        if png is not None:
+            from limpet.strategies.holdem.solutions.pictures import write_picture
+
+            with writing(png, "name a folder that can be written"):
+                png.mkdir(parents=True, exist_ok=True)
+                write_picture(png / f"hand-{match.hand}-{count}.png", decision.decision(), valued=False)
+                write_picture(png / f"hand-{match.hand}-{count}-other.png", decision.opposed(), valued=False)
+    if not count:
+        click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
+    if as_json:
+        print_json({"hand": match.hand, "position": match.position, "decisions": data})
+
+
+def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) -> bool:
+    """Return whether a bot plays five-card draw, not hold'em. Raises `ConfigError` for other games and options."""
+    from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
+
+    draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5)
+    if not (draws or is_holdem(game)) or game.num_players != 2:
+        raise ConfigError(
+            f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
+            "MATCHSTATE:... --json says what it does with the hand held"
+        )
+    if draws and png is not None:
+        raise ConfigError(
+            f"{config}: --png draws hold'em's 169 classes of starting hands, and five-card hands have no such picture; leave "
+            "it out: the table and --json have both ranges and every action by category of hand"
+        )
+    if draws and rows is not None:
+        raise ConfigError(
+            f"{config}: --rows reads what hold'em bots keep, and no bot keeps rows of draws; leave it out: the hand is worked "
+            "out again"
+        )
+    return draws
+
+
+def _kept_rows(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
+    """Return a function that reads by which rows the bot took an action in the hand."""
+    import numpy as np
+
+    from limpet.strategies.base.strategy import Rows
+
+    def kept(state: "State", action: "Action") -> Rows:
+        with mistakes():
+            row = file.played(match.hand, state, match.position, match.holes[match.position], action)
+        return Rows(row.actions, row.probabilities.astype(np.float32))
+
+    return kept
+
+
+def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -> MatchState:
+    """Return the first hand of a log with a number, line or time as its player saw it in the end.
+
+    selected: ``hand``, ``line`` and ``time`` (seconds since 1970), or some of them. Raises `ConfigError` if there is none.
+    """
+    names: set[str] = set()
+    states: dict[int, MatchState] = {}
+    file = open_hands(log, game)
+    for line, record in file.find(int(selected["hand"])) if "hand" in selected else file.hands():
+        if selected.get("line", line.number) != line.number or selected.get("time", line.time) != line.time:
+            continue
+        if player in record.names:
+            position = record.names.index(player)
+            states[line.number] = MatchState(position, record.hand, record.state, record.holes, record.draws)
+        names.update(record.names)
+    what = ", ".join(f"{name} {value:.15g}" for name, value in selected.items())
+    if len(states) > 1:
+        lines = ", ".join(map(str, list(states)[:MOST_LINES])) + (", …" if len(states) > MOST_LINES else "")
+        click.echo(f"{log}: {len(states)} hands are {what}; this is the first; --line names one of {lines}", err=True)
+    if states:
+        return next(iter(states.values()))
+    if names:
+        raise ConfigError(f"{log}: {player} does not play {what}, but {' and '.join(sorted(names))}; see --player")
+    raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")
+
+
+def _show(explained: "ExplainedDecision", number: int) -> None:
+    """Print a decision: what all hands do and the hand held, what each class does, and both ranges."""
+    from rich.text import Text
+
+    from limpet.bot.commands.drawing import Picture, actions_table, percents, range_picture
+
+    show = standard_output().print
+    state, decision, actions = explained.state, explained.decision(), explained.rows.actions
+    board = f"{cards_text(state.board)}, " if state.board else ""
+    show(Text(f"{number}. {board}{state.betting or 'the start'}: pot {decision.pot:g} bb", style="bold"))
+    show(explained.source)
+    headings, columns = ["action", "all hands"], [percents(decision.frequencies, 1)]
+    if explained.hole:
+        headings.append(cards_text(explained.hole))
+        columns.append(percents(list(_own(explained).values()), 1))
+    taken = actions.index(explained.taken) if explained.taken in actions else None
+    show(actions_table(decision, headings, *columns, taken=taken))
+    if explained.taken is not None and taken is None:
+        show(f"the log says {explained.taken}, which is not among them: this is not the bot that played")
+    show("\nwhat each class does")
+    show(Picture(decision))
+    for title, position in (("own range", state.actor), ("the other's range", 1 - state.actor)):
+        show(f"\n{title} (tenths of the likeliest class's weight)")
+        show(range_picture(explained.weights(position), state.board))
+    show("")
+
+
+def _own(explained: "ExplainedDecision") -> dict[str, float]:
+    """Return the probability of each action with the hand held."""
+    from limpet.strategies.cards.handspace import hand_space
+
+    return explained.rows.by_action(hand_space().index(explained.hole), explained.hole)
+
+
+def _data(explained: "ExplainedDecision") -> dict[str, Any]:
+    from limpet.strategies.cards.isomorphism import class_name
+    from limpet.strategies.cards.ranges import named_class_weights
+
+    state, decision = explained.state, explained.decision()
+    actions = [str(action) for action in explained.rows.actions]
+    classes = decision.classes
+
+    def weights(position: int) -> dict[str, float]:
+        by_class = named_class_weights(explained.weights(position), state.board)
+        return {name: round(weight, 5) for name, weight in by_class.items()}
+
+    return {
+        "betting": state.betting,
+        "board": cards_text(state.board),
+        "kept": explained.kept,
+        "subgame": explained.root,
+        "iterations": explained.iterations,
+        "percent": explained.percent,
+        "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
+        "hand": cards_text(explained.hole),
+        "probabilities": _own(explained) if explained.hole else None,
+        "taken": None if explained.taken is None else str(explained.taken),
+        "classes": {
+            class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))
+            for n in classes.happens.nonzero()[0][::-1].tolist()
+        },
+        "ranges": {"own": weights(state.actor), "other": weights(1 - state.actor)},
+    }

@@ -1,0 +1,158 @@
+"""Tournaments from their terms to their result, in a folder in which they can go on after any end."""
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from limpet.common.folders import replace_file
+from limpet.common.statistics import Interval, Values, estimate
+from limpet.dealer.contests.prize_luck import luck_by_seat
+from limpet.dealer.contests.sit_and_go import SitAndGo, TournamentJournal, config_text, require_any_stacks
+from limpet.dealer.contests.sng_inprocess import Report, play_here
+from limpet.dealer.contests.sng_rules import places, prizes
+from limpet.dealer.matches.match import claim_folder
+from limpet.dealer.table.files import json_text, write_terms
+
+TERMS_FILE = "sng.json"
+RESULT_FILE = "sng-result.json"
+Luck = Mapping[tuple[int, int], Values]
+"""float64 ``[seat]`` by tournament and seating: prize money won by the luck of boards (`prize_luck`)."""
+
+
+class SngPlayer(msgspec.Struct, frozen=True):
+    """One player's result over all tournaments and seatings. Money is in the unit of the buy-in."""
+
+    name: str
+    config: str
+    places: tuple[float, ...]
+    """Number of tournaments that ended in each place, the first place first; shared places count in equal parts."""
+    prize_mean: float
+    prize_interval_95: Interval  # Student's 95 % interval of the mean prize; null where there is only one sample
+    roi: float  # return on investment: the mean prize less the buy-in, as a share of the buy-in
+    roi_interval_95: Interval
+    roi_luck_adjusted: float | None = None
+    """The return with the luck of boards after the last decisions taken out (`prize_luck`); None where not asked for."""
+    roi_luck_adjusted_interval_95: Interval | None = None
+
+
+class SngResult(msgspec.Struct, frozen=True):
+    """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+
+    structure: str
+    seed: int
+    duplicate: bool
+    sample: str
+    """Sample of the intervals: ``tournament`` or ``duplicate set``, the mean over all rotations of the seats."""
+    tournaments: int  # number of samples
+    seatings: int  # tournaments in each sample
+    hands: int  # hands of all tournaments
+    buy_in: float
+    rake: float
+    prizes: tuple[float, ...]  # prizes of one tournament, from the first place down
+    players: tuple[SngPlayer, ...]
+    how: str
+    seconds: float  # seconds of play in this run, without earlier runs that it continued
+    tournaments_per_second: float
+
+    @property
+    def sampled(self) -> str:
+        """The samples in words."""
+        text = f"{self.tournaments:,} {self.sample}{'s' if self.tournaments != 1 else ''}"
+        return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
+
+
+def run(
+    sng: SitAndGo, folder: Path, report: Report, *, logged: bool = True, adjusts: bool = False, jobs: int = 1,
+    ports: Sequence[int] | None = None, interface: str = "",
+) -> SngResult:  # fmt: skip
+    """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
+
+    Args:
+        logged: keep every hand, otherwise the last one of each tournament. Over TCP all are kept.
+        adjusts: also report the returns of logged tournaments with the luck taken out.
+        jobs: number of processes that share tournaments out, where they are not played over TCP.
+        ports: port of each player over TCP, 0 for any that is free; a process can play so once. None: without a network.
+        interface: address on which `ports` listen.
+
+    Raises `ConfigError` for bots that cannot play and for a folder that holds tournaments of other terms, `MatchFailed`
+    and `OSError`.
+    """
+    bots = require_any_stacks(sng, in_process=ports is None)
+    logged = logged or ports is not None
+    terms = {**sng.terms(), "logged": logged}
+    path = folder / TERMS_FILE
+    if claim_folder(path, "tournament", terms, {}, resume=path.exists()):
+        write_terms(path, terms)
+    with closing(TournamentJournal(folder, logged)) as journal:
+        before = len(journal.ended())
+        began = time.perf_counter()
+        if ports is None:
+            play_here(sng, bots, journal, jobs, report)
+        else:
+            from limpet.dealer.contests.sng_over_tcp import play_over_tcp  # the reactor is imported only here
+
+            play_over_tcp(sng, folder, journal, ports, interface, report)
+        seconds = time.perf_counter() - began
+        played = len(journal.ended()) - before
+    how = "in-process" if ports is None else "tcp"
+    result = sng_result(sng, journal, how, seconds, played, luck_by_seat(folder) if adjusts else None)
+    replace_file(folder / RESULT_FILE, json_text(result))
+    return result
+
+
+def sng_result(
+    sng: SitAndGo, journal: TournamentJournal, how: str, seconds: float, played: int, luck: Luck | None = None
+) -> SngResult:
+    """Return the result of tournaments that are all over. `played` of them were played in this run.
+
+    luck: see `Luck`; None leaves the returns without luck out.
+    """
+    seatings, names = sng.seatings, sng.names
+    counts = np.zeros((len(names), len(names)))
+    samples, lucky = np.zeros((2, len(names), sng.tournaments))
+    hands = 0
+    for number in range(sng.tournaments):
+        for seating, order in enumerate(seatings):
+            line = journal.last[number, seating]
+            hands += line.hand + 1
+            won = prizes(line.standing, sng.prizes)
+            for seat, place in enumerate(places(line.standing)):
+                assert place is not None
+                first, last = place
+                counts[order[seat], first - 1 : last] += 1 / (last - first + 1)
+                samples[order[seat], number] += won[seat] / len(seatings)
+                if luck is not None:
+                    lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
+    buy_in = sng.structure.buy_in
+    players = tuple(
+        _player(name, config_text(player), counts[at], samples[at], None if luck is None else lucky[at], buy_in)
+        for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
+    )
+    return SngResult(
+        structure=sng.structure.name,
+        seed=sng.seed,
+        duplicate=sng.duplicate,
+        sample="duplicate set" if len(seatings) > 1 else "tournament",
+        tournaments=sng.tournaments,
+        seatings=len(seatings),
+        hands=hands,
+        buy_in=buy_in,
+        rake=sng.structure.rake,
+        prizes=sng.prizes,
+        players=players,
+        how=how,
+        seconds=round(seconds, 3),
+        tournaments_per_second=round(played / seconds, 1) if seconds > 0 else 0.0,
+    )
+
+
+def _player(name: str, config: str, counts: Values, samples: Values, lucky: Values | None, buy_in: float) -> SngPlayer:
+    prize, return_ = estimate(samples), estimate(samples / buy_in - 1)
+    places = tuple(round(count, 6) for count in counts.tolist())
+    fair = None if lucky is None else estimate((samples - lucky) / buy_in - 1)
+    adjusted = (fair.mean, fair.interval) if fair else (None, None)
+    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval, *adjusted)

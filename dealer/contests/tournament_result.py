@@ -1,0 +1,295 @@
+"""The results of a tournament as data, ``results.json``, and the ranking of its bots: total bankroll, run-off, series.
+
+Tables play the same deals, so their results are not independent. The sample is a deal with all hands played on it: an
+interval over several tables adds each deal's deviations before they are squared (a cluster-robust variance, Liang and
+Zeger 1986). With as many deals at every table it is Student's interval of the deals' means.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import inf, sqrt
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.statistics import Estimate, t_quantile
+from limpet.dealer.contests.tournament import TableRecord
+from limpet.dealer.contests.tournament_config import Tournament
+from limpet.dealer.matches.faults import Fault
+from limpet.dealer.matches.matchconfig import Design, player_text
+
+SAME = 1e-9
+"""mbb/g within which two rates are the same: sums in another order differ by less."""
+
+
+class Rate(msgspec.Struct, frozen=True):
+    """A win rate with the chips and hands that it was computed from."""
+
+    mbb_per_game: float
+    half_width: float | None  # half the 95 % interval in mbb/g; null where there is only one set
+    chips: float  # chips won over all hands
+    hands: int
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """One bot's places. They are null for a bot that is disqualified."""
+
+    name: str
+    bot: str
+    result: Rate | None  # win rate over all its scored tables
+    bankroll_place: int | None
+    run_off_place: int | None
+    series_points: float | None  # opponents beaten minus opponents lost to; null at tables of more than two
+    series_place: int | None  # place in the instant run-off by points
+    disqualified: bool  # true if a match failed by the bot's fault: its tables are not scored
+
+
+class RunOffRound(msgspec.Struct, frozen=True):
+    """A round of the bankroll instant run-off."""
+
+    mbb_per_game: dict[str, float]  # win rates of the bots still in, at tables without the others
+    dropped: tuple[str, ...]
+
+
+class TableResult(msgspec.Struct, frozen=True):
+    """One table."""
+
+    players: tuple[str, ...]
+    results: tuple[Rate, ...]  # win rate of each player; empty if no match was finished
+    matches: int  # number of matches that are scored
+    sets: int  # number of duplicate sets that are scored
+    verdict: str | None  # verdict of the sequential test for the first player: win, loss or even
+    verdict_sets: int | None  # number of sets after which the verdict was certain
+    folder: str
+    failure: str | None
+    fault: Fault | None
+
+
+class TournamentResult(msgspec.Struct, frozen=True):
+    """``results.json``. The same for the same seeds, however it was played and how often it was resumed."""
+
+    tournament: str
+    game: str
+    big_blind: int
+    table_size: int
+    how: str
+    seed: int
+    hands: int  # duplicate sets of a match
+    matches: int  # most matches of a table
+    seatings: int
+    stop: dict[str, float] | None
+    complete: bool  # true if every table was played to its end, or decided
+    standings: tuple[Standing, ...]  # bots by total bankroll, the best first, then those that are disqualified
+    run_off: tuple[RunOffRound, ...]
+    crosstable: dict[str, dict[str, Rate]]  # win rate of each bot against each other, over the tables where both sat
+    tables: tuple[TableResult, ...]
+    design: Design | None = None
+    """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
+
+
+class TableSets(NamedTuple):
+    """The duplicate sets that were played at one table."""
+
+    players: tuple[int, ...]  # player numbers
+    mbb: NDArray[np.float64]  # [player, set]: mbb/g that each player won
+    deals: NDArray[np.int64]  # [set]: deal numbers, which all tables share
+
+
+class Round(NamedTuple):
+    """One round of a run-off: the rates of the players still in, and the players who drop out."""
+
+    rates: dict[int, float]
+    dropped: tuple[int, ...]
+
+
+def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
+    """Compute the results of the tables in `records`."""
+    config, game, names = tournament.config, tournament.game, tournament.names
+    mbb = 1000.0 / game.big_blind
+    rate = partial(_rate, mbb, tournament.seatings)
+    played = [
+        TableSets(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
+        for record in records
+    ]
+    blamed = {record.fault.player for record in records if record.fault is not None}
+    fit = [player for player, name in enumerate(names) if name not in blamed]
+    scored = [table for table in played if set(table.players) <= set(fit)]
+    rounds = run_off(scored, fit, game.num_players)
+    place, run_off_place = places(bankrolls(scored, fit)), run_off_places(rounds)
+    heads_up = game.num_players == 2
+    points = series(scored, fit) if heads_up else {}
+    series_place = run_off_places(run_off(scored, fit, 2, series)) if heads_up else {}
+    order = sorted(fit, key=lambda player: (place[player], run_off_place[player], player))
+    order += [player for player in range(len(names)) if player not in fit]
+
+    standings = tuple(
+        Standing(
+            name=names[player],
+            bot=player_text(tournament.players[player]),
+            result=rate(scored if player in fit else played, player),
+            bankroll_place=place.get(player),
+            run_off_place=run_off_place.get(player),
+            series_points=points.get(player),
+            series_place=series_place.get(player),
+            disqualified=player not in fit,
+        )
+        for player in order
+    )
+    crosstable = {
+        names[row]: {names[column]: cell for column in order if column != row and (cell := rate(played, row, column))}
+        for row in order
+    }
+    return TournamentResult(
+        tournament=config.name,
+        game=str(game),
+        big_blind=game.big_blind,
+        table_size=game.num_players,
+        how=config.how,
+        seed=config.seed,
+        hands=config.hands,
+        matches=config.matches,
+        seatings=tournament.seatings,
+        design=tournament.design,
+        stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
+        complete=all(record.decision is not None or record.counted == config.matches for record in records),
+        standings=standings,
+        run_off=tuple(
+            RunOffRound(
+                {names[player]: rates[player] for player in sorted(rates, key=lambda player: -rates[player])},
+                tuple(names[player] for player in dropped),
+            )
+            for rates, dropped in rounds
+        ),
+        crosstable=crosstable,
+        tables=tuple(_table(tournament, record, sets, rate) for record, sets in zip(records, played, strict=True)),
+    )
+
+
+def _table(
+    tournament: Tournament, record: TableRecord, sets: TableSets, rate: Callable[..., Rate | None]
+) -> TableResult:
+    return TableResult(
+        players=tuple(tournament.names[player] for player in record.players),
+        results=tuple(won for player in record.players if (won := rate([sets], player))),
+        matches=record.counted,
+        sets=sets.mbb.shape[1],
+        verdict=record.decision.verdict if record.decision else None,
+        verdict_sets=record.decision.sets if record.decision else None,
+        folder=tournament.folder_name(record.players),
+        failure=record.failure,
+        fault=record.fault,
+    )
+
+
+def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: int, *others: int) -> Rate | None:
+    """Return a player's win rate over its tables with all `others`; None if there are no such tables.
+
+    Args:
+        mbb: mbb of a chip.
+        seatings: number of hands of a set.
+    """
+    estimate = total(tables, player, *others)
+    if estimate is None:
+        return None
+    inside = tables_of(tables, player, *others)
+    chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
+    hands = sum(table.mbb.shape[1] for table in inside) * seatings
+    half = estimate.half_width if np.isfinite(estimate.half_width) else None
+    return Rate(estimate.mean, half, round(chips * seatings, 6), hands)
+
+
+def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> Estimate:
+    """Return the mean of the tables' means with its interval.
+
+    tables: for each, float64 ``[deal]`` won and int64 ``[deal]`` numbers of the deals, each once. `sd` is that of one
+    deal if all tables played the same ones. Raises `ValueError` for no samples.
+    """
+    if not tables or not all(len(values) for values, _ in tables):
+        raise ValueError("no hands to estimate from")
+    numbers, index = np.unique(np.concatenate([deals for _, deals in tables]), return_inverse=True)
+    deals, fewest = len(numbers), min(len(values) for values, _ in tables)
+    deviations = np.concatenate([(values - values.mean()) / (len(values) * len(tables)) for values, _ in tables])
+    mean = float(np.mean([values.mean() for values, _ in tables]))
+    if fewest == 1:
+        return Estimate(mean, inf, fewest)
+    of_deal = np.bincount(index, deviations, deals)
+    error = sqrt(deals / (deals - 1) * float(np.sum(of_deal**2)))
+    return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
+
+
+def tables_of(tables: Sequence[TableSets], *players: int) -> list[TableSets]:
+    """Return the tables where something was played by all `players`, among others."""
+    return [table for table in tables if set(players) <= set(table.players) and table.mbb.shape[1]]
+
+
+def total(tables: Sequence[TableSets], player: int, *others: int) -> Estimate | None:
+    """Return a player's mbb/g over its tables with all `others`, of equal weight; None if there are no such tables."""
+    common = tables_of(tables, player, *others)
+    return (
+        mean_over_tables([(table.mbb[table.players.index(player)], table.deals) for table in common])
+        if common
+        else None
+    )
+
+
+def bankrolls(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+    """Return mbb/g of each of `players` over the tables where only they sit, 0 for a player without such a table."""
+    among = set(players)
+    inside = [table for table in tables if among.issuperset(table.players)]
+    estimates = {player: total(inside, player) for player in players}
+    return {player: estimate.mean if estimate else 0.0 for player, estimate in estimates.items()}
+
+
+def series(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+    """Return the points of each of `players` at tables of two of them: 1 for a series won, -1 for one lost."""
+    among = set(players)
+    points = {player: 0.0 for player in players}
+    for table in tables:
+        if among.issuperset(table.players) and table.mbb.shape[1]:
+            means = table.mbb.mean(axis=1)
+            for player, mean in zip(table.players, means.tolist(), strict=True):
+                points[player] += 0.0 if abs(mean) < SAME else 1.0 if mean > 0 else -1.0
+    return points
+
+
+def run_off(
+    tables: Sequence[TableSets],
+    players: Sequence[int],
+    size: int,
+    rate: Callable[[Sequence[TableSets], Sequence[int]], dict[int, float]] = bankrolls,
+) -> list[Round]:
+    """Return the rounds of an instant run-off: the player with the lowest rate drops out, and rates are computed anew.
+
+    The last round has `size` players, one table, and ranks them by their rates. Players who share the last place drop out
+    together, unless too few for a table would be left: then that round ranks all.
+    """
+    left = list(players)
+    rounds: list[Round] = []
+    while left:
+        rates = rate(tables, left)
+        least = min(rates.values())
+        last = tuple(player for player in left if rates[player] - least < SAME)
+        if len(left) - len(last) < size:
+            rounds.append(Round(rates, ()))
+            break
+        rounds.append(Round(rates, last))
+        left = [player for player in left if player not in last]
+    return rounds
+
+
+def places(rates: Mapping[int, float]) -> dict[int, int]:
+    """Return places from 1, the highest rate first. Equal rates share the better place."""
+    return {player: 1 + sum(other - rate >= SAME for other in rates.values()) for player, rate in rates.items()}
+
+
+def run_off_places(rounds: Sequence[Round]) -> dict[int, int]:
+    """Return places from 1: those of the last round, then the players who dropped out, the latest first."""
+    place_of: dict[int, int] = {}
+    for rates, dropped in reversed(rounds):
+        if not dropped:
+            place_of |= places(rates)
+        else:
+            place_of |= dict.fromkeys(dropped, len(rates) - len(dropped) + 1)
+    return place_of

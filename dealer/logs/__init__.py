@@ -1,1 +1,0 @@
-"""How are the logs of matches read, filtered and summed up?"""

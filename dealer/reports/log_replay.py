@@ -1,0 +1,134 @@
+"""A hand as lines of text, street by street, each line in parts with a style."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.draws import exchange
+from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT
+from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.ranking import describe, shown_cards
+from limpet.protocol.settlement import chips_text
+from limpet.protocol.state import State
+
+
+class StyledText(NamedTuple):
+    """Characters of one look: ``""``, ``bold``, or a suit's letter."""
+
+    text: str
+    look: str = ""
+
+
+Line = tuple[StyledText, ...]
+
+
+def parts(hand: HandRecord) -> Iterator[list[Line]]:
+    """Yield the lines of a hand part by part: the players, then each street, then the result."""
+    end, names = hand.state, hand.names
+    game = end.game
+    yield [_line(f"Hand {hand.hand}", "bold"), *_players(hand)]
+    titles = street_names(game)
+    for street in streets(end):
+        if street.phase is DRAW:
+            yield [_line("Draw", "bold"), *(draw_line(hand, state) for state in street.steps)]
+        else:
+            yield list(_street(hand, street, titles[street.round]))
+    result = [_line("Result", "bold")]
+    over, chips = uncalled(end.spent)
+    if chips:
+        result.append(_line(f"  {names[over]} takes back {chips}, which nobody called"))
+    for position, name in enumerate(names):
+        value = hand.values[position]
+        line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
+        if end.showdown and not end.has_folded(position) and hand.holes[position]:
+            hole = hand.hands[position]
+            line += (
+                StyledText("  "),
+                *_cards(hole),
+                StyledText(f"  {describe(shown_cards(hole, end.board, game.hole_cards_used))}"),
+            )
+        result.append(line)
+    yield result
+
+
+def _players(hand: HandRecord) -> Iterator[Line]:
+    game = hand.state.game
+    width = max(len(name) for name in hand.names)
+    for position, (name, title) in enumerate(zip(hand.names, position_names(game), strict=True)):
+        stack = game.stack[position]
+        held = "" if stack == NO_STACK_LIMIT else f"  stack {stack}"
+        blind = f"  posts {game.blind[position]}" if game.blind[position] else ""
+        hole = _cards(hand.holes[position]) if hand.holes[position] else _line("??")
+        yield (StyledText(f"  {name:<{width}}  "), *hole, StyledText(f"  {title}{held}{blind}"))
+
+
+def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
+    end = hand.state
+    before = street.steps[0].parent if street.steps else None
+    pot = before.pot if before is not None else end.pot
+    board = (
+        (StyledText("  "), *_cards(end.board[: end.game.board_sizes[street.round]]))
+        if street.round and end.board
+        else ()
+    )
+    yield (StyledText(title.capitalize(), "bold"), *board, StyledText(f"  pot {pot}"))
+    for state in street.steps:
+        yield _line(f"  {action_text(hand, state, street.base)}")
+    if not street.steps:
+        yield _line("  nobody is left to bet against")
+
+
+def draw_line(hand: HandRecord, state: State) -> Line:
+    """Return how many cards a player exchanged, which, and its hand afterwards where it is known."""
+    before, action = state.parent, state.action
+    assert before is not None and action is not None
+    count = action.size
+    done = f"draws {count} card{'' if count == 1 else 's'}" if count else "stands pat"
+    line = _line(f"  {hand.names[before.actor]} {done}")
+    if not count or not hand.holes[before.actor]:
+        return line
+    discards, new, hole = exchange(hand.holes, hand.draws, before.round, before.actor)
+    return (
+        *line,
+        StyledText("  "),
+        *_cards(discards),
+        StyledText(" for "),
+        *_cards(new),
+        StyledText(": "),
+        *_cards(hole),
+    )
+
+
+def action_text(hand: HandRecord, state: State, base: int) -> str:
+    """Return what the actor did, the pot after it, and the chips that are left.
+
+    `base` is what everybody had to match before the street, see `Street.base`.
+    """
+    before = state.parent
+    assert before is not None and state.action is not None
+    actor, kind = before.actor, state.action.kind
+    chips = state.spent[actor] - before.spent[actor]
+    if kind == "f":
+        done = "folds"
+    elif kind == "c":
+        done = f"calls {chips}" if chips else "checks"
+    elif before.max_spent > base:
+        done = f"raises to {state.spent[actor] - base}"
+    else:
+        done = f"bets {chips}"
+    stack = state.game.stack[actor]
+    left = ""
+    if chips and stack != NO_STACK_LIMIT:
+        left = ", all in" if stack == state.spent[actor] else f", {stack - state.spent[actor]} left"
+    return f"{hand.names[actor]} {done}" + (f"  (pot {state.pot}{left})" if chips else "")
+
+
+def _cards(cards: Iterable[int]) -> Line:
+    """Return cards with blanks between them, each with the look of its suit."""
+    runs = [run for card in cards for run in (StyledText(" "), StyledText(CARD_TEXT[card], CARD_TEXT[card][1]))]
+    return tuple(runs[1:])
+
+
+def _line(text: str, look: str = "") -> Line:
+    return (StyledText(text, look),)

@@ -1,0 +1,183 @@
+"""The results of summing up logs and archives, as JSON has them."""
+
+from array import array
+from collections.abc import Iterator
+from itertools import groupby
+from math import inf
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from limpet.protocol.archives.acpc import LogStream, file_lines
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import HandRecord, Transaction, parse_transaction
+
+# --- Decision times of the players, from transaction logs that are read beside their match logs.
+
+MOST_MICROS = 2**32 - 1
+"""Longest time that is kept, in microseconds: the largest number of 4 bytes."""
+
+
+class DecisionTimes(msgspec.Struct, frozen=True):
+    """Times from sending a state to receiving the answer, in milliseconds; `total_s` in seconds."""
+
+    decisions: int
+    mean_ms: float
+    median_ms: float
+    percentile_99_ms: float
+    longest_ms: float
+    total_s: float
+
+
+Micros = dict[str, "array[int]"]
+"""Decision times by player, in microseconds, 4 bytes each."""
+
+
+class TransactionStream:
+    """A transaction log that is read along with its match log."""
+
+    def __init__(self, path: Path, log: LogStream) -> None:
+        """`log` knows the game, and whether bad lines are to be skipped."""
+        self.path = path
+        self.unused = 0
+        """Number of hands that are not in the match log, such as an unfinished one."""
+        self._log = log
+        self._groups = groupby(self._transactions(), lambda transaction: transaction.hand)
+        self._number: float = -1
+        """Number of the hand that was read last; infinite at the end of the file."""
+        self._read: list[Transaction] = []
+        """Transactions of that hand until they are used."""
+
+    def collect(self, hand: HandRecord, times: Micros) -> None:
+        """Add to `times` those of the next hand of the match log, if the transaction log has them.
+
+        A time outside of 0 to 71 minutes, as after a clock was set, counts as the nearer bound. Raises `ProtocolError`
+        if the transaction log has other actions for the hand.
+        """
+        while self._number < hand.hand:
+            self.unused += bool(self._read)
+            self._number, group = next(self._groups, (inf, iter(())))
+            self._read = list(group)
+        if self._number != hand.hand:
+            return
+        transactions, self._number, self._read = self._read, -1, []
+        states = [state for state in hand.state.path() if state.parent is not None]
+        if [state.action for state in states] != [transaction.action.public for transaction in transactions]:
+            raise ProtocolError(
+                f"{self.path}: hand {hand.hand} has the actions {''.join(str(t.action) for t in transactions)[:200]!r}, "
+                f"the match log {hand.state.betting[:200]!r}; name the transaction log that was written with it"
+            )
+        for state, transaction in zip(states, transactions, strict=True):
+            assert state.parent is not None
+            micros = min(max(transaction.received - transaction.sent, 0), MOST_MICROS)
+            times.setdefault(hand.names[state.parent.actor], array("I")).append(micros)
+
+    def _transactions(self) -> Iterator[Transaction]:
+        for number, text, whole in file_lines(self.path):
+            if not whole:
+                return  # a line that a killed dealer did not finish
+            if text.strip():
+                yield parse_transaction(text, self._log.game, f"{self.path}:{number}")
+
+
+def decision_times(micros: "array[int]") -> DecisionTimes:
+    """Return the statistics of one player's times."""
+    milli = np.array(micros, np.float64) / 1000
+    return DecisionTimes(
+        decisions=len(milli),
+        mean_ms=float(milli.mean()),
+        median_ms=float(np.median(milli)),
+        percentile_99_ms=float(np.percentile(milli, 99)),
+        longest_ms=float(milli.max()),
+        total_s=float(milli.sum() / 1000),
+    )
+
+
+class WonChips(msgspec.Struct, frozen=True):
+    """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open)."""
+
+    hands: int
+    chips: float
+    mbb_per_game: float
+    interval_95: tuple[float | None, float | None]
+    samples: int  # number of different deals, which are the samples of the interval
+
+
+class ResultPart(msgspec.Struct, frozen=True):
+    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result."""
+
+    name: str
+    hands: int
+    chips: float
+    mbb_per_game: float  # chips won in these hands, divided by all hands of the player
+
+
+class StreetActions(msgspec.Struct, frozen=True):
+    """A player's actions on a street, as shares of its decisions there."""
+
+    street: str
+    decisions: int
+    fold: float
+    check: float
+    call: float
+    raise_: float = msgspec.field(name="raise")
+    aggression: float | None  # bets and raises for each call; null where there was no call
+
+
+class PlayerSummary(msgspec.Struct, frozen=True):
+    """One player over all logs. Shares are from 0 to 1, null where the denominator is 0."""
+
+    name: str
+    result: WonChips
+    positions: dict[str, WonChips]
+    streets: tuple[ResultPart, ...]  # parts of the result by the last street of the hand
+    pots: tuple[ResultPart, ...]  # parts of the result by the size of the pot
+    vpip: float  # share of the hands in which it put chips in voluntarily in the first round
+    pfr: float  # share of the hands in which it raised in the first round
+    saw_second: float  # share of the hands in which it was still there in the second round
+    showdown: float | None  # share of the hands with a second round that it played to a showdown
+    won_at_showdown: float | None  # share of its showdowns in which it won a pot or a share of one
+    actions: tuple[StreetActions, ...]
+    times: DecisionTimes | None = None  # decision times, where transaction logs were given
+
+
+class PotSizes(msgspec.Struct, frozen=True):
+    """Sizes of pots in big blinds, without uncalled chips."""
+
+    mean: float
+    median: float
+    percentile_90: float
+    percentile_99: float
+    largest: float
+
+
+class LargePot(msgspec.Struct, frozen=True):
+    """One of the largest pots, with the line of its hand."""
+
+    pot: float  # size in big blinds
+    file: str
+    line: int
+    hand: int
+    text: str
+
+
+class LogSummary(msgspec.Struct, frozen=True):
+    """The result of `limpet hands summary`."""
+
+    files: tuple[str, ...]
+    matches: tuple[str, ...]  # names of the matches in the headers
+    game: str  # definition of the first hand's game
+    big_blind: int  # big blind of the first hand in chips. Rates count each hand's own.
+    hands: int
+    deals: int  # number of different deals among the hands
+    sample: str  # sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal
+    players: tuple[PlayerSummary, ...]
+    streets: dict[str, float]  # share of the hands that ended on each street
+    pot_groups: dict[str, int]  # number of hands by the size of the pot, in the order of sizes
+    showdown: float  # share of the hands that came to a showdown
+    pots: PotSizes
+    largest_pots: tuple[LargePot, ...]
+    skipped: int  # number of hands that could not be read
+    contradictory: int  # number of hands whose payoffs contradict the betting and the cards
+    notes: tuple[str, ...]  # remarks on hands and lines that were left out

@@ -1,0 +1,360 @@
+"""Summaries of logs and archives: how much each player won, in which hands, and how it plays."""
+
+import gc
+import heapq
+import os
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from limpet.common.statistics import estimate_from_sums
+from limpet.common.workers import by_processes
+from limpet.dealer.reports import log_sums as log_facts
+from limpet.dealer.reports.log_deals import ConsecutiveHands, number_deals, played_unevenly
+from limpet.dealer.reports.log_results import (
+    DecisionTimes,
+    LargePot,
+    LogSummary,
+    Micros,
+    PlayerSummary,
+    PotSizes,
+    ResultPart,
+    StreetActions,
+    TransactionStream,
+    WonChips,
+    decision_times,
+)
+from limpet.dealer.reports.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, LogSums, Sum
+from limpet.protocol.archives.acpc import LogStream
+from limpet.protocol.archives.hand_file import SHOWN_BAD, HandFile, HandPlace, no_hands
+from limpet.protocol.archives.hands import PokerStarsFile
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import big_blind, position_names, street_names
+from limpet.protocol.matchlog import HandRecord
+
+LOOK_EVERY = 1000
+"""Number of hands between two reports of progress."""
+MOST_MATCHES = 100
+"""Number of names of matches that are kept."""
+KNOWN_POSITIONS = 1 << 14
+"""Number of blinds whose positions' names are remembered."""
+
+
+def _no_look(_stream: HandFile) -> None:
+    """Show no progress. A named function, because a `Collector` is pickled."""
+
+
+class Collector:
+    """Reads files one after another, and sums them up in `summary`."""
+
+    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = _no_look) -> None:
+        """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
+        self._largest, self._look = largest, look
+        self._game: GameDef | None = None
+        self._checked: GameDef | None = None
+        """Game of the previous hand, which is of the first hand's kind."""
+        self._files: list[str] = []
+        self._matches: list[str] = []
+        self._notes: list[str] = []
+        self._skipped = self._contradictory = 0
+        self._players: dict[str, int] = {}
+        self._positions: dict[tuple[tuple[int, ...], int], array[int]] = {}
+        self._position_names: dict[str, int] = {}
+        self._times: Micros = {}
+        self._hands = 0
+        # The hands of logs wait for each other, because a deal may come again; other hands are summed up as they come.
+        self._sums, self._of_logs, self._passing = LogSums(), Columns(), Columns()
+        self._runs: list[ConsecutiveHands] = []
+        """Runs of the hands of logs, in the order of `_of_logs`."""
+        self._pot_heap: list[tuple[float, int, LargePot]] = []
+
+    def add(self, stream: HandFile, transactions: Path | None = None) -> None:
+        """Read a file, with the transaction log beside it where one is given. Raises `ProtocolError`."""
+        self._files.append(str(stream.path))
+        times = TransactionStream(transactions, stream) if transactions and isinstance(stream, LogStream) else None
+        logged = isinstance(stream, LogStream)
+        columns = self._of_logs if logged else self._passing
+        run: ConsecutiveHands | None = None
+        header = None
+        promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
+        before = self._hands
+        for line, hand in stream.outlines():
+            if hand.state.game is not self._checked:
+                self._checked = hand.state.game
+                self._take_game(self._checked, stream.path)
+            if logged:
+                if run is None or stream.header is not header or not run.follows(hand.hand):
+                    header = stream.header
+                    run = ConsecutiveHands(header.seed if header else None)
+                    self._runs.append(run)
+                    if header:
+                        promised[header.name, header.seed] = header.hands
+                run.add(hand.hand, hand.holes, hand.names)
+            if (header or not logged) and (not self._matches or self._matches[-1] != stream.match):
+                self._name_match(stream.match)
+            self._add(line, hand, columns, stream.path)
+            if times:
+                times.collect(hand, self._times)
+            if self._hands % LOOK_EVERY == 0:
+                self._look(stream)
+            if not logged and len(columns) == MOST_ROWS:
+                self._sum_passing()
+                columns = self._passing
+        if times and times.unused:
+            self._notes.append(f"{times.path}: {times.unused:,} hands are not in the match log and were left out")
+        self._note_damage(stream)
+        if (hands := self._hands - before) < (whole := sum(promised.values())):
+            self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
+
+    def add_parts(self, stream: HandFile, parts: Iterable["Collector"]) -> None:
+        """Take the sums of the parts of a file, whose hands others have read. `stream` has counted what was skipped."""
+        self._files.append(str(stream.path))
+        for part in parts:
+            self._absorb(part)
+            self._look(stream)
+        self._note_damage(stream)
+
+    def close_part(self) -> None:
+        """Keep only what `add_parts` takes, so that little is sent to another process."""
+        if len(self._passing):
+            self._sum_passing()
+        self._positions, self._checked = {}, None
+
+    def _absorb(self, part: "Collector") -> None:
+        if part._game is None:
+            return
+        self._take_game(part._game, Path(self._files[-1]))
+        players = [self._number_of(name) for name in part._players]
+        names = self._position_names
+        self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
+        for _, order, pot in part._pot_heap:
+            self._keep_pot(order - self._hands, pot)
+        for name in part._matches:
+            self._name_match(name)
+        self._hands += part._hands
+
+    def _name_match(self, name: str) -> None:
+        """Keep the name of a match; of the tables of an archive only the first ones."""
+        if name not in self._matches and len(self._matches) < MOST_MATCHES:
+            self._matches.append(name)
+
+    def _take_game(self, game: GameDef, path: Path) -> None:
+        """Take the first hand's game for the summary's; refuse other kinds of games."""
+        if self._game is None:
+            self._game = game
+        elif _kind(game) != _kind(self._game):
+            raise ProtocolError(f"{path}: its game is not that of {self._files[0]}; sum up one game at a time")
+
+    def _note_damage(self, stream: HandFile) -> None:
+        self._skipped += stream.bad
+        self._contradictory += stream.contradictory
+        self._notes += stream.remarks()
+
+    def _add(self, line: HandPlace, hand: HandRecord, columns: Columns, path: Path) -> None:
+        game, names = hand.state.game, hand.names
+        facts = log_facts.betting_facts(hand.state)
+        numbers = self._players
+        try:
+            players = array("i", [numbers[name] for name in names])
+        except KeyError:
+            players = array("i", [self._number_of(name) for name in names])
+        positions = self._positions.get((game.blind, game.ante)) or self._new_positions(game)
+        blind = big_blind(game)
+        pot = facts.pot / blind
+        columns.add(facts, hand.values, blind, players, positions)
+        self._hands += 1
+        if len(self._pot_heap) < self._largest or (self._largest and pot > self._pot_heap[0][0]):
+            text = line.text if line.text.startswith("STATE:") else str(hand)
+            self._keep_pot(-self._hands, LargePot(pot, str(path), line.number, hand.hand, text))
+
+    def _keep_pot(self, order: int, pot: LargePot) -> None:
+        """Keep a pot if it is one of the largest. Of equal ones, the larger `order` came first."""
+        entry = (pot.pot, order, pot)
+        if len(self._pot_heap) < self._largest:
+            heapq.heappush(self._pot_heap, entry)
+        elif self._largest and entry > self._pot_heap[0]:
+            heapq.heapreplace(self._pot_heap, entry)
+
+    def _number_of(self, name: str) -> int:
+        """Return the number of a player, a new one for a new player."""
+        return self._players.setdefault(name, len(self._players))
+
+    def _new_positions(self, game: GameDef) -> "array[int]":
+        """Return the numbers of the names of a game's positions."""
+        names = self._position_names
+        numbers = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
+        if len(self._positions) < KNOWN_POSITIONS:
+            self._positions[game.blind, game.ante] = numbers
+        return numbers
+
+    def _sum_passing(self) -> None:
+        self._sums.add(self._passing, np.arange(len(self._passing)))
+        self._passing = Columns()
+
+    def summary(self) -> LogSummary:
+        """Return the summary; nothing can be added afterwards. Raises `ProtocolError` if there were no hands."""
+        game, sums = self._game, self._sums
+        if game is None:
+            raise ProtocolError(no_hands(*self._files, skipped=self._notes))
+        uneven = ""
+        if len(self._of_logs):
+            deals = number_deals(self._runs)
+            uneven = played_unevenly(deals)
+            sums.add(self._of_logs, deals)
+        if len(self._passing):
+            self._sum_passing()
+        times = {name: decision_times(micros) for name, micros in self._times.items()}
+        middle, high, highest = sums.pot_percentiles((0.5, 0.9, 0.99))
+        mean = sum(pot * count for pot, count in sums.pots.items()) / sums.hands
+        names = tuple(self._position_names)
+        return LogSummary(
+            files=tuple(self._files),
+            matches=tuple(self._matches),
+            game=str(game),
+            big_blind=big_blind(game),
+            hands=sums.hands,
+            deals=sums.deals,
+            sample="hand" if sums.deals == sums.hands else "duplicate set",
+            players=tuple(
+                _player(name, number, sums, game, names, times.get(name)) for name, number in self._players.items()
+            ),
+            streets={name: sums.streets[round_] / sums.hands for round_, name in enumerate(street_names(game))},
+            pot_groups={_pot_group(group): sums.pot_groups[group] for group in sorted(sums.pot_groups)},
+            showdown=sums.shown / sums.hands,
+            pots=PotSizes(mean, middle, high, highest, max(sums.pots)),
+            largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
+            skipped=self._skipped,
+            contradictory=self._contradictory,
+            notes=(*self._notes, *([uneven] if uneven else [])),
+        )
+
+
+def _kind(game: GameDef) -> tuple[object, ...]:
+    """Return the betting, the streets and the cards of a game, which all hands of a summary share."""
+    cards = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards, game.hole_cards_used)
+    return (game.betting, game.num_rounds, *cards)
+
+
+def _player(
+    name: str, number: int, sums: LogSums, game: GameDef, positions: Sequence[str], times: DecisionTimes | None
+) -> PlayerSummary:
+    counts: list[int] = sums.counters[number].tolist()
+    hands, decisions = counts[log_facts.HANDS], counts[log_facts.COUNTERS :]
+
+    def result(total: Sum) -> WonChips:
+        rate = estimate_from_sums(int(total.samples), total.total, total.squares)
+        return WonChips(int(total.hands), total.chips, rate.mean, rate.interval, int(total.samples))
+
+    def groups(kind: int, labels: Sequence[str]) -> list[tuple[str, Sum]]:
+        return [(label, sums.groups.get((number, kind, group), Sum())) for group, label in enumerate(labels)]
+
+    def part(label: str, total: Sum) -> ResultPart:
+        return ResultPart(label, int(total.hands), total.chips, total.rate / hands)
+
+    streets = street_names(game)
+    pots = [_pot_group(group) for group in range(len(POT_EDGES) + 1)]
+    return PlayerSummary(
+        name=name,
+        result=result(sums.groups[number, ALL, 0]),
+        positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
+        streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
+        pots=tuple(part(label, total) for label, total in groups(POT, pots) if total.hands),
+        vpip=counts[log_facts.ENTERED] / hands,
+        pfr=counts[log_facts.RAISED] / hands,
+        saw_second=counts[log_facts.SAW_SECOND] / hands,
+        showdown=_share(counts[log_facts.SHOWDOWNS], counts[log_facts.SAW_SECOND]),
+        won_at_showdown=_share(counts[log_facts.WON], counts[log_facts.SHOWDOWNS]),
+        actions=tuple(_actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
+        times=times,
+    )
+
+
+def _actions(street: str, counts: Sequence[int]) -> StreetActions:
+    total = sum(counts)
+    fold, check, call, raises = (
+        counts[kind] / max(1, total) for kind in (log_facts.FOLD, log_facts.CHECK, log_facts.CALL, log_facts.RAISE)
+    )
+    return StreetActions(
+        street, total, fold, check, call, raises, _share(counts[log_facts.RAISE], counts[log_facts.CALL])
+    )
+
+
+def _pot_group(group: int) -> str:
+    if group == len(POT_EDGES):
+        return f"over {POT_EDGES[-1]} bb"
+    return f"{POT_EDGES[group - 1]}-{POT_EDGES[group]} bb" if group else f"up to {POT_EDGES[0]} bb"
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+# --- Sum large archives up on all cores: each process reads some thousand hands at a time.
+
+PIECE_CHARACTERS = 1 << 23
+"""Characters that a process reads at a time: some 6,000 hands of six players."""
+COLLECTED_EVERY = 16
+"""Number of pieces that a process reads between two searches for unused objects."""
+LARGE = 40_000_000
+"""Size in bytes from which a file is summed up by several processes."""
+
+
+_pieces_read = count(1)
+"""Numbers of the pieces that this process reads."""
+
+
+PartSums = tuple[int, Collector, PokerStarsFile]
+"""The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
+
+
+def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
+    """Add a file to a collector that keeps `largest` pots. The sums do not depend on the number of processes."""
+    collector.add_parts(file, _parts(file, aliases, largest))
+
+
+def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:
+    """Yield the sums of the pieces of a file in their order. Hands that were skipped are counted in `file`."""
+    waiting: dict[int, PartSums] = {}
+    following = 0
+    pieces = enumerate(_pieces(file.texts()))
+    for part in by_processes(partial(read_piece, file.path, aliases, largest), pieces, os.cpu_count() or 1, gc.disable):
+        waiting[part[0]] = part
+        while following in waiting:
+            _, collector, read = waiting.pop(following)
+            following += 1
+            file.bad += read.bad
+            file.small_raises += read.small_raises
+            file.complaints += read.complaints[: SHOWN_BAD - len(file.complaints)]
+            yield collector
+
+
+def _pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the texts of hands, each with its first line, in lists of about `PIECE_CHARACTERS`."""
+    piece, characters = [], 0
+    for line, text in texts:
+        piece.append((line, text))
+        characters += len(text)
+        if characters >= PIECE_CHARACTERS:
+            yield piece
+            piece, characters = [], 0
+    yield piece
+
+
+def read_piece(
+    path: Path, aliases: Mapping[str, str], largest: int, numbered: tuple[int, list[tuple[int, str]]]
+) -> PartSums:
+    """Return the sums of a piece of a file, which comes with its number."""
+    number, texts = numbered
+    file = PokerStarsFile(path, None, True, aliases=aliases).with_texts(texts)
+    collector = Collector(largest)
+    collector.add(file)
+    collector.close_part()
+    # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
+    if next(_pieces_read) % COLLECTED_EVERY == 0:
+        gc.collect()
+    return number, collector, file.with_texts(())

@@ -1,1 +1,0 @@
-"""Who wins a tournament, and how much is each player's place worth?"""

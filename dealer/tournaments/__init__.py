@@ -1,1 +1,0 @@
-"""How do many bots play each other, and who is best?"""

@@ -1,0 +1,1 @@
+"""What does every room use: files kept whole, intervals, processes, compiled code?"""

@@ -1,0 +1,102 @@
+"""numba's decorator, with a cache that goes by what kernels say and not by where they lie.
+
+numba keys a compiled kernel by its own file, and by the folder of that file. So it would keep a kernel that inlines an
+edited one, and compile all again for another checkout, environment or user's home. Here the key is a hash of the text of
+the kernel's file and of everything of ours that it imports.
+"""
+
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import numba
+from numba import njit
+from numba.core import event
+from numba.core.caching import UserProvidedCacheLocator
+from numba.np import linalg
+
+__all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
+
+PACKAGE = Path(__file__).absolute().parents[1]
+ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
+"""Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
+_KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
+_IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
+
+
+def cache_folder() -> Path:
+    """Return the folder of all compiled kernels: ``$NUMBA_CACHE_DIR``, the user's, or a temporary one if need be."""
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    folder = Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if os.access(folder, os.W_OK):
+            return folder
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="limpet-kernels-"))  # a read-only home: compiled anew each time
+
+
+@cache
+def kernel_key(file: Path, package: Path = PACKAGE) -> str:
+    """Return 16 hex digits that name the text of a file with kernels, of such files below it and of the modules they import.
+
+    Modules without kernels count with their own text alone: a kernel takes constants and types from them.
+    """
+    text = file.read_bytes()
+    digest = hashlib.sha256(numba.__version__.encode() + text)
+    for name in sorted(set(_IMPORT.findall(text))):
+        source = package.joinpath(*name.decode().split(".")).with_suffix(".py")
+        if source.is_file():
+            text = source.read_bytes()
+            digest.update(kernel_key(source, package).encode() if _KERNELS.search(text) else text)
+    return digest.hexdigest()[:16]
+
+
+class KernelLocator(UserProvidedCacheLocator):
+    """Where numba keeps a compiled function: our kernels by their text, others as numba would."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        file = Path(py_file).absolute()
+        if file.is_relative_to(PACKAGE):
+            return f"{file.stem}-{kernel_key(file)}"
+        return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
+
+
+class _Announcer(event.Listener):
+    """Says once on standard error that kernels are compiled: a minute of silence looks like a fault."""
+
+    def on_start(self, event: event.Event) -> None:
+        if os.environ.pop(ANNOUNCE, None):
+            print("compiling for this machine, once; it takes 10 to 40 s …", file=sys.stderr, flush=True)
+
+    def on_end(self, event: event.Event) -> None:
+        """Say nothing: the work goes on."""
+
+
+def defer_scipy() -> None:
+    """Let numba believe once that scipy's linear algebra is there, where scipy is installed.
+
+    At the first call of any kernel numba imports it to see whether matrices can be multiplied, which takes a fifth of the
+    time of a small command. No kernel of ours multiplies matrices; numba looks again for one that does.
+    """
+    imports_scipy = linalg.ensure_blas
+
+    def assume_blas() -> None:
+        linalg.ensure_blas = imports_scipy
+
+    linalg.ensure_blas = assume_blas
+
+
+if importlib.util.find_spec("scipy"):
+    defer_scipy()
+if os.environ.get(ANNOUNCE):
+    event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
+numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"  # type: ignore[attr-defined]

@@ -1,0 +1,132 @@
+"""Shares work out over processes of this machine."""
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from multiprocessing import get_context, parent_process
+from types import FrameType
+from typing import TypeVar
+
+# --- Functions that long work calls to say how far it is.
+
+Report = Callable[[int, int], None]
+"""Function of the work done and of all the work, in any unit."""
+Advance = Callable[[float], None]
+"""Function of the share of the work that is done, 0 to 1."""
+
+
+def silent(*_progress: float) -> None:
+    """Report nothing: the default of every `Report` and `Advance`."""
+
+
+# --- Lets Ctrl-C and the signals that end a process stop work in order: its results are kept, its processes cleaned
+# up.
+
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that end a process at once unless it handles them."""
+
+
+@contextmanager
+def interruptible() -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns True after Ctrl-C, which does not end the program within; a second Ctrl-C does."""
+    caught = False
+
+    def on_interrupt(_number: int, _frame: FrameType | None) -> None:
+        nonlocal caught
+        if caught:
+            raise KeyboardInterrupt
+        caught = True
+
+    previous = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield lambda: caught
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def ended_by_signals() -> AbstractContextManager[None]:
+    """Return a context in which signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`.
+
+    Handlers that somebody else has set stay as they are.
+    """
+    unhandled = [number for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL]
+    return _raised_by(unhandled, lambda number: SystemExit(128 + number))
+
+
+def stopped_by_signals() -> AbstractContextManager[None]:
+    """Return a context in which SIGTERM and SIGHUP raise `KeyboardInterrupt` as Ctrl-C does, whatever their handlers were."""
+    return _raised_by(_ENDING, lambda _: KeyboardInterrupt())
+
+
+@contextmanager
+def _raised_by(numbers: Sequence[int], exception: Callable[[int], BaseException]) -> Iterator[None]:
+    """Have signals inside raise what `exception` makes of their numbers. Only the main thread can change handlers."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        raise exception(number)
+
+    main = threading.current_thread() is threading.main_thread()
+    before = {number: signal.signal(number, stop) for number in numbers if main}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def by_processes(
+    work: Callable[[Piece], Result],
+    pieces: Iterable[Piece],
+    processes: int,
+    begin: Callable[[], None] | None = None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Result]:
+    """Yield the result of `work` for each piece, in the order in which they are finished; raise what `work` raises.
+
+    Pieces are begun in their order, each when a process is free for it. After Ctrl-C, or once `stop` returns true, no more
+    are begun, so that the caller waits only for the pieces under way. begin: called first in each process.
+    """
+    waiting = iter(pieces)
+    running: set[Future[Result]] = set()
+    # A fork of a process with threads may hang: each worker starts fresh.
+    # Without `ended_by_signals`, the pool's shared resources would stay behind, and Python would warn of them.
+    with ended_by_signals(), ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,)) as pool:
+        while True:
+            while len(running) < processes and not stop() and (following := list(islice(waiting, 1))):
+                running.add(pool.submit(work, *following))
+            if not running:
+                return
+            finished, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+
+
+def _begin(begin: Callable[[], None] | None) -> None:
+    left_to_parent()
+    if begin is not None:
+        begin()
+
+
+def left_to_parent() -> None:
+    """Leave Ctrl-C, which reaches parent and child, to the parent; on Linux, end this process when the parent dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, int(signal.SIGTERM))  # PR_SET_PDEATHSIG
+    if (parent := parent_process()) is not None and not parent.is_alive():  # the parent died before the line above
+        os._exit(1)
+
+
+def most_processes() -> int:
+    """Return the largest number of processes that one command may begin on this machine: several for each core."""
+    return max(32, 8 * (os.cpu_count() or 1))

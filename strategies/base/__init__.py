@@ -1,0 +1,1 @@
+"""What is a strategy, and how does a seat play by one?"""

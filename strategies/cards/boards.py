@@ -1,0 +1,217 @@
+"""Boards and the hands that miss them, for sums over all hands at once."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+from math import comb
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
+from limpet.strategies.cards.isomorphism import hand_permutation, moved_hands, permute_cards
+from limpet.strategies.cards.ranking_kernels import hand_strengths
+
+Board = tuple[int, ...]
+
+
+class BoardHands(NamedTuple):
+    """The H hands that miss a whole board, weakest first."""
+
+    hands: NDArray[np.intp]  # [H]: index of each hand in the hand space
+    cards: NDArray[np.int16]
+    """int16 ``[H, 2]``: positions of each hand's cards in the deck. With one hole card each hand gets a second of its own."""
+    run_end: NDArray[np.int32]  # [H]: exclusive end of the run of hands that are as strong as each hand
+
+
+def count_boards(game: GameDef) -> int:
+    """Return the number of boards, the order of cards within a round left aside."""
+    total, left = 1, len(game.deck)
+    for cards in game.num_board_cards:
+        total *= comb(left, cards)
+        left -= cards
+    return total
+
+
+def all_boards(game: GameDef) -> Iterator[Board]:
+    """Yield every board once, each round's cards ascending."""
+    yield from _from(tuple(sorted(game.deck)), game.num_board_cards)
+
+
+def sampled_boards(game: GameDef, number: int, seed: int) -> list[Board]:
+    """Return boards drawn at random with replacement, fixed by the seed. A larger number begins with the same boards."""
+    deck = np.array(sorted(game.deck))
+    random = np.random.Generator(np.random.Philox(key=seed))
+    size = sum(game.num_board_cards)
+    return [tuple(int(card) for card in random.permutation(deck)[:size]) for _ in range(number)]
+
+
+def num_cards(game: GameDef) -> int:
+    """Return the number of values that `BoardHands.cards` may take."""
+    return len(game.deck) * (2 if game.num_hole_cards == 1 else 1)
+
+
+def board_hands(game: GameDef, board: Board) -> BoardHands:
+    """Return the hands that miss a whole board, weakest first.
+
+    Raises `ValueError` for games with more than two hole cards.
+    """
+    if game.num_hole_cards > 2:
+        raise ValueError(f"hands of {game.num_hole_cards} cards cannot be summed over; this works for one and two")
+    deck = tuple(sorted(game.deck))
+    space = hand_space(deck, game.num_hole_cards)
+    live = np.flatnonzero(~space.blocked(board))
+    strengths = hand_strengths(np.array(board, np.int8), space.holes)[live]
+    order = np.argsort(strengths, kind="stable")
+    hands, strengths = live[order], strengths[order]
+    card_indices = np.searchsorted(np.array(deck), space.holes[hands]).astype(np.int16)
+    if game.num_hole_cards == 1:
+        card_indices = np.column_stack([card_indices, len(deck) + hands]).astype(np.int16)
+    run_end = np.searchsorted(strengths, strengths, side="right").astype(np.int32)
+    return BoardHands(hands, np.ascontiguousarray(card_indices), run_end)
+
+
+def _from(deck: Board, sizes: tuple[int, ...]) -> Iterator[Board]:
+    """Yield the boards of rounds with these numbers of cards out of a deck."""
+    if not sizes:
+        yield ()
+        return
+    for dealt in combinations(deck, sizes[0]):
+        left = tuple(card for card in deck if card not in dealt)
+        for later in _from(left, sizes[1:]):
+            yield dealt + later
+
+
+# --- Groups of next board cards that may share one subtree.
+
+Merge = Literal["none", "isomorphic", "groups"]
+SuitPermutation = tuple[int, ...]
+
+HANDS = 1326
+BLOCKED = -1
+_SUIT_PERMUTATIONS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))
+
+
+@dataclass(frozen=True, eq=False)
+class CardGroup:
+    """Next cards that share the subtree of `cards[0]`, the lowest id.
+
+    cards: card ids, ascending. maps: int16[len(cards), 1326], read-only: with `cards[i]` dealt, hand h stands where
+    hand `maps[i, h]` stands with `cards[0]` dealt; -1 where h holds the card or a board card. Each row is a bijection
+    between the hands live under `cards[i]` and those live under `cards[0]`; row 0 is the identity.
+    """
+
+    cards: tuple[int, ...]
+    maps: npt.NDArray[np.int16]
+
+
+def next_cards(
+    board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None
+) -> tuple[CardGroup, ...]:
+    """Return the groups of the card that follows a flop or a turn, in order of their representatives.
+
+    board: 3 or 4 card ids, the flop's in any order, then the turn. ranges: the two players' weights at the root of the
+    game, float32[1326] each, looked at for `isomorphic` only; without them both are taken to be suit-symmetric. Pass
+    the same ranges on both streets: the permutations that may be used on the river are then among those of the turn.
+
+    Raises ValueError for a board that is not 3 or 4 distinct card ids, and for ranges of another shape.
+    """
+    board = board_cards(board, 3, 4)
+    left = [card for card in range(52) if card not in board]
+    if merge == "isomorphic":
+        return _orbits(board, left, stabiliser(board, ranges))
+    groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
+    return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], board) for cards in groups)
+
+
+def stabiliser(
+    board: Sequence[int], ranges: Sequence[npt.NDArray[np.float32]] | None = None
+) -> tuple[SuitPermutation, ...]:
+    """Return the suit permutations that leave a board path and both ranges unchanged, in lexicographic order.
+
+    The first three cards are a set, the later ones are fixed one by one. Ranges are compared bit for bit, on hands that
+    miss the board. Raises ValueError if a range is not of shape (1326,).
+    """
+    ranges = [] if ranges is None else [np.asarray(weights) for weights in ranges]
+    for weights in ranges:
+        if weights.shape != (HANDS,):
+            raise ValueError(f"a range is 1326 weights in hand index order, not an array of shape {weights.shape}")
+    live = ~hand_space().blocked(board)
+    flop, later = set(board[:3]), tuple(board[3:])
+    return tuple(
+        suits
+        for suits in _SUIT_PERMUTATIONS
+        if set(permute_cards(board[:3], suits)) == flop
+        and permute_cards(later, suits) == later
+        and all(np.array_equal(weights[hand_permutation(suits)][live], weights[live]) for weights in ranges)
+    )
+
+
+def can_flush(board: Sequence[int], suit: int) -> bool:
+    """Return whether a board of 3 to 5 cards still allows a flush of the suit: its cards + the cards to come >= 3."""
+    return sum(card & 3 == suit for card in board) + 5 - len(board) >= 3
+
+
+def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return the boards that `groups` merges with a flop, turn or river, itself included, as dealt.
+
+    Such boards share one node of the merged game: each turn of the turn's group, with each river of the river's group
+    under it. Every hand live on several of them has the same strength on each. Raises ValueError unless the board is 3
+    to 5 distinct card ids.
+    """
+    board = board_cards(board, 3, 4, 5)
+    if len(board) == 3:
+        return (board,)
+    rank, _ = label = _label(board)
+    return tuple(
+        (*path, card)
+        for path in merged_boards(board[:-1])
+        for card in range(4 * rank, 4 * rank + 4)
+        if card not in path and _label((*path, card)) == label
+    )
+
+
+def _label(board: tuple[int, ...]) -> tuple[int, int]:
+    """Return what Kujath's groups see of a board's last card: its rank, and its suit if that can still flush, else -1."""
+    rank, suit = divmod(board[-1], 4)
+    return rank, suit if can_flush(board, suit) else -1
+
+
+def _board_groups(board: tuple[int, ...], left: list[int]) -> list[tuple[int, ...]]:
+    """Return Kujath's groups, each ascending: single cards of suits that can flush once dealt, other cards by rank."""
+    groups: dict[tuple[int, int], list[int]] = {}
+    for card in left:
+        groups.setdefault(_label((*board, card)), []).append(card)
+    return sorted(tuple(cards) for cards in groups.values())
+
+
+def _orbits(board: tuple[int, ...], left: list[int], suits: tuple[SuitPermutation, ...]) -> tuple[CardGroup, ...]:
+    """Return the orbits of cards under suit permutations, each card with the first permutation to its representative."""
+    to_lowest: dict[int, list[tuple[int, SuitPermutation]]] = {}
+    for card in left:
+        lowest, by = min((permute_cards((card,), permutation)[0], permutation) for permutation in suits)
+        to_lowest.setdefault(lowest, []).append((card, by))
+    return tuple(
+        _group(tuple(card for card, _ in members), [hand_permutation(by) for _, by in members], board)
+        for _, members in sorted(to_lowest.items())
+    )
+
+
+def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], board: tuple[int, ...]) -> CardGroup:
+    maps = np.array(moves, dtype=np.int16)
+    maps[:, hand_space().blocked(board)] = BLOCKED
+    for row, card in zip(maps, cards, strict=True):
+        row[hand_space().card_hands[card]] = BLOCKED
+    return CardGroup(cards, read_only(maps))
+
+
+@cache
+def _swap(card: int, other: int) -> npt.NDArray[np.int32]:
+    """Return, as int32[1326], every hand with two cards exchanged where it holds them."""
+    cards = list(range(52))
+    cards[card], cards[other] = other, card
+    return moved_hands(cards)

@@ -1,0 +1,383 @@
+"""A training run of five-card draw: pairs, network, first round and draw, stored second rounds. Each stage resumes."""
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.folders import data_folder, replace_file
+from limpet.common.provenance import DRAW_TRAINING, versions
+from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, SolvedLeaves, WholeRounds, big_blind_first
+from limpet.strategies.draw.draw_file import (
+    COUNTS,
+    MANIFEST,
+    NETWORK,
+    DrawGame,
+    DrawManifest,
+    DrawTables,
+    draw_game,
+    in_255ths,
+    pack_draws,
+    save_draw_strategy,
+)
+from limpet.strategies.draw.hand_draws import CanonicalDraws, removal_between
+from limpet.strategies.draw.hands import draw_chances, exponential_buckets
+from limpet.strategies.draw.network import load_network, unit_ranges
+from limpet.strategies.draw.network_learning import TOGETHER, Errors, round_solve
+from limpet.strategies.draw.training_config import DrawConfig, NetworkTraining, draw_card, network_name
+from limpet.strategies.holdem.training.checkpoint import Spent
+from limpet.strategies.holdem.training.measuring import Stopped
+from limpet.strategies.holdem.training.training import StageProgress
+from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
+from limpet.strategies.solvers.round_tree import RoundTree
+
+# --- Second rounds solved after training, for a draw strategy file: rows over few buckets, and what they promise.
+
+
+class StoredRounds(NamedTuple):
+    """The second rounds of a strategy file."""
+
+    rows: NDArray[np.uint8]  # [leaf, entry, bucket]: probabilities in 255ths
+    promised: NDArray[np.float32]  # [leaf, 2, bucket]: pots that each bucket wins by a best response
+    percent: NDArray[np.float64]  # [leaf]: exploitability in % of the pot
+
+
+def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
+    """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
+    parts = []
+    for first in range(0, len(ranges), TOGETHER):
+        solver = RoundSolver(tree, showdown, ranges[first : first + TOGETHER].transpose(1, 2, 0))
+        solver.run(iterations)
+        parts.append(stored_answers(solver))
+    return StoredRounds(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def stored_answers(solver: RoundSolver) -> StoredRounds:
+    """Return the answers of a solver of several pairs of ranges, each pair a leaf."""
+    tree, leaves = solver.tree, solver.range_of(0).shape[1]
+    rows = np.empty((leaves, tree.entries, solver.showdown.buckets), np.uint8)
+    promised = np.empty((leaves, 2, solver.showdown.buckets), np.float32)
+    for node in tree.decisions:
+        entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
+        rows[:, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
+    for p in (0, 1):
+        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.compatible_reach(p), 1e-12) / tree.pot).T
+    return StoredRounds(rows, promised, solver.exploitability())
+
+
+TABLES = "first-round.safetensors"
+SECOND = "second."
+"""Prefix of the checkpoint's tables of second rounds that are solved in the same iterations."""
+FIRST_SOLVE = 200
+"""Iterations of a leaf's first solve, which has no solve before it to go on from."""
+
+
+class _Mark(msgspec.Struct):
+    """The file that stands for a run's checkpoint."""
+
+    run: str  # hash of game and config
+    seconds: float
+    processor_seconds: float
+
+
+@dataclass(eq=False)
+class DrawTraining:
+    """A run of ``limpet train`` for a draw config, with the methods of `training.Training` that the command calls.
+
+    Attributes:
+        output: folder that the strategy is written to.
+        clock: monotonic seconds.
+        report: called with a `StageProgress` after each step.
+        spent: time that all stages have taken, earlier runs included.
+    """
+
+    config: DrawConfig
+    game: GameDef
+    output: Path
+    clock: Callable[[], float] = time.monotonic
+    report: Callable[[StageProgress], None] = lambda progress: None
+    spent: Spent = field(default=Spent(), init=False)
+
+    @staticmethod
+    def load(name_or_path: str, output: Path | None = None) -> "DrawTraining":
+        """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
+        path = find_config("training", name_or_path)
+        document = Document.read(path)
+        config = document.decode(DrawConfig)
+        game = load_game(config.game, path.parent)
+        try:
+            draw_game(game)
+        except ValueError as error:
+            raise document.error(("game",), str(error)) from None
+        return DrawTraining(config, game, output or data_folder() / "strategies" / config.name)
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file that says that there is a run to resume; the run's tables lie beside it."""
+        return data_folder() / "training" / self.config.name / "run.json"
+
+    @cached_property
+    def trees(self) -> DrawGame:
+        return draw_game(self.game)
+
+    @cached_property
+    def showdown(self) -> Showdown:
+        """The model of showdowns of pairs, solved leaves and stored second rounds."""
+        buckets = exponential_buckets(self.config.buckets)
+        return removal_between(buckets) if self.config.removal else Ordered(buckets.count)
+
+    @cached_property
+    def second(self) -> WholeRounds | SolvedLeaves:
+        """The second rounds that learn along where there is no depth limit, or else those that are solved to judge leaves."""
+        tree, count = self.trees.second, self.trees.leaves
+        if self.config.leaves == "whole":
+            return WholeRounds(tree, self.showdown, count)
+        return SolvedLeaves(tree, self.showdown, count, self.config.leaf_iterations, first=FIRST_SOLVE)
+
+    @cached_property
+    def draws(self) -> CanonicalDraws:
+        return CanonicalDraws(draw_chances(exponential_buckets(self.config.buckets)))
+
+    @cached_property
+    def solver(self) -> DepthLimited:
+        return DepthLimited(self.trees.first, self.draws, self._leaves())
+
+    def runs(self) -> "list[DrawTraining]":
+        """Return the run itself, which trains both positions."""
+        return [self]
+
+    def is_done(self) -> bool:
+        """Return whether the output holds the strategy that this run makes when it is finished."""
+        try:
+            manifest = load_yaml(self.output / MANIFEST, DrawManifest)
+        except ConfigError:
+            return False
+        stored = (manifest.name, manifest.game, manifest.seed, manifest.buckets)
+        mine = (self.config.name, str(self.game), self.config.seed, self.config.buckets)
+        return mine == stored and manifest.iterations >= self.config.iterations
+
+    def prepare(self) -> None:
+        """Begin the run. Without a checkpoint, what an earlier run left is deleted. Raises `OSError` if that cannot be written."""
+        self._began, self._used = self.clock(), time.process_time()
+        if not self.checkpoint.exists():
+            self._delete()
+            self._save_mark()
+
+    def resume(self) -> None:
+        """Go on from the checkpoint. Raises `ValueError` if it is of another config."""
+        mark = msgspec.json.decode(self.checkpoint.read_bytes(), type=_Mark)
+        if mark.run != self._fingerprint():
+            raise ValueError(
+                f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume"
+            )
+        self.spent = Spent(mark.seconds, mark.processor_seconds)
+
+    def restore(self, checkpoint: Path | None = None) -> None:
+        """Take the state of the run's checkpoint, to write a strategy of it. Raises `ValueError` if there is none."""
+        if checkpoint is not None:
+            raise ValueError(
+                "a draw run has several files; --checkpoint cannot name them, --write-only alone finds them"
+            )
+        self.resume()
+        if not self._tables.is_file():
+            raise ValueError(f"{self._tables}: the first round has no checkpoint yet; go on with --resume")
+        self._restore_tables()
+
+    def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Train until the end or until `stop` returns true; return whether all iterations were done.
+
+        Raises `ValueError` at a stop before the first round has begun: there is nothing to write then.
+        """
+        try:
+            if self.config.leaves == "network":
+                self._network_training(stop).run()
+            return self._solve(stop)
+        except Stopped:
+            self._save_mark()
+            raise ValueError("stopped before the first round began; --resume goes on") from None
+
+    def write(self, keep_checkpoint: bool = False) -> DrawManifest:
+        """Write the strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
+        config, solver = self.config, self.solver
+        judged_leaves: list[NDArray[np.float64]] = []
+        judge = self._leaves()
+        if isinstance(self.second, WholeRounds):
+            self.second.measuring = True
+
+        def judged(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
+            judged_leaves[:] = [ranges, judge(ranges, pots) / pots[:, None, None]]
+            return judged_leaves[1] * pots[:, None, None]
+
+        solver.leaves = judged
+        value = solver.game_value()
+        # Ranges and values are in the order of the first round's players; positions are the other way round.
+        ranges, values = judged_leaves[0][:, ::-1], judged_leaves[1][:, ::-1]
+        if config.leaves == "whole":
+            stored = stored_answers(self.second.rounds)
+        else:
+            stored = solve_stored(self.trees.second, self.showdown, unit_ranges(ranges), config.stored_iterations)
+        quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
+        network = load_network(self._network) if config.leaves == "network" else None
+        if network is not None:
+            quality["network_held_out_error_pots"] = msgspec.json.decode(
+                network.card["held-out error"], type=Errors
+            ).weighted
+        errors = self._leaf_errors(ranges, values)
+        quality["leaf_error_pots"] = _weighted(errors, ranges)
+        self._spend()
+        draft = DrawManifest(
+            name=config.name,
+            game=str(self.game),
+            rules_hash=self.game.rules_hash,
+            buckets=config.buckets,
+            algorithm=f"depth-limited, leaves {config.leaves}"
+            + (f", solved in the last {config.solved_iterations} iterations" if config.solved_iterations else ""),
+            iterations=solver.iteration,
+            seed=config.seed,
+            training_seconds=round(self.spent.seconds, 1),
+            processor_seconds=round(self.spent.processor_seconds, 1),
+            quality={name: round(number, 6) for name, number in quality.items()},
+            versions=versions(),
+            code=DRAW_TRAINING,
+        )
+        by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
+        card = draw_card(draft, config, network, by_leaf, self.trees)
+        self.output.mkdir(parents=True, exist_ok=True)
+        (self.output / NETWORK).unlink(missing_ok=True)
+        if network is not None:
+            network.save(self.output / NETWORK)
+        manifest = save_draw_strategy(self.output, draft, self._packed(stored), card)
+        if not keep_checkpoint:
+            self._delete()
+        return manifest
+
+    # --- stages
+
+    def _network_training(self, stop: Callable[[], bool]) -> NetworkTraining:
+        def step(stage: str, done: int, total: int) -> None:
+            self._step(stage, done, total, stop)
+
+        return NetworkTraining(self.config, self.trees, self.draws, self.showdown, self._folder, step)
+
+    def _solve(self, stop: Callable[[], bool]) -> bool:
+        config, solver = self.config, self.solver
+        if self._tables.is_file() and not solver.iteration:
+            self._restore_tables()
+        saved = self.clock()
+        while solver.iteration < config.iterations:
+            if solver.iteration >= config.iterations - config.solved_iterations:
+                solver.leaves = big_blind_first(self.second.values)
+            solver.run(1)
+            try:
+                self._step("first round and draw", solver.iteration, config.iterations, stop)
+            except Stopped:
+                self._save_tables()
+                return False
+            if self.clock() - saved > config.checkpoint_seconds:
+                self._save_tables()
+                saved = self.clock()
+        return True
+
+    def _step(self, stage: str, done: int, total: int, stop: Callable[[], bool]) -> None:
+        """Report a step of a stage. Raises `Stopped` if the run is to stop."""
+        self._spend()
+        self.report(StageProgress(stage, done, total, self.spent.seconds))
+        if stop() and done < total:
+            raise Stopped
+
+    def _leaves(self) -> Leaves:
+        if self.config.leaves == "network":
+            return big_blind_first(load_network(self._network).values)
+        return big_blind_first(self.second.values)
+
+    def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
+        """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
+        unit = unit_ranges(ranges)
+        solve = round_solve(self.trees.second, self.showdown, self.config.stored_iterations)
+        errors: NDArray[np.float64] = (np.abs(values - solve(unit)[0]) * unit).sum(axis=2).mean(axis=1)
+        return errors
+
+    def _packed(self, stored: StoredRounds) -> DrawTables:
+        solver, tree, nodes = self.solver, self.trees.first, range(len(self.trees.continuations))
+        betting = [in_255ths(solver.strategy(int(node))) for node in tree.decisions]
+        return DrawTables(
+            betting=np.concatenate(betting),
+            small_blind=np.array(
+                [[pack_draws(solver.draw_strategy(0, c, count)) for count in range(COUNTS)] for c in nodes]
+            ),
+            big_blind=np.array([[pack_draws(solver.draw_strategy(1, c))] for c in nodes]),
+            second=stored.rows,
+            promised=stored.promised,
+        )
+
+    # --- keeping
+
+    @property
+    def _folder(self) -> Path:
+        return self.checkpoint.parent
+
+    @property
+    def _tables(self) -> Path:
+        return self._folder / TABLES
+
+    @property
+    def _network(self) -> Path:
+        return self._folder / network_name(self.config.network.refinements)
+
+    def _fingerprint(self) -> str:
+        relevant = msgspec.structs.replace(self.config, iterations=1, checkpoint_seconds=1.0)
+        text = str(self.game) + msgspec.json.encode(relevant, order="deterministic").decode()
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def _spend(self) -> None:
+        """Add the time since the last call."""
+        now, used = self.clock(), time.process_time()
+        self.spent = Spent(self.spent.seconds + now - self._began, self.spent.processor_seconds + used - self._used)
+        self._began, self._used = now, used
+
+    def _save_mark(self) -> None:
+        mark = _Mark(self._fingerprint(), self.spent.seconds, self.spent.processor_seconds)
+        replace_file(self.checkpoint, msgspec.json.encode(mark))
+
+    def _delete(self) -> None:
+        """Delete the run's mark, pairs, networks and tables."""
+        if self._folder.exists():
+            shutil.rmtree(self._folder)
+
+    def _save_tables(self) -> None:
+        tensors = self.solver.state_arrays()
+        if self._solves_leaves():
+            tensors |= {f"{SECOND}{name}": array for name, array in self.second.rounds.state_arrays().items()}
+        write_tensors(self._tables, tensors, {"run": self._fingerprint()})
+        self._save_mark()
+
+    def _restore_tables(self) -> None:
+        tensors, metadata = map_tensors(self._tables)
+        if metadata.get("run") != self._fingerprint():
+            raise ValueError(f"{self._tables}: made by a run with another config; delete it to train anew")
+        second = {name.removeprefix(SECOND): tensors.pop(name) for name in [*tensors] if name.startswith(SECOND)}
+        self.solver.restore(tensors)
+        if self._solves_leaves():
+            self.second.rounds.restore(second)
+
+    def _solves_leaves(self) -> bool:
+        """Return whether the last iteration was judged by second rounds solved beside it, not by a network."""
+        left = self.config.iterations - self.solver.iteration
+        return self.config.leaves != "network" or left < self.config.solved_iterations
+
+
+def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> float:
+    """Return the mean of a number of each leaf, weighted by the chance that play comes there."""
+    weights = ranges.sum(axis=2).prod(axis=1)
+    return float((numbers * weights).sum() / weights.sum())

@@ -1,1 +1,0 @@
-"""Which hands bet, raise, call and bluff by simple rules?"""

@@ -1,0 +1,1 @@
+"""Strategies for games with a board: files, training, spots, solving in play, and measures of them."""

@@ -1,0 +1,118 @@
+"""The value of a flop to starting hands, after each line of betting before it, when a blueprint is played from there on.
+
+The values answer bets before the flop that the blueprint's tree does not have: the value after the real betting is that
+after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.protocol.state import State
+from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.streets import street_roots
+
+FILE = "flop_values.safetensors"
+"""Name of the file in a strategy's folder."""
+UNITS = 256
+"""Units of a pot in which values are stored."""
+NOBODY = -1
+
+
+@dataclass(frozen=True, slots=True)
+class FlopLine:
+    """The betting before a flop, as far as the flop's value depends on it."""
+
+    raiser: int  # position that raised last, `NOBODY` where nobody did
+    raises: int  # number of raises
+    depth: float  # natural logarithm of the stack-to-pot ratio on the flop
+
+    @staticmethod
+    def of(state: State) -> "FlopLine":
+        """Return the line to a flop on which nobody has acted yet and somebody has chips left."""
+        raisers = [
+            past.parent.actor for past in state.path() if past.parent and past.action and past.action.kind == "r"
+        ]
+        left = min(state.game.stack) - state.max_spent
+        return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(left / state.pot))
+
+
+class FlopValues:
+    """The values of all lines of one strategy's tree, for two players.
+
+    Attributes:
+        nodes: int32 ``[L]``: the tree's nodes at which a flop begins.
+        shares: int16 ``[L, 169, 169]``: for the class of position 0 (row) and that of position 1 (column), what position
+            0 has at the end of the hand beyond the chips that it had behind on the flop, in pots on the flop / `UNITS`.
+        deals: number of deals that they were counted on.
+    """
+
+    def __init__(self, tree: BettingTree, nodes: NDArray[np.int32], shares: NDArray[np.int16], deals: int) -> None:
+        """Raise `ValueError` for arrays that are not of this tree."""
+        if nodes.tolist() != flop_nodes(tree) or shares.shape != (len(nodes), NUM_CLASSES, NUM_CLASSES):
+            raise ValueError(f"{FILE} is of another betting tree; make it again with 'limpet strategy flop-values'")
+        self.tree, self.nodes, self.shares, self.deals = tree, nodes, shares, deals
+
+    @staticmethod
+    def open(folder: Path, tree: BettingTree) -> "FlopValues":
+        """Open the values in a strategy's folder. Raises `ValueError` for a damaged file, `FileNotFoundError` without one."""
+        arrays, notes = map_tensors(folder / FILE)
+        return FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]))
+
+    def save(self, folder: Path) -> None:
+        """Write the values into a strategy's folder."""
+        write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, {"deals": str(self.deals)})
+
+    @cached_property
+    def lines(self) -> tuple[FlopLine, ...]:
+        """The line to each node."""
+        states = self.tree.states()
+        return tuple(FlopLine.of(states[node]) for node in self.nodes.tolist())
+
+    def nearest(self, state: State) -> int:
+        """Return the node that is most like a flop on which nobody has acted yet."""
+        line = FlopLine.of(state)
+        by_depth = self._by_depth(line)
+        return int(self.nodes[by_depth[min(by_depth, key=lambda depth: abs(depth - line.depth))][0]])
+
+    def share(self, state: State) -> NDArray[np.float32]:
+        """Return float32 ``[169, 169]``: the values of a flop that a state begins, as `shares` but in pots.
+
+        They are interpolated between the two nearest stack-to-pot ratios of lines with the same last raiser; beyond the
+        first and the last ratio those count.
+        """
+        line = FlopLine.of(state)
+        by_depth = self._by_depth(line)
+        at = float(np.clip(line.depth, min(by_depth), max(by_depth)))
+        above = min(depth for depth in by_depth if depth >= at)
+        below = max(depth for depth in by_depth if depth <= at)
+        weight = 0.0 if above == below else (at - below) / (above - below)
+        return (1 - weight) * self._mean(by_depth[below]) + weight * self._mean(by_depth[above])
+
+    def _mean(self, chosen: list[int]) -> NDArray[np.float32]:
+        return np.asarray(self.shares[chosen].mean(axis=0, dtype=np.float32) / UNITS)
+
+    def _by_depth(self, line: FlopLine) -> dict[float, list[int]]:
+        """Return the indices of the lines with the same last raiser, or of all if there are none, by depth.
+
+        Of lines of equal depth, only those with the most similar number of raises are returned.
+        """
+        numbered = list(enumerate(self.lines))
+        alike = [(index, other) for index, other in numbered if other.raiser == line.raiser] or numbered
+        by_depth: dict[float, list[int]] = {}
+        for index, other in sorted(alike, key=lambda item: abs(item[1].raises - line.raises)):
+            same = by_depth.setdefault(other.depth, [])
+            if not same or abs(self.lines[same[0]].raises - line.raises) == abs(other.raises - line.raises):
+                same.append(index)
+        return by_depth
+
+
+def flop_nodes(tree: BettingTree) -> list[int]:
+    """Return the nodes of a tree at which a flop begins and somebody acts, ascending."""
+    return [int(node) for node in street_roots(tree, 1)]

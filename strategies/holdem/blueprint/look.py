@@ -1,0 +1,235 @@
+"""A strategy at one decision: its node by the betting, its rows by hand, and how often hands reach it."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.solutions.answer import Decision, decision_at
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
+from limpet.strategies.trees.betting import KINDS, BettingTree
+from limpet.strategies.trees.lines import BoardNode
+
+# --- The rows that are played: those of the file, filled in where training never came, thresholded if asked for.
+
+
+class NodeRows(NamedTuple):
+    """The rows of one node as they are played."""
+
+    probabilities: NDArray[np.float32]  # [action, bucket], with the rows of other buckets where training never came
+    missed: NDArray[np.bool_]  # [bucket]: whether training never came to the bucket
+
+
+class PlayedRows:
+    """Rows of a strategy file as they are played.
+
+    Args:
+        threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share
+            their probability in proportion.
+        purify: whether only the likeliest action is taken, the first of equal ones.
+    """
+
+    def __init__(self, file: StrategyFile, threshold: float = 0.0, purify: bool = False) -> None:
+        self.file = file
+        self.threshold = threshold
+        self.purify = purify
+        self.node = lru_cache(maxsize=4096)(self._work_out)
+        """Returns the rows of a node; those of the last 4,096 nodes are kept."""
+
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
+        """Return every row, in the file's layout `offset`.
+
+        marked: whether the sign bit of a row's first entry is set where the row was never trained.
+        """
+        file = self.file
+        table = np.empty(int(file.offset[-1]), np.float32)
+        for node in file.tree.decisions.tolist():
+            probabilities, missed = self._work_out(node)
+            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
+            rows[:] = probabilities.T
+            if marked:
+                rows[missed, 0] = -rows[missed, 0]
+        return table
+
+    def _work_out(self, node: int) -> NodeRows:
+        probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
+        missed = probabilities.sum(axis=0) == 0
+        probabilities = fill_from_neighbours(probabilities, missed, self.file.tree, node)
+        if self.purify:
+            probabilities = purified(probabilities)
+        elif self.threshold > 0:
+            probabilities = thresholded(probabilities, self.threshold)
+        return NodeRows(probabilities, missed)
+
+
+def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray[np.float32]:
+    """Return the columns of ``[action, bucket]`` without actions below `threshold`, scaled to sum to 1 again.
+
+    A column whose actions are all below it is purified.
+    """
+    kept = np.where(probabilities >= threshold, probabilities, np.float32(0))
+    total = kept.sum(axis=0)
+    shared: NDArray[np.float32] = np.where(total > 0, kept / np.maximum(total, 1e-9), purified(probabilities))
+    return shared.astype(np.float32)
+
+
+def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return 1 for the likeliest action of each column of ``[action, bucket]``, the first of equal ones; 0 elsewhere."""
+    pure = np.zeros_like(probabilities)
+    pure[probabilities.argmax(axis=0), np.arange(probabilities.shape[1])] = 1.0
+    return pure
+
+
+def fill_from_neighbours(
+    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], tree: BettingTree, node: int
+) -> NDArray[np.float32]:
+    """Return a node's rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
+
+    probabilities: ``[action, bucket]``; missed: bool ``[bucket]``, the untrained ones. The nearest bucket is that in number,
+    the lower of two: buckets are ordered by strength, or by hand and board in a lossless abstraction.
+    """
+    if not missed.any():
+        return probabilities
+    filled = probabilities.copy()
+    trained = np.flatnonzero(~missed)
+    if not len(trained):
+        filled[tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]] == KINDS.index("c")] = 1.0
+        return filled
+    untrained = np.flatnonzero(missed)
+    after = np.searchsorted(trained, untrained)
+    above = trained[np.minimum(after, len(trained) - 1)]
+    below = trained[np.maximum(after - 1, 0)]
+    nearest = np.where(np.abs(untrained - below) <= np.abs(above - untrained), below, above)
+    filled[:, untrained] = probabilities[:, nearest]
+    return filled
+
+
+_LINE = re.compile(r"(?:[fc/]|r\d*)*")
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy."""
+
+    file: StrategyFile
+    node: int
+    betting: str  # the betting before the decision, as on the wire
+    board: tuple[int, ...]
+    reach: NDArray[np.float32]  # [P, H]: for each position the probability that a hand plays this line; 0 where blocked
+    rows: NDArray[np.float32]  # [actions, H] as played, 0 where blocked
+    missed: NDArray[np.bool_]  # [H]: hands whose row training never reached
+
+    @property
+    def position(self) -> int:
+        """Position of the player who decides."""
+        return int(self.file.tree.player[self.node])
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Return float64 ``[H]``: probability of each hand of the actor at the decision; sums to 1, or is all 0.
+
+        With two players a hand weighs its reach times the reach of the hands that it leaves to the other. With more
+        players, and where the other player never gets there, the others' cards are left aside.
+        """
+        own = self.reach[self.position].astype(np.float64)
+        if self.comes_up and len(self.reach) == 2:
+            own = own * game_hands(self.file.game).compatible(self.reach[1 - self.position])
+        total = own.sum()
+        return np.asarray(own / total if total > 0 else own)
+
+    @property
+    def comes_up(self) -> bool:
+        """Return whether all players get to the decision with some hand; two players, with hands that share no card."""
+        if len(self.reach) == 2:
+            joint = self.reach[self.position] * game_hands(self.file.game).compatible(self.reach[1 - self.position])
+            return bool((joint > 0).any())
+        return bool(self.reach.any(axis=1).all())
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """Return float64 ``[actions]``: probability of each action."""
+        return self.rows.astype(np.float64) @ self.weights
+
+    def decision(self) -> Decision:
+        """Return the decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
+        return plain_decision(self.file.tree, self.node, self.board, self.betting, self.reach, self.rows)
+
+
+def plain_decision(
+    tree: BettingTree, node: int, board: tuple[int, ...], betting: str, reach: NDArray[np.float32],
+    rows: NDArray[np.float32],
+) -> Decision:  # fmt: skip
+    """Return a decision of a heads-up hold'em game as pictures of solved spots take it, without values."""
+    place = BoardNode(node, board, (betting,) if betting else (), betting)
+    return decision_at(tree, place, NodeValues(reach, np.zeros_like(reach), np.zeros_like(rows), rows))
+
+
+def find_line(tree: BettingTree, betting: str) -> list[tuple[int, int]]:
+    """Return the (node, action) pairs of a line such as ``r300c/cr450``; slashes may be left out. The last pair is (node, -1).
+
+    Raises `ValueError` naming what does not fit and what would.
+    """
+    text = betting.strip()
+    path: list[tuple[int, int]] = []
+    node, done = 0, ""
+    for token in _tokens(text):
+        actions = [str(action) for action in tree.actions(node)] if tree.player[node] >= 0 else []
+        if token not in actions:
+            hint = f"there are {', '.join(actions)}" if actions else "the hand is over there"
+            raise ValueError(f"line {betting!r}: after {done or 'nothing'!r} the tree has no {token!r}; {hint}")
+        path.append((node, actions.index(token)))
+        node, done = tree.child(*path[-1]), done + token
+    if tree.player[node] < 0:
+        raise ValueError(f"line {betting!r}: the hand is over there; leave the last action out")
+    return [*path, (node, -1)]
+
+
+def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> Look:
+    """Return the decision after some betting. Cards of later rounds on `board` are ignored.
+
+    Raises `ValueError` for betting off the tree and for a board with too few cards.
+    """
+    game, tree = file.game, file.tree
+    path = find_line(tree, betting)
+    node = path[-1][0]
+    size = game.board_sizes[int(tree.round[node])]
+    if len(board) < size:
+        raise ValueError(
+            f"line {betting!r}: {size} board cards lie there, {len(board)} are given; name them: --board "
+            f"{cards_text(game.deck[: 2 * size : 2])}"
+        )
+    board = board[:size]
+    if len(set(board)) < size or not set(board) <= game.card_set:
+        raise ValueError(f"board {cards_text(board)}: cards of the game's deck, each once, make a board")
+    played = PlayedRows(file)
+    space = game_hands(game)
+    live = ~space.blocked(board)
+    reach = np.repeat(live[None].astype(np.float32), game.num_players, axis=0)
+
+    def rows_of(at: int) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        round_ = int(tree.round[at])
+        buckets = file.cards.bucket_vector(round_, board[: game.board_sizes[round_]])
+        rows, missed = played.node(at)
+        return np.where(live, rows[:, buckets], np.float32(0)), missed[buckets] & live
+
+    for at, action in path[:-1]:
+        reach[tree.player[at]] *= rows_of(at)[0][action]
+    rows, missed = rows_of(node)
+    return Look(file, node, "".join(_tokens(betting)), board, reach, rows, missed)
+
+
+def _tokens(text: str) -> list[str]:
+    """Return the actions of a line. Raises `ValueError` for text that is not one."""
+    match = _LINE.match(text)
+    end = match.end() if match else 0
+    if end < len(text):
+        raise ValueError(
+            f"line {text!r}, at character {end + 1}: write f, c and r with the chips raised to, as in r300c/cr450"
+        )
+    return re.findall(r"[fc]|r\d*", text)

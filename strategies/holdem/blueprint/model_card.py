@@ -1,0 +1,184 @@
+"""The model card that a strategy folder carries, written from its manifest, and measurements that are put into both."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+
+from msgspec.structs import replace
+
+from limpet.common.statistics import Estimate
+from limpet.configs.loading import load_yaml
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardConfig, Lossless
+from limpet.strategies.abstraction.clusters.cluster_config import Clustered
+from limpet.strategies.holdem.blueprint.strategy_file import CARD, MANIFEST, Manifest, StrategyFile, write_manifest
+from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
+
+RESPONSE = "real_response"
+"""Key of the command in a manifest's ``measured_by`` that measured the bounds BELOW and ABOVE."""
+BELOW, ABOVE = f"{RESPONSE}_below", f"{RESPONSE}_above"
+"""Names of the bounds of the exploitability in a manifest's ``quality``, without their ending."""
+MBB, HALF_WIDTH = "_mbb", "_half_width_mbb"
+"""Endings of names in ``quality``: of a mean in mbb/g, and of half its 95 % interval."""
+
+MOST_POINTS = 16
+"""Most points of the training curve on a card."""
+
+_BETS = "this game with the bets of its menu"
+
+
+def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -> str:
+    """Return the card in Markdown: what the strategy is for, how it was made, its measured quality, and its limits.
+
+    curve: points that were measured in training.
+    """
+    cards = _cards_text(manifest.cards)
+    stack = f" with stacks of {game.stack[0] / game.big_blind:g} big blinds" if game.no_limit else ""
+    betting = "no-limit" if game.no_limit else "limit"
+    used = manifest.processor_seconds
+    processor = f", {used:,.0f} s of processor time" if used is not None else ""
+    lines = [
+        f"# {manifest.name}",
+        "",
+        f"A strategy for {game.num_players} players, {betting}{stack}, made by `limpet train` from self-play alone.",
+        "",
+        "| | |",
+        "|-|-|",
+        f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, seed {manifest.seed} |",
+        f"| training | {manifest.training_seconds:,.0f} s on {manifest.threads} thread(s){processor} |",
+        *([f"| rivers | {manifest.rivers} |"] if manifest.rivers else []),
+        f"| cards | {cards} |",
+        f"| infosets | {manifest.rows:,}, of which {manifest.untrained_rows:,} were never reached in training |",
+        f"| storage | {manifest.bits} bits a probability |",
+    ]
+    lines += quality_lines(manifest)
+    limits = _limits(manifest, game)
+    lines += curve_lines(curve)
+    lines += ["", "## Limits", "", limits, "", "## Game", "", "```", str(game).rstrip(), "```", "", "Licence: MIT.", ""]
+    return "\n".join(lines)
+
+
+def _limits(manifest: Manifest, game: GameDef) -> str:
+    """Return the paragraph that says what the strategy is not."""
+    menu, cards = manifest.menu, manifest.cards
+    if isinstance(cards, Lossless):
+        if game.num_players > 2:
+            return (
+                "It is near an equilibrium of exactly this game, which has many; against those of others none is safe."
+            )
+        return f"It is an approximate equilibrium of {'exactly this game' if menu is None else _BETS}."
+    menu_limit = "" if menu is None else "It knows only so many raises a round."
+    if game.no_limit:
+        menu_limit = "It knows only the bet sizes of its menu (other bets are translated)."
+    what = (
+        "an approximate equilibrium of an abstraction, not of the game"
+        if game.num_players == 2
+        else "trained in an abstraction; with more than two players no equilibrium is promised"
+    )
+    if isinstance(cards, Clustered):
+        weakness = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
+    else:
+        weakness = "forgets earlier streets, does not see how a hand may improve"
+    return " ".join(f"It is {what}: it {weakness}. {menu_limit} {exploitability_sentence(manifest)}".split())
+
+
+def quality_lines(manifest: Manifest) -> list[str]:
+    """Return rows of the card's table: every number, with its interval if it has one, and the commands that measured."""
+    quality = manifest.quality
+    lines = []
+    for name, value in quality.items():
+        if name.endswith(HALF_WIDTH):
+            continue
+        text = f"{value:.6f}"
+        if name.endswith(MBB):
+            name = name.removesuffix(MBB)
+            half_width = quality.get(name + HALF_WIDTH)
+            text = f"{value:+,.6g} mbb/g" if half_width is None else f"{value:+,.1f} ± {half_width:,.1f} mbb/g"
+        lines.append(f"| {name.replace('_', ' ')} | {text} |")
+    return lines + [f"| {what.replace('_', ' ')} by | `{command}` |" for what, command in manifest.measured_by.items()]
+
+
+def exploitability_sentence(manifest: Manifest) -> str:
+    """Return a sentence about the strategy's exploitability in the real game."""
+    quality = manifest.quality
+    if BELOW + MBB not in quality or ABOVE + MBB not in quality:
+        return "Its exploitability in the real game has not been measured."
+    below, above = quality[BELOW + MBB], quality[ABOVE + MBB]
+    return (
+        f"An opponent who sees cards as they are and bets as its menu allows can win {below:,.0f} to {above:,.0f} mbb/g "
+        "from it; one with other bets may win more."
+    )
+
+
+def _cards_text(cards: CardConfig) -> str:
+    """Return the card abstraction in words."""
+    if isinstance(cards, Lossless):
+        return "every hand and board apart (lossless)"
+    first = "169 classes before the flop, then"
+    if isinstance(cards, Clustered):
+        methods = [
+            f"{method.most:,} ({method.__struct_config__.tag})" for method in (cards.flop, cards.turn, cards.river)
+        ]
+        return f"{first} {', '.join(methods)} clusters of hands on flop, turn and river, {cards.recall} recall"
+    buckets = ", ".join(map(str, cards.buckets))
+    return f"{first} {buckets} percentile buckets of expected hand strength on flop, turn and river"
+
+
+def curve_lines(curve: Sequence[Point]) -> list[str]:
+    """Return the section with a table of at most `MOST_POINTS` points, the last one among them."""
+    if not curve:
+        return []
+    step = -(-len(curve) // MOST_POINTS)
+    lines = [
+        "",
+        "## Training",
+        "",
+        "Exploitability (mean of all positions) and average regret in mbb/g of the average strategy on the way.",
+        "",
+        "| iterations | seconds | of processor time | average regret | exploitability |",
+        "|-|-|-|-|-|",
+    ]
+    for point in curve[::-1][::step][::-1]:
+        processor = f"{point.processor_seconds:,.4g}" if point.processor_seconds is not None else ""
+        regret = f"{point.average_regret:,.4g}" if point.average_regret is not None else ""
+        between = ""
+        if point.below is not None and point.above is not None:
+            exact = point.below == point.above
+            between = f"{point.below:,.4g}" if exact else f"{point.below:,.0f} to {point.above:,.0f}"
+        lines.append(f"| {point.iteration:,} | {point.seconds:,.4g} | {processor} | {regret} | {between} |")
+    if curve[-1].how:
+        lines += ["", f"Exploitability here: {curve[-1].how}."]
+    return lines
+
+
+def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, Estimate]) -> Manifest:
+    """Put numbers into the manifest's `quality`, and write the model card again; the strategy itself stays as it is.
+
+    Args:
+        what: name of the measure.
+        command: the whole command, so that the measurement can be repeated.
+        estimates: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
+
+    Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.
+    """
+    unit = 1000 / file.game.big_blind
+    earlier = load_yaml(file.folder / MANIFEST, Manifest)
+    if earlier.sha256 != file.manifest.sha256:
+        raise ValueError(f"{file.folder}: the strategy was replaced while it was measured; measure it again")
+    quality = dict(earlier.quality)
+    for name, estimate in estimates.items():
+        if not isfinite(estimate.half_width):
+            raise ValueError(f"{name}: from one board alone there is no interval to record; measure on more boards")
+        quality[name + MBB] = round(estimate.mean * unit, 6)
+        quality.pop(name + HALF_WIDTH, None)
+        if estimate.half_width:
+            quality[name + HALF_WIDTH] = round(estimate.half_width * unit, 6)
+    manifest = replace(earlier, quality=quality, measured_by={**earlier.measured_by, what: command})
+    try:
+        card = model_card(manifest, file.game, read_curve(file.folder / CURVE))
+        (file.folder / CARD).write_text(card, encoding="utf-8")
+        write_manifest(file.folder, manifest)
+    except OSError as error:
+        raise ValueError(
+            f"{error.filename or file.folder}: {error.strerror}; copy the strategy to where you may write, and name the copy"
+        ) from error
+    return manifest

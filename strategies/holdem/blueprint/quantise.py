@@ -1,0 +1,125 @@
+"""Average strategies as small integers: the entries of a row sum to two less than the number of values of their type.
+
+The last entry of each row is left out, because the others imply it. One value is left to mark rows that training never
+reached: their first entry is one more than the sum.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.jit import njit
+from limpet.strategies.trees.betting import BettingTree, starts
+
+# --- Compiled look-ups in the stored probabilities of a strategy file.
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> None:
+    """Write the probabilities of the row that starts at entry `at`, zeros for an untrained row.
+
+    stored: uint8 or uint16; total: the sum of a row's numbers.
+    """
+    if actions > 1 and stored[at] > total:
+        for a in range(actions):
+            row[a] = 0.0
+        return
+    left = total
+    for a in range(actions - 1):
+        left -= int(stored[at + a])
+        row[a] = np.float32(stored[at + a]) / np.float32(total)
+    row[actions - 1] = np.float32(left) / np.float32(total)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> NDArray[np.float32]:
+    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`."""
+    rows = np.empty((buckets, actions), np.float32)
+    for b in range(buckets):
+        look_up(stored, at + b * (actions - 1), actions, total, rows[b])
+    return rows
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def survey(
+    stored: NDArray[Any], start: NDArray[np.int64], offset: NDArray[np.int64], actions: NDArray[np.int32], total: int
+) -> tuple[int, int]:
+    """Return (number of rows with numbers that no row may have, number of rows never trained)."""
+    wrong_rows = 0
+    missed = 0
+    for node in range(len(actions)):
+        k = int(actions[node])
+        width = k - 1
+        if width <= 0:
+            continue
+        for row in range((offset[node + 1] - offset[node]) // k):
+            at = start[node] + row * width
+            held = 0
+            for a in range(width):
+                held += int(stored[at + a])
+            marked = stored[at] > total
+            missed += marked
+            wrong_rows += held != width * (total + 1) if marked else held > total
+    return wrong_rows, missed
+
+
+TYPES = {8: np.uint8, 16: np.uint16}
+NEVER_TRAINED = 1e-30
+"""Largest sum of a row that counts as never trained: rounding alone leaves that much."""
+
+
+def row_total(bits: int) -> int:
+    """Return the sum of a row's entries: 254 or 65,534."""
+    return (1 << bits) - 2
+
+
+def packed_offset(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64 ``[N + 1]``: the layout `offset` without the last action of each row."""
+    actions = np.maximum(tree.num_actions, 1)
+    return starts(np.diff(offset) // actions * (actions - 1))
+
+
+def quantise(
+    average: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64], bits: int
+) -> tuple[NDArray[Any], int]:
+    """Return rows of `average` (non-negative weights, layout `offset`) as uint8 or uint16, and how many are untrained.
+
+    The layout of the result is `packed_offset`. Entries are rounded by largest remainders, so that each row sums to
+    `row_total`. A row that was never trained is marked: play then counts a miss, instead of taking it for a deliberate
+    uniform choice.
+    """
+    most = row_total(bits)
+    start = packed_offset(tree, offset)
+    stored = np.empty(int(start[-1]), TYPES[bits])
+    actions = tree.num_actions
+    untrained = 0
+    for node in tree.decisions.tolist():
+        k = int(actions[node])
+        if k == 1:  # nothing is stored of a row with one action, which needs no training
+            continue
+        rows = np.asarray(average[offset[node] : offset[node + 1]], np.float64).reshape(-1, k)
+        total = rows.sum(axis=1, keepdims=True)
+        trained = total[:, 0] > NEVER_TRAINED
+        untrained += int((~trained).sum())
+        share = rows / np.where(total > NEVER_TRAINED, total, 1.0) * most
+        floor = np.floor(share)
+        missing = np.rint(most - floor.sum(axis=1)).astype(np.int64)
+        by_remainder = np.argsort(-(share - floor), axis=1, kind="stable")
+        rank = np.argsort(by_remainder, axis=1, kind="stable")
+        floor += rank < missing[:, None]
+        floor[~trained] = most + 1
+        stored[start[node] : start[node + 1]] = floor[:, :-1].reshape(-1).astype(stored.dtype)
+    return stored, untrained
+
+
+def stored_probabilities(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return quantised rows as float64 probabilities in layout `offset`, for small games; untrained rows are uniform."""
+    start, total = packed_offset(tree, offset), row_total(8 * stored.dtype.itemsize)
+    probabilities = np.empty(int(offset[-1]), np.float64)
+    for node in tree.decisions.tolist():
+        k = int(tree.num_actions[node])
+        rows = look_up_node(stored, start[node], total, (offset[node + 1] - offset[node]) // k, k)
+        rows[rows.sum(axis=1) == 0] = 1.0 / k
+        probabilities[offset[node] : offset[node + 1]] = rows.reshape(-1)
+    return probabilities

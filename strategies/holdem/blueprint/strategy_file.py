@@ -1,0 +1,268 @@
+"""The strategy file: a folder with quantised probabilities, the betting tree, a manifest and a model card.
+
+The last action of each row is left out, because the others imply it, and the tree is held as arrays, so that opening a
+file takes the same few milliseconds whatever its size.
+
+An opening checks sizes, the SHA-256 of header and tree, that game, tree, buckets and table fit together, and, the first
+time that a copy is used, the SHA-256 of everything (`verified`). `limpet strategy verify` checks all of it every time.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import gcd
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.folders import replace_file
+from limpet.common.provenance import TRAINING, repeatable
+from limpet.common.safetensors import map_tensors, read_header, write_tensors
+from limpet.common.verified import check_size, file_digest, verify, verify_once
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig
+from limpet.strategies.abstraction.open_abstraction import open_abstraction
+from limpet.strategies.holdem.blueprint import quantise as kernels
+from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
+from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.tree_size import count_tree
+
+FORMAT = "limpet-strategy/2"
+TENSORS = "strategy.safetensors"
+MANIFEST = "manifest.yaml"
+CARD = "README.md"
+_CARDS = "cards."
+"""Prefix of the names of the card abstraction's arrays."""
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of what a strategy was made for and how; it is refused for any game with other rules or stacks."""
+
+    format: str
+    name: str
+    game: str  # the game's definition, as text
+    rules_hash: str
+    cards: CardConfig
+    cards_hash: str
+    menu: BetMenu | None
+    bits: Literal[8, 16]
+    algorithm: str
+    iterations: int
+    seed: int
+    threads: int
+    training_seconds: float
+    rows: int  # number of infosets: (betting sequence, bucket) pairs
+    untrained_rows: int
+    quality: dict[str, float]
+    versions: dict[str, str]
+    sha256: str  # SHA-256 of `strategy.safetensors`
+    size: int  # size of `strategy.safetensors` in bytes
+    index_sha256: str = ""  # SHA-256 of the file's header and of its tree's arrays, which every opening checks
+    processor_seconds: float | None = None  # processor seconds of all threads in training; None in older files
+    code: str = ""  # revision of the code that trained it, or why there is none (`provenance`); empty in older files
+    tables: dict[str, str] = {}  # SHA-256 of the card tables of its training, by street; empty where not recorded
+    measured_by: dict[str, str] = {}  # commands that measured the numbers in `quality`, by measure
+    rivers: str = ""  # which rivers were solved again after training (`training.rivers`), and how; empty if none were
+
+
+def save_strategy(
+    folder: Path, manifest: Manifest, stored: NDArray[Any], tree: BettingTree, cards: CardAbstraction, card_text: str
+) -> Manifest:
+    """Write the folder, last the manifest, which makes it a strategy; return the manifest with hashes and size filled in.
+
+    stored: the whole numbers that `quantise` makes.
+    """
+    path = folder / TENSORS
+    tensors: dict[str, NDArray[Any]] = {"probabilities": stored}
+    tensors |= {f"tree.{name}": getattr(tree, name) for name in ARRAYS}
+    tensors |= {_CARDS + name: array for name, array in cards.to_tensors().items()}
+    metadata = {"format": FORMAT, "rules_hash": manifest.rules_hash, "cards_hash": manifest.cards_hash}
+    write_tensors(path, tensors, metadata)
+    manifest = msgspec.structs.replace(
+        manifest,
+        format=FORMAT,
+        sha256=file_digest(path),
+        size=path.stat().st_size,
+        index_sha256=_index_digest(path, tensors),
+    )
+    (folder / CARD).write_text(card_text, encoding="utf-8")
+    write_manifest(folder, manifest)
+    return manifest
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write or replace a folder's manifest in one rename."""
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyFile:
+    """An opened strategy. The probabilities stay in the file and are mapped into memory."""
+
+    folder: Path
+    manifest: Manifest
+    game: GameDef
+    tree: BettingTree
+    cards: CardAbstraction
+    stored: NDArray[Any]  # uint8 or uint16, layout `start`: the numbers of each row but for its last action
+    start: NDArray[np.int64]  # [N + 1]: index in `stored` of each node's first number
+    total: int  # sum of a row's numbers, with that of its last action
+    offset: NDArray[np.int64]  # [N + 1]: layout of whole rows, see `BettingTree.row_offset`
+
+    @staticmethod
+    def open(folder: Path) -> "StrategyFile":
+        """Open and check a strategy. Raises `ValueError` naming the file that is damaged or differs from the manifest."""
+        manifest = load_yaml(folder / MANIFEST, Manifest)
+        if manifest.format != FORMAT:
+            raise ValueError(
+                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
+            )
+        path = folder / TENSORS
+        check_size(path, manifest.size)
+        verify_once(path, manifest.sha256)
+        tensors, metadata = map_tensors(path)
+        for name in ("probabilities", *(f"tree.{name}" for name in ARRAYS)):
+            if name not in tensors:
+                raise ValueError(f"{path}: it lacks the array {name!r}; train the strategy again")
+        if _index_digest(path, tensors) != manifest.index_sha256:
+            raise ValueError(
+                f"{path}: the SHA-256 of its header and tree is not that of the manifest; copy it again, then "
+                "'limpet strategy verify' it"
+            )
+        for name in ("rules_hash", "cards_hash"):
+            if metadata.get(name) != getattr(manifest, name):
+                raise ValueError(f"{path}: its {name} is not that of the manifest; copy the whole folder again")
+        game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
+        if game.rules_hash != manifest.rules_hash:
+            raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        of_cards = {name.removeprefix(_CARDS): array for name, array in tensors.items() if name.startswith(_CARDS)}
+        try:
+            tree = BettingTree(State.start(game), **{name: tensors[f"tree.{name}"] for name in ARRAYS})
+            tree.check()
+            cards = open_abstraction(manifest.cards, game, of_cards)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}; train the strategy again") from error
+        if cards.hash() != manifest.cards_hash:
+            raise ValueError(f"{path}: its card buckets are not those of the manifest")
+        offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
+        start = packed_offset(tree, offset)
+        stored = tensors["probabilities"]
+        if stored.shape != (start[-1],):
+            raise ValueError(f"{path}: {stored.shape} probabilities, but the manifest's tree has {start[-1]}")
+        if stored.dtype != TYPES[manifest.bits]:
+            raise ValueError(
+                f"{path}: its probabilities are {stored.dtype}, but its manifest says {manifest.bits} bits; copy the whole "
+                "folder again"
+            )
+        total = row_total(manifest.bits)
+        return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
+
+    @property
+    def position(self) -> int | None:
+        """Return the only position that the strategy is for, or None if it is for all."""
+        return self.manifest.menu.position if self.manifest.menu is not None else None
+
+    def check_position(self, position: int) -> None:
+        """Raise `ValueError` if this strategy is for another position alone."""
+        if self.position not in (None, position):
+            raise ValueError(
+                f"strategy {self.manifest.name} ({self.folder}) was trained for position {self.position} alone, where "
+                f"its own menu of bets is; position {position} needs another: strategy: [FOR POSITION 0, FOR POSITION 1]"
+            )
+
+    def check_game(self, game: GameDef) -> None:
+        """Raise `ValueError` unless `game` has the rules and stacks that this strategy was made for."""
+        self.check_rules(game)
+        if game.stack != self.game.stack:
+            raise ValueError(
+                f"strategy {self.manifest.name} ({self.folder}) was trained for stacks of {self.game.stack}, this game has "
+                f"{game.stack}; choose a strategy for these stacks, train one, or say with 'depths' who plays them"
+            )
+
+    def has_rules(self, game: GameDef, any_unit: bool = False) -> bool:
+        """Return whether `game` has the rules that this strategy was made for; stacks may differ.
+
+        any_unit: whether no-limit blinds may be other numbers in the same ratio, such as 10 and 20 for 50 and 100.
+        """
+        if any_unit and game.no_limit:
+            return _in_units(game).rules_hash == _in_units(self.game).rules_hash
+        return game.rules_hash == self.manifest.rules_hash
+
+    def check_rules(self, game: GameDef, any_unit: bool = False) -> None:
+        """Raise `ValueError` unless `has_rules`."""
+        if not self.has_rules(game, any_unit):
+            mine, other = str(self.game).splitlines(), str(game).splitlines()
+            lines = [f"'{line}'" for line in mine if line not in other and not line.startswith("stack")]
+            raise ValueError(
+                f"strategy {self.manifest.name} ({self.folder}) was trained for another game: its rules say "
+                f"{', '.join(lines) or 'something else'}; choose a strategy of this game or train one"
+            )
+
+    def node_rows(self, node: int) -> NDArray[np.float32]:
+        """Return the probabilities ``[bucket, action]`` of a decision node; rows never trained are zero."""
+        k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
+        buckets = (self.offset[node + 1] - self.offset[node]) // k
+        return np.asarray(kernels.look_up_node(self.stored, self.start[node], self.total, buckets, k))
+
+    def probabilities(self) -> NDArray[np.float64]:
+        """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
+        return stored_probabilities(self.stored, self.tree, self.offset)
+
+
+def verify_strategy(folder: Path) -> StrategyFile:
+    """Check everything about a strategy's folder, however long it takes.
+
+    That is all that `StrategyFile.open` checks, the SHA-256 of every byte, that the stored tree is the one which game and
+    menu make, and that no row holds more than a whole.
+
+    Raises `ValueError` naming the file and what is wrong with it.
+    """
+    manifest = load_yaml(folder / MANIFEST, Manifest)
+    path = folder / TENSORS
+    check_size(path, manifest.size)
+    verify(path, manifest.sha256)
+    file = StrategyFile.open(folder)
+    try:
+        size = count_tree(file.game, manifest.menu, lambda count: count.nodes > file.tree.num_nodes)
+        if size.nodes != file.tree.num_nodes:
+            raise ValueError(f"its game and menu make a tree of another size than its {file.tree.num_nodes:,} nodes")
+        built = build_tree(file.game, manifest.menu)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}; train the strategy again") from error
+    for name in ARRAYS:
+        if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
+            raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
+    wrong_rows, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
+    if wrong_rows:
+        raise ValueError(f"{path}: {wrong_rows:,} rows do not sum to a whole; train the strategy again")
+    if missed != manifest.untrained_rows:
+        raise ValueError(
+            f"{path}: {missed:,} rows without training, but its manifest says {manifest.untrained_rows:,}; "
+            "copy the whole folder again"
+        )
+    return file
+
+
+def training_repeats(manifest: Manifest) -> tuple[bool | None, str]:
+    """Return whether training again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    return repeatable(manifest.code, manifest.versions, TRAINING, manifest.threads)
+
+
+def _index_digest(path: Path, tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Return the SHA-256 of a file's header and of its tree's arrays."""
+    digest = hashlib.sha256(read_header(path))
+    for name in ARRAYS:
+        digest.update(np.ascontiguousarray(tensors[f"tree.{name}"]).data)
+    return digest.hexdigest()
+
+
+def _in_units(game: GameDef) -> GameDef:
+    """Return a game whose blinds are divided by their greatest common divisor."""
+    unit = gcd(*game.blind) or 1
+    return replace(game, blind=tuple(chips // unit for chips in game.blind))

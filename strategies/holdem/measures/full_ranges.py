@@ -1,0 +1,271 @@
+"""Play of two strategies by full ranges: all hands of both at once, from public states that a deal leads to.
+
+Hands are dealt and played as in a match up to a street. From there on the winnings of all pairs of hands are summed, along
+every line of betting that both really play. Only the public state is left to chance, and the river cards where a turn's are
+sampled. That is a small part of what cards decide, so a few dozen deals say as much as a hundred thousand hands.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.base.botconfig import Bot
+from limpet.strategies.base.records import silenced
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Strategy
+from limpet.strategies.cards.equity import all_in_chances, versus_range
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.players.resolve import Resolve
+
+# --- Chances of all hands against ranges if nobody bets again: to win less to lose, on any board of hold'em.
+
+LIVE_RIVERS = 44
+"""Number of river cards that may come for two hands that are known."""
+FLOPS_KEPT = 4
+
+Vectors = NDArray[np.float64]
+Matrix = NDArray[np.float32]
+
+
+class Chances:
+    """Chances on all boards of a hand, and those of the boards that it might have had."""
+
+    def __init__(self) -> None:
+        self._flops: dict[tuple[int, ...], Matrix] = {}
+
+    def ahead(self, board: tuple[int, ...], weights: Vectors) -> Vectors:
+        """Return float64 ``[range, 1326]``: P(win) - P(lose) of each hand, summed over a range's hands that share no card.
+
+        weights: float64 ``[range, 1326]``, not negative; what the board blocks counts for nothing. Hands that the board
+        blocks have 0.
+        """
+        live = ~hand_space().blocked(board)
+        held = weights * live
+        if len(board) < 4:
+            return np.asarray((held.astype(np.float32) @ self._matrix(board).T) * live, np.float64)
+        scores = [versus_range(row, board) for row in held]
+        return np.array([each.win - each.lose for each in scores]) / (LIVE_RIVERS if len(board) == 4 else 1)
+
+    def equities(self, board: tuple[int, ...], weights: Vectors) -> Vectors:
+        """Return P(win) + P(tie) / 2 of each hand, ``[range, 1326]``; 0 where a range has no hand against it."""
+        live = ~hand_space().blocked(board)
+        total = np.array([hand_space().compatible(row * live) for row in weights]) * live
+        is_opposed = total > 1e-12 * np.maximum(weights.max(axis=1, keepdims=True), 1e-300)
+        share = np.divide(self.ahead(board, weights), total, out=np.full(total.shape, -1.0), where=is_opposed)
+        return np.asarray((1 + share) / 2)
+
+    def _matrix(self, board: tuple[int, ...]) -> Matrix:
+        if not board:
+            return _before_flop()
+        flop = tuple(sorted(board))
+        if flop not in self._flops:
+            if len(self._flops) >= FLOPS_KEPT:
+                del self._flops[next(iter(self._flops))]
+            held = np.flatnonzero(~hand_space().blocked(flop))
+            matrix = np.zeros((1326, 1326), np.float32)
+            matrix[np.ix_(held, held)] = all_in_chances(flop, held)
+            self._flops[flop] = matrix
+        return self._flops[flop]
+
+
+@cache
+def _before_flop() -> Matrix:
+    """Return float32 ``[1326, 1326]``: the row hand's chance to win less its chance to lose before the flop."""
+    wins, _ = hand_matrix()
+    return np.asarray((wins - wins.T) / BOARDS, np.float32)
+
+
+BOARD_CARDS = 5
+RARE = 1e-9
+"""Lines that each hand of a player takes with less than this probability are left out."""
+
+
+class PublicSpot(NamedTuple):
+    """A public state where a street begins, or where the hand was over before.
+
+    Attributes:
+        hand: number of the hand among those dealt.
+        state: a state with its street's board in which somebody acts, or a finished one with the whole board.
+        reach: float64 ``[2, 1326]``: probability that a position with each hand takes its actions so far; 0 for hands that
+            the board blocks.
+    """
+
+    hand: int
+    state: State
+    reach: NDArray[np.float64]
+
+    @property
+    def unit(self) -> float:
+        """Return the divisor that turns chips summed over all pairs of hands into big blinds a hand."""
+        return self.state.game.big_blind * float(hand_space().compatible(self.reach[0]) @ self.reach[1])
+
+
+class RangeSet(NamedTuple):
+    """The two hands of a duplicate set.
+
+    Attributes:
+        won: big blinds that the first strategy won, by its position.
+        reached: whether the hand came to the street from which full ranges play, by the first strategy's position.
+    """
+
+    won: tuple[float, float]
+    reached: tuple[bool, bool]
+
+
+def sampled_spots(seats: tuple[Strategy, Strategy], round_: int, seed: int) -> Iterator[PublicSpot]:
+    """Deal hand after hand of heads-up hold'em to two strategies, by position, and yield each at the start of `round_`.
+
+    A hand is fixed by the seed and its number.
+    """
+    game = seats[0].game
+    hand = -1
+    while True:
+        hand += 1
+        random = np.random.Generator(np.random.Philox(key=[seed, hand]))
+        cards = [int(card) for card in random.permutation(52)[:9]]
+        board, holes = tuple(cards[:5]), [hand_space().index(cards[5:7]), hand_space().index(cards[7:])]
+        players = [strategy.start_hand(HandKey(seed, hand, position)) for position, strategy in enumerate(seats)]
+        state, reach = State.start(game), np.ones((2, 1326))
+        while not state.finished and state.round < round_:
+            rows = players[state.actor].rows(state)
+            column = rows.column(holes[state.actor]).astype(np.float64)
+            taken = int(random.choice(len(column), p=column / column.sum()))
+            reach = reach_after(reach, state.actor, rows.dense(hand_space().blocked(state.board))[taken])
+            state = state.apply(rows.actions[taken]).with_board(board)
+        yield PublicSpot(hand, state, reach * ~hand_space().blocked(state.board))
+
+
+def river_cards(spot: PublicSpot, seed: int, rivers: int) -> list[int]:
+    """Return up to `rivers` different cards that may come next; none on the river."""
+    if len(spot.state.board) >= BOARD_CARDS:
+        return []
+    left = [card for card in spot.state.game.deck if card not in spot.state.board]
+    random = np.random.Generator(np.random.Philox(key=[seed, spot.hand], counter=1 << 32))
+    return [int(card) for card in random.permutation(left)[:rivers]]
+
+
+class RangePlay:
+    """All hands of a player against all hands of an opponent, along every line of betting that both really play."""
+
+    def __init__(self, position: int, rivers: Sequence[int], best: bool = False) -> None:
+        """Prepare play from the player's `position`.
+
+        Args:
+            rivers: cards dealt where the river is missing, each for as many as it stands for.
+            best: whether the opponent's best response is worked out as well.
+        """
+        self._position = position
+        self._rivers = rivers
+        self._rows = 2 if best else 1
+
+    def opponent_values(
+        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return net chips of the opponent's hands, summed over the player's hands that share no card with them.
+
+        float64 ``[1 or 2, 1326]``: by the opponent's own play, and by its best response. reach: ``[2, 1326]`` at `state`.
+        """
+        if len(state.board) < state.game.board_sizes[state.round]:
+            return self._over_rivers(state, player, opponent, reach)
+        if state.finished:
+            return self._at_the_end(state, reach[self._position])
+        acts = state.actor == self._position
+        rows = (player if acts else opponent).rows(state)
+        dense = rows.dense(hand_space().blocked(state.board))
+        if acts:
+            total = np.zeros((self._rows, 1326))
+            for action, row in zip(rows.actions, dense, strict=True):
+                below = reach_after(reach, state.actor, row)
+                if below[state.actor].max() > RARE:
+                    total += self.opponent_values(state.apply(action), player, opponent, below)
+            return total
+        played, most = np.zeros(1326), np.full(1326, -np.inf)
+        for action, row in zip(rows.actions, dense.astype(np.float64), strict=True):
+            below = reach_after(reach, state.actor, row)
+            if self._rows == 2 or below[state.actor].max() > RARE:
+                values = self.opponent_values(state.apply(action), player.fork(), opponent.fork(), below)
+                played += row * values[0]
+                most = np.maximum(most, values[-1])
+        return np.stack([played, most][: self._rows])
+
+    def _over_rivers(
+        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Return the mean over the river cards that the hands leave."""
+        total = np.zeros((self._rows, 1326))
+        left = len(state.game.deck) - len(state.board)
+        for card in self._rivers:
+            dealt = state.with_board((*state.board, card))
+            live = ~hand_space().blocked((card,))
+            total += self.opponent_values(dealt, player, opponent, reach * live) * live
+        return total * left / (len(self._rivers) * LIVE_RIVERS)
+
+    def _at_the_end(self, state: State, players: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the opponent's values where the hand is finished. players: the player's reach."""
+        position = self._position
+        if state.has_folded(position):
+            chips = hand_space().compatible(players) * state.spent[position]
+        elif state.has_folded(1 - position):
+            chips = -hand_space().compatible(players) * state.spent[1 - position]
+        else:
+            scores = versus_range(players, state.board)
+            chips = (scores.win - scores.lose) * min(state.spent)
+        return np.tile(chips, (self._rows, 1))
+
+
+def reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return the reach after an action that `actor` takes with the probabilities `row`, ``[hand]``."""
+    below = reach.copy()
+    below[actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
+    return below
+
+
+def range_sets(
+    first: Strategy, second: Strategy, round_: int, seed: int, rivers: int = 4, skip: int = 0
+) -> Iterator[RangeSet]:
+    """Yield duplicate sets of two strategies without end; each is fixed by the seed and its number.
+
+    Args:
+        first, second: two players of heads-up hold'em.
+        round_: the round from which full ranges play: 2, the turn, or 3, the river.
+        rivers: number of river cards dealt after a turn; 48 are all.
+        skip: number of sets to leave out at the beginning.
+    """
+
+    def won(spot: PublicSpot, position: int) -> float:
+        mine = first.start_hand(HandKey(seed, spot.hand, position))
+        other = second.start_hand(HandKey(seed, spot.hand, 1 - position))
+        play = RangePlay(1 - position, river_cards(spot, seed, rivers))
+        return float(play.opponent_values(spot.state, other, mine, spot.reach)[0] @ spot.reach[position]) / spot.unit
+
+    drawn = (sampled_spots(seats, round_, seed) for seats in ((first, second), (second, first)))
+    for zero, one in islice(zip(*drawn, strict=True), skip, None):
+        yield RangeSet((won(zero, 0), won(one, 1)), (not zero.state.finished, not one.state.finished))
+
+
+def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | None = None) -> Resolve.Options:
+    """Return options whose solves end by iterations and target, so that measures repeat: no bank, pondering or journal.
+
+    iterations: of every solve, in place of the options' own.
+    """
+    streets = {
+        street: msgspec.structs.replace(plan, seconds=None, iterations=iterations or plan.iterations)
+        for street, plan in options.streets.items()
+    }
+    return msgspec.structs.replace(
+        options, streets=streets, bank=None, ponder=False, log=None, rows=None, threads=threads
+    )
+
+
+def build_without_clock(bot: Bot, iterations: int | None = None) -> Strategy:
+    """Build a bot that keeps no journal and whose solves do not look at the clock, see `without_clock`."""
+    options = bot.options()
+    if isinstance(options, Resolve.Options):
+        return Resolve(bot.game, without_clock(options, iterations=iterations), bot.path.parent)
+    return silenced(bot.build())

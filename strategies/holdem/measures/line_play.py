@@ -1,0 +1,282 @@
+"""Samples of whole hands of heads-up hold'em by full ranges: all hands of both players at once, along some lines of betting.
+
+Within a street all betting that both really play is summed up. What ends there counts exactly. Lines that go on to another
+street are drawn in proportion to the chips in their pots, and each gets one deal of the next cards. What a line is worth if
+it is checked down is known beforehand, and counted for all of them; a line that was drawn adds what play wins beyond that,
+divided by how often it is drawn. So the mean is the true one, and neither hole cards nor all-ins nor chances are luck.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from math import comb
+from typing import Literal, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.base.sampling import uniform
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.measures.full_ranges import RARE, Chances, reach_after
+from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
+from limpet.strategies.players.resolve import Resolve
+
+FAINT = 0.02
+"""Lines with a smaller share of their street's pots than this are drawn in proportion, too."""
+PAIRS = 1326 * 1225
+"""Number of pairs of hands that share no card."""
+HOLE_CARDS = 4
+POTS = ("limped", "raised", "3-bet", "4-bet")
+"""Kinds of pots by raises before the flop; the last has more, too."""
+DEPTHS = ((40.0, "over 40"), (13.0, "13 to 40"), (4.0, "4 to 13"), (1.0, "1 to 4"), (0.0, "under 1"))
+"""Kinds of depth, in pots behind, from the least of each."""
+OVER = "over"
+"""Depth of a hand that ended before the street at whose beginning depth is measured."""
+
+Reach = NDArray[np.float64]
+
+
+class BettingLine(NamedTuple):
+    """A line of betting, and who may be there.
+
+    Attributes:
+        state: the state that it leads to.
+        players: answers of both positions.
+        reach: float64 ``[2, 1326]``: probability that a position with each hand plays the line; 0 for hands that the board
+            blocks.
+        weight: number of lines that it stands for.
+        kind: see `Kind`.
+    """
+
+    state: State
+    players: tuple[HandStrategy, HandStrategy]
+    reach: Reach
+    weight: float
+    kind: "Kind"
+
+    @property
+    def pot(self) -> float:
+        """Return the big blinds in the pot, times the probability of the line and the weight."""
+        pairs = float(hand_space().compatible(self.reach[0]) @ self.reach[1])
+        return self.weight * pairs * self.state.pot / (PAIRS * self.state.game.big_blind)
+
+
+class Kind(NamedTuple):
+    """A kind of spot: one of `POTS`, and one of `DEPTHS` or `OVER`."""
+
+    pot: str
+    depth: str
+
+
+class LinePlay:
+    """One sample of what a position wins, fixed by its key."""
+
+    def __init__(
+        self, key: HandKey, chances: Chances, follow: Sequence[float], first_round: int = 0, faint: float = FAINT
+    ) -> None:
+        """Prepare a sample for the position of `key`.
+
+        Args:
+            key: what is drawn is fixed by its seed and hand.
+            follow: one line is drawn for so many big blinds in the pots that come to the flop, the turn and the river.
+            first_round: the round at whose beginning the depth of a spot is measured; that of the flop where it is the first.
+            faint: see `FAINT`; 0 leaves nothing within a street to chance.
+        """
+        self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
+        self._chances, self._follow, self._faint = chances, follow, faint
+        self._depth_round = max(1, first_round)
+        self.won: dict[Kind, float] = {}
+        """Big blinds, by kind."""
+        self.street_shares = [0.0] * 4
+        """Share of hands that come to each round."""
+
+    def play(self, start: State, players: tuple[HandStrategy, HandStrategy]) -> float:
+        """Return the big blinds that the position wins from the `start` of a hand on."""
+        self._street(BettingLine(start, players, np.ones((2, 1326)), 1.0, Kind(POTS[0], OVER)))
+        return sum(self.won.values())
+
+    def _street(self, root: BettingLine) -> None:
+        """Add what the position wins from the beginning of a street on, beyond checking down from there."""
+        ends: list[BettingLine] = []
+        self._bet(root, root.pot * self._faint, ends)
+        for line, chips in zip(ends, self._checked_down(ends), strict=True):
+            self._add(line, chips)
+        for line in self._drawn(root, [line for line in ends if not line.state.finished]):
+            (chips,) = self._checked_down([line])
+            self._add(line, -chips)
+            self._street(line)
+
+    def _bet(self, line: BettingLine, faint: float, ends: list[BettingLine]) -> None:
+        """Append the lines with which a street's betting ends. Those of pots below `faint` are drawn."""
+        state = line.state
+        if state.finished or len(state.board) < state.game.board_sizes[state.round]:
+            ends.append(self._named(line))
+            return
+        rows = line.players[state.actor].rows(state)
+        dense = rows.dense(hand_space().blocked(state.board))
+        for action, row in zip(rows.actions, dense, strict=True):
+            reach = reach_after(line.reach, state.actor, row)
+            if reach[state.actor].max() <= RARE:
+                continue
+            first, second = line.players
+            after = line._replace(state=state.apply(action), players=(first.fork(), second.fork()), reach=reach)
+            if (pot := after.pot) < faint:
+                if uniform(self._draws, state.round, crc32(after.state.betting.encode())) >= pot / faint:
+                    continue
+                after = after._replace(weight=after.weight * faint / pot)
+            self._bet(after, faint, ends)
+
+    def _drawn(self, root: BettingLine, lines: list[BettingLine]) -> Iterator[BettingLine]:
+        """Yield lines at the beginning of the next street, drawn from those that come there."""
+        if not lines:
+            return
+        pots = np.array([line.pot for line in lines])
+        round_ = root.state.round + 1
+        for line, pot in zip(lines, pots, strict=True):
+            self.street_shares[round_] += float(pot) * root.state.game.big_blind / line.state.pot
+        shares = np.minimum(pots / self._follow[round_ - 1], 1.0 if round_ == 1 else np.inf)  # a sample has one flop
+        until = np.cumsum(shares) + uniform(self._draws, round_, crc32(root.state.betting.encode()))
+        copies = np.diff(np.floor(until).astype(int), prepend=0)
+        cards = self._cards(root.state, round_)
+        for line, share, times in zip(lines, shares, copies, strict=True):
+            for copy in range(times):
+                yield self._dealt(line, cards[copy % len(cards)], 1 / float(share))
+
+    def _cards(self, state: State, round_: int) -> list[tuple[int, ...]]:
+        """Return deals of the next cards without a card in common: equal ones for all lines of the sample.
+
+        Several deals of a street are for lines that are drawn more than once.
+        """
+        left = [card for card in state.game.deck if card not in state.board]
+        random = np.random.Generator(
+            np.random.Philox(key=[self._draws.seed, self._draws.hand], counter=[round_, 0, 0, 0])
+        )
+        mixed = [int(card) for card in random.permutation(left)]
+        count = state.game.board_sizes[round_] - len(state.board)
+        return [tuple(mixed[first : first + count]) for first in range(0, len(mixed) - count + 1, count)]
+
+    def _dealt(self, line: BettingLine, cards: tuple[int, ...], weight: float) -> BettingLine:
+        """Return a line with its next cards. It stands for `weight` lines, and for all deals that two hands leave."""
+        state = line.state
+        left = len(state.game.deck) - len(state.board)
+        deals = comb(left, len(cards)) / comb(left - HOLE_CARDS, len(cards))
+        dealt = state.with_board((*state.board, *cards))
+        return line._replace(
+            state=dealt, reach=line.reach * ~hand_space().blocked(cards), weight=line.weight * weight * deals
+        )
+
+    def _checked_down(self, lines: Sequence[BettingLine]) -> Iterator[float]:
+        """Yield the chips that the position has in each line's state if nobody bets again, summed over all pairs of hands."""
+        mine, other = self._position, 1 - self._position
+        shown = [line for line in lines if not line.state.folded]
+        ahead: dict[int, Reach] = {}
+        for board in {line.state.board for line in shown}:
+            board_lines = [line for line in shown if line.state.board == board]
+            rows = self._chances.ahead(board, np.array([line.reach[other] for line in board_lines]))
+            ahead.update({id(line): row for line, row in zip(board_lines, rows, strict=True)})
+        for line in lines:
+            state, reach = line.state, line.reach
+            if state.folded:
+                pairs = float(hand_space().compatible(reach[other]) @ reach[mine])
+                yield pairs * (state.spent[other] if state.has_folded(other) else -state.spent[mine])
+            else:
+                yield float(ahead[id(line)] @ reach[mine]) * min(state.spent)
+
+    def _add(self, line: BettingLine, chips: float) -> None:
+        blinds = line.weight * chips / (PAIRS * line.state.game.big_blind)
+        self.won[line.kind] = self.won.get(line.kind, 0.0) + blinds
+
+    def _named(self, line: BettingLine) -> BettingLine:
+        """Return a line with its kind, which is known once the street that decides it is over."""
+        state, kind = line.state, line.kind
+        if line.kind.depth == OVER:
+            before_flop = state.betting.partition("/")[0]
+            kind = kind._replace(pot=POTS[min(before_flop.count("r"), len(POTS) - 1)])
+            if not state.finished and state.round == self._depth_round:
+                behind = (min(state.game.stack) - state.max_spent) / state.pot
+                kind = kind._replace(depth=next(name for least, name in DEPTHS if behind >= least))
+        return line._replace(kind=kind)
+
+
+# --- Samples of what the local best response wins from a bot, and of what a bot wins that solves at the table.
+
+Before = Literal["call", "bot"]
+"""What a local best response does before its first street: checks and calls, or plays as the bot would in its place."""
+
+LOOK_UP = (4.0, 6.0, 6.0)
+"""Big blinds in the pots for which one line is followed to flop, turn and river, against a bot that looks up its rows."""
+THINK = (4.0, 12.0, 8.0)
+"""Big blinds as in `LOOK_UP`, against a bot that solves streets during the hand: fewer lines come to them."""
+
+StartHands = Callable[[HandKey], tuple[HandStrategy, HandStrategy]]
+"""Starts a hand: answers of the position of a key, and of the other one."""
+
+
+class LineSet(NamedTuple):
+    """One set.
+
+    Attributes:
+        won: big blinds by position.
+        kinds: big blinds by kind of spot, mean of both positions.
+        come: share of hands that come to flop, turn and river, mean of both positions.
+    """
+
+    won: tuple[float, float]
+    kinds: dict[Kind, float]
+    come: tuple[float, ...]
+
+
+def line_set(
+    start_hands: StartHands, strategy: Strategy, seed: int, number: int, chances: Chances, first_round: int
+) -> LineSet:
+    """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
+    follow = THINK if isinstance(strategy, Resolve) else LOOK_UP
+    plays = []
+    for position in (0, 1):
+        key = HandKey(seed, number, position)
+        mine, other = start_hands(key)
+        play = LinePlay(key, chances, follow, first_round)
+        play.play(State.start(strategy.game), (mine, other) if position == 0 else (other, mine))
+        plays.append(play)
+    kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
+    won = sum(plays[0].won.values()), sum(plays[1].won.values())
+    return LineSet(won, kinds, tuple(sum(play.street_shares[round_] for play in plays) / 2 for round_ in (1, 2, 3)))
+
+
+def lbr_hands(player: LocalBestResponse, bot: Strategy, chances: Chances, before: Before) -> StartHands:
+    """Return how hands of a local best response against a bot begin."""
+
+    def start(key: HandKey) -> tuple[HandStrategy, HandStrategy]:
+        other = bot.start_hand(key._replace(position=1 - key.position))
+        # The response asks a fork of the same hand: subgames are solved once for both.
+        mine: HandStrategy = LocalBestResponseHand(player, key.position, other.fork(), chances.equities)
+        if before == "bot":
+            mine = TakesOver(bot.start_hand(key), mine, player.first_round)
+        return mine, other
+
+    return start
+
+
+def gain_hands(player: Resolve, first_round: int) -> StartHands:
+    """Return how hands of a player against its blueprint begin; before `first_round` both play the blueprint."""
+
+    def start(key: HandKey) -> tuple[HandStrategy, HandStrategy]:
+        blueprint = player.blueprint
+        mine = TakesOver(blueprint.start_hand(key), player.start_hand(key), first_round)
+        return mine, blueprint.start_hand(key._replace(position=1 - key.position))
+
+    return start
+
+
+class TakesOver(HandStrategy):
+    """Answers of one strategy up to a street, and of another from there on."""
+
+    def __init__(self, before: HandStrategy, after: HandStrategy, round_: int) -> None:
+        self._before, self._after, self._round = before, after, round_
+
+    def rows(self, state: State) -> Rows:
+        return (self._before if state.round < self._round else self._after).rows(state)
+
+    def fork(self) -> "TakesOver":
+        return TakesOver(self._before.fork(), self._after.fork(), self._round)

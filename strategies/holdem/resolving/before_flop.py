@@ -1,0 +1,212 @@
+"""The betting before the flop for the 169 classes of hands: solved with real bets, or valued where both play a blueprint.
+
+The value of a leaf is that of its flop in the blueprint (`blueprint.flop_values`), or the exact equity of an all-in. A pair
+of classes counts by the number of its pairs of hands that share no card.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, State
+from limpet.strategies.base.strategy import HandStrategy, Rows
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
+from limpet.strategies.cards.ranges import class_hands
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.resolving.beliefs import Ranges
+from limpet.strategies.holdem.resolving.subgame import Subgame
+from limpet.strategies.solvers.lanes_kernels import in_lanes
+from limpet.strategies.solvers.round_kernels import weigh
+from limpet.strategies.solvers.round_solver import RoundSolver, Tremble
+from limpet.strategies.solvers.round_tree import RoundTree, last_round
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
+
+Table = NDArray[np.float32]
+
+SPREAD = 0.9
+"""Standard deviation of a hand's winnings from a flop on, in geometric means of pot and stack.
+
+It was fitted to the noise of the values of hunl-200bb's 31 flops, see docs/results/blueprint.md.
+"""
+
+
+GOOD_HANDS = 0.1
+"""Share of the starting hands, by equity against any other, that make a raise of odd size now and then."""
+ODD_RAISES = 0.1
+"""How often they make it, whatever else is better."""
+
+
+class BeforeFlop(Subgame):
+    """A subgame that begins and ends before the flop. Not thread-safe."""
+
+    one_street = True
+
+    def __init__(
+        self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues, made: Action | None = None
+    ) -> None:
+        """Begin an unsolved subgame.
+
+        Args:
+            root: a state before the flop of heads-up hold'em.
+            ranges: of both positions at the root.
+            made: a raise that was really made at the root. In an equilibrium hardly any hand makes one of odd size, so that
+                neither its range nor the answer to it would be learnt: good hands are taken to make it now and then.
+        """
+        self.root = root
+        self.tree, rounds, self._round_node = _street_round(root, menu)
+        states, leaves = self.tree.states(), self.tree.terminals[self.tree.folded[self.tree.terminals] == 0]
+        tables = {int(self._round_node[node]): leaf_values(states[node], values) for node in leaves.tolist()}
+        by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
+        tremble = None if made is None else Tremble(0, self.tree.actions(0).index(made), ODD_RAISES * good_hands())
+        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, tremble=tremble)
+        self._keep(None)
+
+    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+        """As `Subgame.solve`, but exploitability is measured once, at the end."""
+        self.rounds.run(max(0, iterations - self.rounds.iteration), stop)
+        self.percent = float(self.rounds.exploitability())
+        return self.rounds.iteration
+
+    @property
+    def iteration(self) -> int:
+        return self.rounds.iteration
+
+    def rows(self, state: State) -> Rows:
+        node = self._on_tree(state)
+        return Rows(self.tree.actions(node), self.rounds.strategy(int(self._round_node[node])), preflop_classes())
+
+
+class LeafMatrices:
+    """A `showdowns.Showdown` in which every leaf has values of its own for pairs of classes.
+
+    A leaf is read by the row of the other player's last action before it, which no other leaf shares: the action that
+    ends the round is the reader's, or else it is that row.
+    """
+
+    buckets = NUM_CLASSES
+
+    def __init__(self, tree: RoundTree, leaves: dict[int, Table]) -> None:
+        """leaves: ``[169, 169]`` by leaf: what position 0 wins with its class (row), in the chips that both have paid."""
+        stride = in_lanes(self.buckets)
+        self._tables = np.zeros((1 + 2 * len(leaves), self.buckets, stride), np.float32)
+        self._tables[0, :, : self.buckets] = compatible_pairs()
+        self._table_of: dict[int, int] = {}
+        for leaf, values in leaves.items():
+            above = int(tree.parent[leaf])
+            last = int(tree.player[above])  # who ended the round, and is read there by the other player
+            for reader, row in ((1 - last, leaf), (last, above)):
+                own = values if reader == 0 else -values.T
+                paid = tree.paid[leaf].min() / tree.paid[leaf, 1 - reader]  # what cannot be called comes back
+                self._table_of[row] = len(self._table_of) + 1
+                self._tables[self._table_of[row], :, : self.buckets] = (own * compatible_pairs() * paid).T
+
+    def outcomes(self, reach: Table, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Table) -> None:
+        """See `showdowns.Showdown`; there are no values for several pairs of ranges side by side."""
+        tables = np.zeros(shown + len(rows), np.int64)
+        tables[:shown] = [self._table_of[row] for row in rows[:shown].tolist()]
+        read = np.concatenate([rows[:shown], rows])
+        weigh(self._tables.ravel(), tables, self.buckets, reach.ravel(), read, outcome.ravel(), reach.shape[1])
+
+
+@cache
+def compatible_pairs() -> Table:
+    """Return float32 ``[169, 169]``: the share of pairs of hands of two classes that share no card."""
+    hands = np.bincount(preflop_classes(), minlength=NUM_CLASSES).astype(np.float64)
+    return np.asarray(class_matrix().pairs / (hands[:, None] * hands), np.float32)
+
+
+@cache
+def good_hands() -> Table:
+    """Return float32 ``[169]``: 1 for the classes that are the best `GOOD_HANDS` of all hands by equity, 0 for others."""
+    hands, by_equity = np.bincount(preflop_classes(), minlength=NUM_CLASSES), np.argsort(-class_equities())
+    good = np.zeros(NUM_CLASSES, np.float32)
+    good[by_equity[np.cumsum(hands[by_equity]) <= GOOD_HANDS * hands.sum()]] = 1
+    return good
+
+
+def leaf_values(state: State, values: FlopValues) -> Table:
+    """Return what position 0 wins with each class (row) against each class of position 1, in the chips that both have paid.
+
+    The betting before the flop is over in `state`, by a call.
+    """
+    if min(state.game.stack) <= state.max_spent:
+        return class_matrix().odds
+    return values.share(state) * np.float32(state.pot / state.max_spent) - 1
+
+
+def _street_round(root: State, menu: BetMenu) -> tuple[BettingTree, RoundTree, NDArray[np.int64]]:
+    """Return the betting of one street, the same in big blinds as solvers of rounds take it, and the node there of each node.
+
+    The betting ends where all chips are in, or the next street is to come.
+    """
+    rounds, game = root.round + 1, root.game
+    short = replace(
+        game,
+        num_rounds=rounds,
+        first_player=game.first_player[:rounds],
+        max_raises=game.max_raises[:rounds],
+        num_board_cards=game.num_board_cards[:rounds],
+    )
+    tree = build_tree(root._replace(game=short), menu)
+    chips, origin = last_round(tree, 0)
+    return replace(tree, root=root), replace(chips, paid=chips.paid / game.big_blind), np.argsort(origin)
+
+
+def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues) -> tuple[NodeValues, float]:
+    """Return the values of a decision before the flop of heads-up hold'em, where both players go on by the rows of `hand`.
+
+    With them comes the standard error of those of one starting hand, in big blinds.
+    """
+    actor, unit = state.actor, state.game.big_blind
+    rows = hand.rows(state)
+    after = np.stack([_chips(hand.fork(), state.apply(action), flops) for action in rows.actions]) / unit
+    classes = preflop_classes().astype(np.intp)
+    weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in ranges])
+    played = _by_class(rows)
+    own, noise = after[:, 0], after[:, 1]
+    if actor == 1:
+        own, noise = -own.transpose(0, 2, 1), noise.transpose(0, 2, 1)
+    possible = compatible_pairs() * weights[1 - actor]
+    actions = np.einsum("aij,ij->ai", own, possible) / possible.sum(axis=1)
+    errors = np.sqrt(np.einsum("aij,ij->ai", noise**2, possible**2)) / possible.sum(axis=1)
+    opposing = compatible_pairs() * weights[actor]
+    other = -np.einsum("ai,aij,ji->j", played, own, opposing) / opposing.sum(axis=1)
+    values = np.zeros((2, NUM_CLASSES))
+    values[actor], values[1 - actor] = (played * actions).sum(axis=0), other
+    error = float((played * errors).sum(axis=0) @ weights[actor] / weights[actor].sum())
+    by_hand = (np.asarray(by_class[:, classes], np.float32) for by_class in (values, actions, played))
+    return NodeValues(np.asarray(ranges, np.float32), *by_hand), error
+
+
+def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.float64]:
+    """Return what position 0 wins from a state on, ``[2, 169, 169]``: for its class (row) against that of position 1 (column).
+
+    The second table has standard errors. Those of lines that both may take are added up: the same deals made them.
+    """
+    total = np.zeros((2, NUM_CLASSES, NUM_CLASSES))
+    if state.finished and not state.showdown:
+        total[0] = -state.spent[0] if state.has_folded(0) else state.spent[1]
+    elif state.finished or state.round > 0:
+        paid, stack, pairs = min(state.spent), min(state.game.stack), class_matrix().pairs
+        deals = flops.deals * pairs / pairs.sum()
+        total[0] = leaf_values(state, flops) * paid
+        total[1] = SPREAD * (stack > paid) * sqrt(stack * state.pot) / np.sqrt(deals)
+    else:
+        rows = hand.rows(state)
+        for action, row in zip(rows.actions, _by_class(rows), strict=True):
+            if row.any():
+                total += (row[:, None] if state.actor == 0 else row) * _chips(hand, state.apply(action), flops)
+    return total
+
+
+def _by_class(rows: Rows) -> NDArray[np.float64]:
+    """Return rows that are the same for all hands of a class, ``[action, 169]``."""
+    first = [hands[0] for hands in class_hands()]
+    return rows.dense(np.zeros(1326, np.bool_))[:, first].astype(np.float64)

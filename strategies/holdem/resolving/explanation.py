@@ -1,0 +1,141 @@
+"""A hand replayed for a reader: both ranges and the strategy at each decision of one player."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.messages import Hole
+from limpet.protocol.state import Action, State
+from limpet.strategies.base.strategy import HandStrategy, Rows
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.blueprint.look import plain_decision
+from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
+from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
+from limpet.strategies.holdem.resolving.resolver import HandHistory
+from limpet.strategies.holdem.solutions.answer import Decision
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
+from limpet.strategies.trees.betting import KINDS, BettingTree
+
+MIX = 0.1
+"""Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""
+
+
+class ExplainedDecision(NamedTuple):
+    """A decision of the player."""
+
+    state: State  # state that the player decided in
+    rows: Rows  # rows that were played by
+    ranges: Ranges  # ranges [2, 1326] of both positions, as the player saw them
+    taken: Action | None  # action that was taken; None for a decision that is still open
+    hole: Hole  # hand held; empty where it is not known
+    kept: bool = False  # whether `rows` were kept when they were played, and not worked out again
+    root: str | None = None  # betting at the root of the subgame solved for it; None if none was, or rows were kept
+    iterations: int = 0  # iterations of that subgame
+    percent: float | None = None  # exploitability of that subgame in % of its pot; None if it was not measured
+    seconds: float = 0.0  # time that working out the rows took; short where a subgame had been solved before
+    values: NodeValues | None = None  # expected values, where they were asked for and are known
+
+    def decision(self) -> Decision:
+        """Return the decision as pictures of solved spots take it; `values`, if there are any, are its values."""
+        strategy = self.rows.dense(hand_space().blocked(self.state.board))
+        state = self.state
+        decision = plain_decision(self.tree, 0, state.board, state.betting, as_weights(self.ranges), strategy)
+        if self.values is None:
+            return decision
+        values = decision.values._replace(values=self.values.values, actions=self.values.actions)
+        return replace(decision, values=values)
+
+    @property
+    def tree(self) -> BettingTree:
+        """Tree of one node, from which the names of the actions can be read; they lead nowhere."""
+        return one_decision(self.state, self.rows.actions)
+
+    @property
+    def source(self) -> str:
+        """Sentence that says where the rows are from."""
+        if self.kept:
+            return "by the rows that were kept; where they came from stands in the bot's log"
+        if self.root is None:
+            return "by the blueprint, or whatever plays where nothing is solved"
+        after = f"after '{self.root}'" if self.root else "at the start"
+        reached = "" if self.percent is None else f", {self.percent:.3f} % of its pot exploitable"
+        return f"by the subgame solved {after}: {self.iterations} iterations{reached}"
+
+    def opposed(self) -> Decision:
+        """Return the opponent's range as a decision of one action, which is to hold it."""
+        decision, live = self.decision(), ~hand_space().blocked(self.state.board)
+        values = decision.values._replace(strategy=live[None].astype(np.float32), actions=decision.values.actions[:1])
+        return replace(decision, position=1 - self.state.actor, actions=("held",), fractions=(None,), values=values)
+
+    def weights(self, position: int) -> NDArray[np.float32]:
+        """Return float32 ``[1326]``: a position's range with its likeliest hand at 1."""
+        return np.asarray(as_weights(self.ranges)[position])
+
+
+def explained(
+    hand: HandStrategy, position: int, state: State, hole: Hole, kept: Callable[[State, Action], Rows] | None = None,
+    other: bool = False,
+) -> Iterator[ExplainedDecision]:  # fmt: skip
+    """Yield the decisions of `position` on the way to `state`, and that in `state` where it is to act.
+
+    The rows are asked for in the order of play, as at the table, because subgames depend on when they were first needed.
+
+    Args:
+        state: a state with all of its board.
+        hole: hand of the player whose decisions are yielded; empty where it is not known.
+        kept: returns the rows by which an action of `position` was played, where they are known.
+        other: yield the other player's decisions instead, as `hand` plays or assumes them. Ask about its own ones first.
+    """
+    actor = 1 - position if other else position
+    path = [past.with_board(state.board) for past in state.path()]
+    history = HandHistory.start(path[0])
+    for at, following in zip(path, [*path[1:], None], strict=True):
+        if at.finished:
+            return
+        taken = None if following is None else following.action
+        rows = None
+        if at.actor == actor:
+            began = perf_counter()
+            rows = hand.rows(at)
+            decision = ExplainedDecision(at, rows, history.ranges, taken, hole, seconds=perf_counter() - began)
+            if kept is not None and taken is not None and not other:
+                rows = kept(at, taken)
+                decision = decision._replace(rows=rows, kept=True)
+                if isinstance(hand, ResolveHand):
+                    hand.played(at, rows)
+            yield with_subgame(hand, decision)
+        if following is not None and not isinstance(hand, ResolveHand):
+            mix = 0.0 if at.actor == position else MIX
+            history = history.after(hand.rows(at) if rows is None else rows, following, mix)
+
+
+def with_subgame(hand: HandStrategy, decision: ExplainedDecision) -> ExplainedDecision:
+    """Return `decision` with the ranges that a resolving hand tracks and what is known of the subgame solved."""
+    if not isinstance(hand, ResolveHand):
+        return decision
+    subgame = hand.subgame(decision.state)
+    decision = decision._replace(ranges=hand.ranges(decision.state))
+    if subgame is None or decision.kept:
+        return decision
+    percent = float(subgame.percent)
+    finite_percent = percent if np.isfinite(percent) else None
+    return decision._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=finite_percent)
+
+
+def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:
+    """Return a tree of one node, from which the names of actions in a state can be read; they lead nowhere."""
+    return BettingTree(
+        root=state,
+        player=np.array([state.actor], np.int8),
+        round=np.array([state.round], np.int8),
+        first_edge=np.array([0, len(actions)], np.int32),
+        edge_child=np.zeros(len(actions), np.int32),
+        edge_kind=np.array([KINDS.index(action.kind) for action in actions], np.uint8),
+        edge_size=np.array([action.size for action in actions], np.int32),
+        spent=np.array([state.spent], np.int32),
+        folded=np.array([state.folded], np.int32),
+    )

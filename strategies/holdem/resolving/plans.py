@@ -1,0 +1,171 @@
+"""How subgames are to be solved, street by street, as a bot's config says it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal
+
+import msgspec
+
+from limpet.configs.fitting import Threads
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
+from limpet.strategies.base.strategy import Strategy
+from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
+from limpet.strategies.holdem.solutions.spot import spot_root
+from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
+from limpet.strategies.trees.menu import STREETS, BetMenu
+from limpet.strategies.trees.tree_size import count_tree
+
+Street = Literal["flop", "turn", "river"]
+
+Nested = Literal["after", "before"]
+"""Where a subgame begins that answers a bet off the tree: after the bet, or before it with the bet added."""
+
+
+class DepthMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A bet menu for subgames whose root has a stack-to-pot ratio of at most `spr`; of any depth without."""
+
+    menu: BetMenu
+    spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+
+class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How subgames that begin on a street are solved.
+
+    Attributes:
+        menus: from large to small; the first is taken that is for this depth, fits into memory and, with a bank, can
+            be solved in the time there is.
+        iterations: most iterations of a solve.
+        target: exploitability in % of the pot at which a solve may stop; 0 never stops early.
+        seconds: seconds after which a solve ends, whatever the bank holds; only the ten iterations that are the fewest worth
+            playing may take more of the bank. Needs a bank.
+        runouts: ``all`` turns and rivers with exact cards, for which flops are too large but with short stacks; or
+            ``sampled``, one in each iteration, with hands in the blueprint's buckets on turn and river, for flops alone.
+    """
+
+    menus: tuple[DepthMenu, ...]
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 200
+    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    runouts: Literal["all", "sampled"] = "all"
+
+    def fitting(self, root: State) -> list[int]:
+        """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
+        left = min(root.game.stack) - root.max_spent
+        spr = left / (root.pot + root.to_call)
+        fitting = [index for index, menu in enumerate(self.menus) if menu.spr is None or spr <= menu.spr]
+        return fitting or [len(self.menus) - 1]
+
+
+class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have."""
+
+    menu: BetMenu  # the raises that both may still make
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
+
+
+class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How one player solves subgames: a part of `players.resolve.Resolve.Options`, which explains the fields."""
+
+    streets: dict[Street, ResolvingPlan]
+    preflop: PreflopPlan | None = None
+    mix: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.02
+    gadget: Gadget = "unsafe"
+    first_gadget: Gadget = "unsafe"
+    first_promise: Alternatives = "own"
+    nested: Nested = "before"
+    threads: Threads = 2
+    ponder: bool = False
+
+    @property
+    def plans(self) -> dict[int, ResolvingPlan]:
+        """The plan of each street that is solved anew, by round."""
+        return {STREETS.index(street): plan for street, plan in self.streets.items()}
+
+    def solves(self, round_: int) -> bool:
+        """Return whether subgames are solved on this street or were on one before it."""
+        return any(planned <= round_ for planned in self.plans)
+
+    def plan(self, state: State) -> ResolvingPlan:
+        """Return the plan for a subgame that begins at a state: that of its street, or of the last street with one."""
+        return self.plans[max(planned for planned in self.plans if planned <= state.round)]
+
+
+def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: bool) -> None:
+    """Raise `ValueError` for plans that contradict each other or the bank, and for menus that subgames cannot have."""
+    timed = [street for street, plan in plans.items() if plan.seconds is not None]
+    if timed and not has_bank:
+        raise ValueError(
+            f"the {timed[0]} has 'seconds', and there is no 'bank': without one no clock is looked at; add 'bank: {{}}' "
+            "for the competition's time, or bound the solves by 'iterations'"
+        )
+    sampled = [street for street, plan in plans.items() if plan.runouts == "sampled"]
+    if sampled and (sampled != ["flop"] or "turn" not in plans):
+        raise ValueError(
+            "'runouts: sampled' is for the flop, in a bot that solves the turn as well; leave it out on other streets, or "
+            "say under 'turn' how that is solved"
+        )
+    for street, plan in plans.items():
+        _check_menus(game, street, plan)
+
+
+def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
+    """Raise `ValueError` naming street and index of a menu that subgames cannot have, or a street without menus."""
+    if not plan.menus:
+        raise ValueError(
+            f"streets.{street}.menus: there is none; write for example [{{menu: {{sizes: [[[0.5, 1]]]}}}}]"
+        )
+    # Of a menu that could be read only first bets can go wrong, so that one line of checks and calls finds them all.
+    line = [state for state in State.start(game).called_down() if state.round >= STREETS.index(street)]
+    for index, depth_menu in enumerate(plan.menus):
+        where = f"streets.{street}.menus.{index}"
+        if depth_menu.menu.opponents is not None:
+            raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
+        try:
+            for state in line:
+                depth_menu.menu.raises(state)
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from error
+        root = _deepest_root(game, street, None if index + 1 == len(plan.menus) else depth_menu.spr)
+        if root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
+            raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
+
+
+def _deepest_root(game: GameDef, street: Street, spr: float | None) -> State | None:
+    """Return the start of a street in an unraised pot, no deeper than `spr` pots; None if there is nothing to bet."""
+    round_, pot = STREETS.index(street), 2 * game.big_blind
+    behind = min(game.stack) - game.big_blind
+    if spr is not None:
+        behind = int(min(behind, spr * pot))
+    return spot_root(range(2 + round_), pot, behind, game.big_blind) if behind > 0 else None
+
+
+# --- A bet menu that also has bets that were really made.
+
+
+class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A menu with one raise added at some states."""
+
+    made: dict[str, int]  # raise-to amounts in chips, by the betting before them
+
+    def raises(self, state: State) -> tuple[int, ...]:
+        kept = super().raises(state)
+        real = self.made.get(state.betting)
+        return kept if real is None or real in kept else tuple(sorted((*kept, real)))
+
+
+def with_bets(menu: BetMenu, real_bets: dict[str, int]) -> BetMenu:
+    """Return `menu` with the raises of `real_bets`: raise-to amounts in chips, by the betting before them."""
+    if not real_bets:
+        return menu
+    return RealBets(**{name: getattr(menu, name) for name in menu.__struct_fields__}, made=real_bets)
+
+
+def raises_made(root: State, state: State, menus: Sequence[BetMenu] = ()) -> dict[str, int]:
+    """Return the raises that lead from `root` to `state`, by the betting before them, without those in all of `menus`."""
+    real_bets = {}
+    while state.betting != root.betting and state.parent is not None and state.action is not None:
+        before, size = state.parent, state.action.size
+        if state.action.kind == "r" and not (menus and all(size in menu.raises(before) for menu in menus)):
+            real_bets[before.betting] = size
+        state = before
+    return real_bets

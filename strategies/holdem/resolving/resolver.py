@@ -1,0 +1,302 @@
+"""The solver that all hands of one resolving player share: it solves a subgame in the time there is."""
+
+import logging
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from limpet.protocol.cards import cards_text
+from limpet.protocol.state import Action, State
+from limpet.strategies.base.records import Journal
+from limpet.strategies.base.strategy import Rows
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
+from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
+from limpet.strategies.holdem.resolving.plans import PreflopPlan, ResolvingPlan, SubgameRules, with_bets
+from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
+from limpet.strategies.trees.menu import STREETS, BetMenu
+
+# --- The search for one decision: how long it may take, the subgames solved for it, and why others were not.
+
+Clock = Callable[[], float]
+"""Returns seconds since an arbitrary moment, as `time.monotonic` does."""
+
+_log = logging.getLogger(__name__)
+
+
+class OutOfTime(RuntimeError):
+    """There is too little time for a solve."""
+
+
+@dataclass
+class Search:
+    """The search for a decision, under way. Without a clock it may take as many iterations as are asked for."""
+
+    state: State  # the state to decide in
+    clock: Clock | None = None  # None where time must not count, so that a match can be played again
+    share: float | None = None  # seconds that the bank gives the decision; None without a clock
+    began: float = 0.0  # time on the clock when the search began; 0 without a clock
+    solved: list[dict[str, Any]] = field(default_factory=list)  # subgames solved so far, as the log has them
+    failures: list[str] = field(default_factory=list)  # why the blueprint plays on, each reason with its betting
+
+    @staticmethod
+    def begin(state: State, clock: Clock, bank: TimeBank | None) -> "Search":
+        """Begin a search: against the clock where there is a bank; without one the clock is never looked at."""
+        if bank is None:
+            return Search(state)
+        return Search(state, clock, bank.share(state.pot / state.game.big_blind), clock())
+
+    @property
+    def elapsed(self) -> float | None:
+        """Seconds since the search began; None without a clock."""
+        return None if self.clock is None else self.clock() - self.began
+
+    def left(self, most: float | None = None) -> float:
+        """Return the seconds left of the share, at most `most`; without a clock `most`, or infinity."""
+        bound = math.inf if most is None else most
+        if self.clock is None or self.share is None:
+            return bound
+        return min(bound, self.began + self.share - self.clock())
+
+    def stop(self, iteration: float, most: float | None = None, fewest: int = 0) -> Callable[[], bool]:
+        """Return a predicate for a solve that begins now: asked before each iteration, it says whether to stop.
+
+        iteration: expected seconds of the first iteration; the mean of those played counts from then on. most: seconds
+        that the solve may take, except that its `fewest` iterations may take all that is left of the share.
+        """
+        clock = self.clock
+        if clock is None:
+            return lambda: False
+        start = clock()
+        end, last = start + self.left(most), start + self.left()
+        calls = 0
+
+        def over() -> bool:
+            nonlocal calls, start
+            now = clock()
+            if not calls:
+                start = now  # laying out the tables is no iteration
+            each = (now - start) / calls if calls else iteration
+            calls += 1
+            # Time must remain for another iteration and for measuring exploitability.
+            return now + 2 * each > (last if calls <= fewest else end)
+
+        return over
+
+    def failed(self, betting: str, reason: str) -> None:
+        """Note, and log as a warning, why the blueprint plays after `betting`."""
+        failure = f"after '{betting}': {reason}"
+        self.failures.append(failure)
+        _log.warning("the blueprint plays on, no subgame is solved %s", failure)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the fields of the decision's line in the log that concern the search."""
+        state, elapsed = self.state, self.elapsed
+        return {
+            "street": STREETS[state.round],
+            "betting": state.betting,
+            "board": cards_text(state.board),
+            "pot_bb": state.pot / state.game.big_blind,
+            "deadline_ms": None if self.share is None else round(1000 * self.share, 1),
+            "ms": None if elapsed is None else round(1000 * elapsed, 2),
+            "solves": self.solved,
+            "fallback": "; ".join(self.failures) or None,
+        }
+
+
+# --- The history of one hand: its public states in order, with both ranges as they were believed and the subgame at
+# each.
+
+
+@dataclass(frozen=True, eq=False)
+class HandHistory:
+    """A public state of a hand and the history that led to it. Immutable: `after` returns a new one for the next state."""
+
+    state: State  # the public state, with its board
+    ranges: Ranges  # ranges of both positions at the state
+    subgame: Subgame | None = None  # the subgame whose tree holds the state; None where the blueprint plays
+    before: "HandHistory | None" = None  # history at the parent state; None at the start of the hand
+    rows: Rows | None = None  # rows by which the parent's actor played; None at the start of the hand
+
+    @staticmethod
+    def start(state: State) -> "HandHistory":
+        """Return the history of a hand in which nobody has acted."""
+        return HandHistory(state, starting_ranges(state.board))
+
+    def after(self, rows: Rows, state: State, mix: float) -> "HandHistory":
+        """Return the history at `state`, where an action of this state's actor led, who played by `rows`.
+
+        mix: share of the actor's range that stays as it was, see `beliefs.updated`. The new history has no subgame yet.
+        """
+        assert state.action is not None
+        actor = self.state.actor
+        action_likelihood = likelihood(rows, self.state, state.action, self.ranges[actor])
+        ranges = on_board(updated(self.ranges, actor, action_likelihood, mix), state.board)
+        return HandHistory(state, ranges, before=self, rows=rows)
+
+    def within(self, subgame: Subgame | None) -> "HandHistory":
+        """Return the same history with the subgame that its state belongs to."""
+        return replace(self, subgame=subgame)
+
+    def on_path(self, path: Sequence[State]) -> "HandHistory | None":
+        """Return the latest part of this history that belongs to `path`, the states of a hand from its start; or None."""
+        history: HandHistory | None = self
+        while history is not None:
+            actions = history.state.actions_in_hand
+            if actions < len(path) and history.state == path[actions]:
+                break
+            history = history.before
+        return history
+
+
+CHECK_EVERY = 20
+"""Iterations between two measurements of exploitability, each of which costs about one iteration."""
+ENOUGH = 40
+"""Iterations that a menu must leave time for to be chosen over a smaller one."""
+FEWEST = 10
+"""Fewest iterations that are played by; with fewer the blueprint plays."""
+PONDER_LIMIT = 10
+"""Pondering stops after this multiple of the iterations of the subgame's plan."""
+
+
+@dataclass
+class Resolver:
+    """Shared by all hands of a resolving player."""
+
+    rules: SubgameRules  # how subgames are solved
+    journal: Journal  # log of decisions and of the rows played
+    bank: TimeBank | None  # time of the match; None where no clock is looked at
+    clock: Clock = time.monotonic  # read only where there is a bank; tests put their own here
+    pace: Pace = field(default_factory=Pace)  # speed of this machine
+    solved: int = 0  # number of subgames solved
+    fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
+
+    def solve(
+        self, history: HandHistory, plan: ResolvingPlan, real_bets: dict[str, int], promise: Promise | None,
+        continuation: Continuation, search: Search,
+    ) -> Subgame:  # fmt: skip
+        """Return the subgame at the end of `history`, solved with the largest menu that time and memory allow.
+
+        real_bets: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where
+        runouts are sampled. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
+        """
+        *larger, smallest = plan.fitting(history.state)
+        for menu in larger:
+            with suppress(MemoryError, OutOfTime):  # a smaller menu may do
+                return self._solve_with(menu, ENOUGH, history, plan, real_bets, promise, continuation, search)
+        return self._solve_with(smallest, FEWEST, history, plan, real_bets, promise, continuation, search)
+
+    def solve_before_flop(
+        self, history: HandHistory, made: Action | None, plan: PreflopPlan, flops: FlopValues, search: Search
+    ) -> BeforeFlop:
+        """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time.
+
+        made: a raise that was really made in the history's state; the tree has it beside the menu's.
+        """
+        began, root = search.elapsed, history.state
+        menu = plan.menu if made is None else with_bets(plan.menu, {root.betting: made.size})
+        subgame = BeforeFlop(root, menu, history.ranges, flops, made)
+        subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
+        self._note(subgame, min(FEWEST, plan.iterations), _since(began, search), search)
+        return subgame
+
+    def _solve_with(
+        self, menu: int, least: int, history: HandHistory, plan: ResolvingPlan, real_bets: dict[str, int],
+        promise: Promise | None, continuation: Continuation, search: Search,
+    ) -> Subgame:  # fmt: skip
+        """Solve with one menu of the plan, if there is time for `least` iterations, and note it in `search`."""
+        root, bets, threads = history.state, with_bets(plan.menus[menu].menu, real_bets), self.rules.threads
+        size = 0.0
+        sampled = plan.runouts == "sampled"
+        if search.clock is not None and not sampled:
+            size = self._entries_in_time(root, plan, bets, search, least)
+        began = search.elapsed
+        fewest = min(FEWEST, plan.iterations)
+        stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
+        if sampled:
+            subgame: Subgame = SampledSubgame(root, bets, history.ranges, continuation, threads if search.clock else 1)
+        else:
+            subgame = Subgame(root, bets, history.ranges, threads, promise)
+        iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
+        seconds = _since(began, search)
+        if seconds is not None:
+            self.pace.measured(size, iterations, seconds)
+        self._note(subgame, fewest, seconds, search, menu)
+        return subgame
+
+    def _note(self, subgame: Subgame, fewest: int, seconds: float | None, search: Search, menu: int = 0) -> None:
+        """Note in `search` a solve that took `seconds`, None without a clock.
+
+        Raises `OutOfTime` for one with less than the `fewest` iterations that are worth playing.
+        """
+        if subgame.iteration < fewest:
+            raise OutOfTime(
+                f"the time ran out after {subgame.iteration} iterations; {fewest} are the fewest worth playing"
+            )
+        search.solved.append(
+            {
+                "root": subgame.root.betting,
+                "decisions": len(subgame.tree.decisions),
+                "iterations": subgame.iteration,
+                "percent": round(subgame.percent, 4) if math.isfinite(subgame.percent) else None,
+                "menu": menu,
+                "gadget": subgame.gadget,
+                "ms": None if seconds is None else round(1000 * seconds, 2),
+            }
+        )
+
+    def _entries_in_time(self, root: State, plan: ResolvingPlan, bets: BetMenu, search: Search, least: int) -> float:
+        """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
+        # The plan's last menu has to play the fewest iterations, for which the share may be used up.
+        left = search.left(plan.seconds if least > FEWEST else None)
+        least = min(least, plan.iterations)
+        size = entries(root, bets, self.pace.largest(left, least))
+        if math.isinf(size):
+            raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
+        return size
+
+    def ponder(self, subgame: Subgame, stop: Callable[[], bool]) -> None:
+        """Solve `subgame` further, where the rules say so, until its plan's target is reached, `PONDER_LIMIT` is, or `stop()` says so."""
+        if subgame.root.round == 0:
+            return  # solved to all of its iterations at once
+        plan = self.rules.plan(subgame.root)
+        if self.rules.ponder and subgame.percent > plan.target:
+            subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
+
+    def warm_up(self, line: list[State], continuation: Continuation, flops: FlopValues | None = None) -> None:
+        """Compile and touch all that a solve needs, and with a bank measure this machine's speed.
+
+        line: states of a hand, of which the first on a street that is solved is the small subgame's root. Where a blind
+        is a whole stack there is none: every hand is all in before the flop and nothing is ever solved.
+        """
+        plans = self.rules.plans
+        if flops is not None and self.rules.preflop is not None:
+            BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), flops).solve(1, 0, 1, lambda: False)
+        root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
+        if root is None:
+            return
+        bets = BetMenu(sizes=(((1.0,), ()),))
+        for _ in range(2):  # the first time compiles
+            began = self.clock()
+            subgame = Subgame(root, bets, starting_ranges(root.board), self.rules.threads)
+            iterations = subgame.solve(10, 1e-9, 10, lambda: False)
+            subgame.rows(root)
+            if self.bank is not None:
+                self.pace = Pace()
+                self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
+        flop = next((state for state in line if state.round == 1), None)
+        if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
+            small = SampledSubgame(flop, bets, starting_ranges(flop.board), continuation)
+            small.solve(2, 0, 2, lambda: False)
+            small.rows(flop)
+
+
+def _since(began: float | None, search: Search) -> float | None:
+    """Return the seconds of a search since `began`; None without a clock."""
+    ended = search.elapsed
+    return None if began is None or ended is None else ended - began

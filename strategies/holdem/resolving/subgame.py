@@ -1,0 +1,242 @@
+"""A subgame of the hand in play: solved from one of its states to the end, with exact cards and chips."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import State
+from limpet.strategies.base.strategy import HandStrategy, Rows
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
+from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget, GadgetEntry, gadget_entry
+from limpet.strategies.holdem.resolving.time_bank import entries
+from limpet.strategies.solvers.schedule import ANYTIME, Algorithm
+from limpet.strategies.solvers.vector.vector_solver import NodeValues, VectorSolver
+from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
+
+OFF_TREE = -1
+"""In place of a node: a state that is not in a subgame's tree."""
+
+
+class Promise(NamedTuple):
+    """Values of the opponent's hands that a subgame must not exceed, and the gadget that sees to it.
+
+    Attributes:
+        opponent: position of the opponent.
+        alternatives: float32 ``[1326]``: big blinds that each hand was promised, see `Subgame.values`. An earlier subgame
+            promises the values of a best response. It keeps that promise itself, so that it can be kept; and unlike the
+            opponent's own strategy, a best response gives values to hands that the strategy never brings here.
+            ``reach-maxmargin`` adds `Subgame.gifts`.
+    """
+
+    gadget: Gadget
+    opponent: int
+    alternatives: NDArray[np.float32]
+
+
+class Subgame:
+    """A subgame, its tree and its solver. Not thread-safe."""
+
+    one_street = False
+    """Whether its answer is for the root's street alone, so that it promises nothing to later ones."""
+
+    def __init__(
+        self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
+    ) -> None:
+        """root: a state whose board is dealt; ranges: of both positions there; promise: without one the solve is unsafe."""
+        self.root = root
+        self.tree = build_tree(root, menu)
+        self.solver = VectorSolver(self.tree, root.board, as_weights(ranges), algorithm=ANYTIME, threads=threads)
+        self._keep(promise)
+
+    def _keep(self, promise: Promise | None) -> None:
+        """Begin an unsolved subgame in which the gadget of `promise` keeps it."""
+        self.percent = np.inf
+        """Exploitability in % of the pot for the ranges assumed, as last measured; infinite before."""
+        self.gadget: Gadget = "unsafe" if promise is None else promise.gadget
+        self._entry: GadgetEntry | None = None
+        if promise is not None:
+            self._opponent = promise.opponent
+            # Hands that are in neither range are not in the solve. They would seem to gain 0, perhaps more than all others.
+            held = np.isin(np.arange(1326), self.solver.boards.hands[0])
+            possible = hand_space().compatible(self.solver.ranges[1 - promise.opponent]) * held
+            reach = self.solver.ranges[promise.opponent].astype(np.float64)
+            self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), possible, reach)
+
+    @property
+    def iteration(self) -> int:
+        return self.solver.iteration
+
+    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+        """Iterate until there are `iterations` in all, the target is reached, or `stop()` says so; return their number.
+
+        target: exploitability in % of the pot, measured every `check_every` iterations; 0 measures nothing. stop: asked
+        before each iteration.
+        """
+        solver = self.solver
+        while solver.iteration < iterations:
+            count = min(check_every, iterations - solver.iteration)
+            if self._entry is None:
+                played = solver.run(count, stop)
+            else:
+                played = solver.run_against(self._opponent, self._entry, count, stop)
+            if target > 0 and solver.iteration:
+                self.percent = solver.exploitability().percent
+            if self.percent <= target or played < count:
+                break
+        return solver.iteration
+
+    def node(self, state: State) -> int:
+        """Return the node of a state at or below the root, or `OFF_TREE`."""
+        if self.one_street and state.round > self.root.round:
+            return OFF_TREE
+        if state.betting == self.root.betting:
+            return 0
+        if state.parent is None or state.action is None:
+            return OFF_TREE
+        above = self.node(state.parent)
+        if above == OFF_TREE:
+            return OFF_TREE
+        actions = self.tree.actions(above)
+        return self.tree.child(above, actions.index(state.action)) if state.action in actions else OFF_TREE
+
+    def rows(self, state: State) -> Rows:
+        """Return the average strategy at a state on the tree. Raises `ValueError` for a state off it."""
+        node = self._on_tree(state)
+        probabilities = self.solver.strategy(node, state.board, learnt=True)
+        absent = probabilities.sum(axis=0) == 0
+        if absent.any():
+            # Hands that are in neither range check or call.
+            probabilities[[action.kind == "c" for action in self.tree.actions(node)].index(True), absent] = 1
+        return Rows(self.tree.actions(node), probabilities)
+
+    def _on_tree(self, state: State) -> int:
+        """Return the node of a state on the tree. Raises `ValueError` for a state off it."""
+        node = self.node(state)
+        if node == OFF_TREE:
+            raise ValueError(f"'{state.betting}' is not in the subgame of '{self.root.betting}'")
+        return node
+
+    def promise(self, root: State, opponent: int, gadget: Gadget) -> Promise | None:
+        """Return what this subgame promised the opponent's hands at `root`, where a new subgame begins; None if nothing.
+
+        That is their value at a state on the tree. After a bet of theirs off the tree it is the value of their best
+        action on it: the bet must not be worth more to them.
+        """
+        if gadget == "unsafe" or self.one_street:
+            return None
+        reached, before = root, root.parent
+        if self.node(root) != OFF_TREE:
+            alternatives = self.values(root, opponent, best=True)
+        elif before is not None and before.actor == opponent and self.node(before) != OFF_TREE:
+            reached = before.with_board(root.board)
+            alternatives = self.solver.node_values(self.node(before), reached.board, best=True).actions.max(axis=0)
+        else:
+            return None
+        if gadget == "reach-maxmargin":
+            alternatives = alternatives + self.gifts(reached, opponent)
+        return Promise(gadget, opponent, alternatives)
+
+    def gifts(self, state: State, position: int) -> NDArray[np.float32]:
+        """Return float32 ``[1326]``: big blinds that each hand of a position gave up between the root and a state on the tree.
+
+        A hand gives up the value of its best action less that of the action taken (Brown & Sandholm 2017, reach subgame
+        solving). Values are those of best responses, so that the hand may win this much more from the state on without
+        making it worth while to come there. They are conditional on the hand being there, so that a gift is shared out
+        among all states that may follow.
+        """
+        gifts = np.zeros(1326, np.float32)
+        while state.betting != self.root.betting and state.parent is not None and state.action is not None:
+            before = state.parent.with_board(state.board)
+            if before.actor == position:
+                node = self.node(before)
+                actions = self.solver.node_values(node, before.board, best=True).actions
+                gifts += actions.max(axis=0) - actions[self.tree.actions(node).index(state.action)]
+            state = before
+        return gifts
+
+    def node_values(self, state: State) -> NodeValues:
+        """Return the values at a decision on the tree if both play the average strategy from there on."""
+        return self.solver.node_values(self.node(state), state.board)
+
+    def values(self, state: State, position: int, best: bool = False) -> NDArray[np.float32]:
+        """Return float32 ``[1326]``: big blinds that each hand of a position wins, counted over the whole hand.
+
+        state: a state on the tree where play begins; best: the position plays a best response from there on.
+        """
+        return np.asarray(self.solver.node_values(self.node(state), state.board, best).values[position])
+
+
+# --- Exact values of known strategies for each hand in a subgame: their rows are laid into a vector solver's tables.
+
+MOST_ENTRIES = 80e6
+"""Entries, see `pace.entries`, of the largest subgame whose promise is worked out: some half a second, 320 MB."""
+
+
+class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A menu of the raises that two strategies have rows for."""
+
+    hands: tuple[HandStrategy, HandStrategy]  # the strategies, by position
+    board: tuple[int, ...]  # five cards, for strategies that answer only with a board; the raises do not depend on it
+
+    def raises(self, state: State) -> tuple[int, ...]:
+        rows = self.hands[state.actor].rows(state.with_board(self.board))
+        return tuple(action.size for action in rows.actions if action.kind == "r")
+
+
+class FixedPlay(VectorSolver):
+    """A vector solver that holds known strategies of both positions. It is asked for values, and never run."""
+
+    def __init__(
+        self, root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1,
+    ) -> None:  # fmt: skip
+        """root: a state whose board is dealt; ranges: ``[2, 1326]`` there; hands: the strategies, by position.
+
+        Raises `MemoryError` as `VectorSolver` does.
+        """
+        tree = build_tree(root, played_bets(root, hands))
+        super().__init__(tree, root.board, as_weights(ranges), algorithm=Algorithm("dcfr"), threads=threads)
+        states = tree.states()
+        decisions = [(states[node], *self.forest.locate(node), tree.actions(node)) for node in tree.decisions.tolist()]
+        for at, (board, held) in enumerate(zip(self.boards.cards, self.boards.hands, strict=True)):
+            row_classes, classes = None, held.astype(np.intp)
+            for state, street, local, actions in decisions:
+                if street != self.boards.arrays.street[at]:
+                    continue
+                rows = hands[state.actor].rows(state.with_board(board))
+                if rows.classes is not row_classes:  # mostly the same for all decisions of a board
+                    row_classes = rows.classes
+                    classes = (held if row_classes is None else row_classes[held]).astype(np.intp)
+                table = self.tables.rows(self.tables.arrays.average, at, local)
+                if rows.actions == actions:
+                    np.take(rows.probabilities, classes, axis=1, out=table[:, : len(held)], mode="clip")
+                    continue
+                for action, probabilities in zip(rows.actions, rows.probabilities, strict=True):
+                    table[actions.index(action), : len(held)] = probabilities[classes]
+
+
+def played_promise(
+    root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], opponent: int, gadget: Gadget,
+    alternatives: Alternatives, threads: int = 1,
+) -> Promise | None:  # fmt: skip
+    """Return what two strategies promise the opponent's hands in the subgame at `root`.
+
+    None where the subgame has more than `MOST_ENTRIES`, or does not fit into memory.
+    """
+    menu = played_bets(root, hands)
+    if entries(root, menu, MOST_ENTRIES) > MOST_ENTRIES:
+        return None
+    try:
+        play = FixedPlay(root, ranges, hands, threads)
+    except MemoryError:
+        return None
+    return Promise(gadget, opponent, play.hand_values(opponent, best=alternatives == "best"))
+
+
+def played_bets(root: State, hands: tuple[HandStrategy, HandStrategy]) -> PlayedBets:
+    """Return the menu of the raises that two strategies make from `root` on."""
+    left = [card for card in root.game.deck if card not in root.board]
+    return PlayedBets(hands=hands, board=(*root.board, *left)[:5])

@@ -1,0 +1,326 @@
+"""A solved spot's answer as plain numbers: the EV of each position, and the strategy and EV of a decision's hands.
+
+EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot included. The
+*share* is what it takes out of the pot: net plus what it has put in. At the start of a spot the two shares sum to the pot.
+
+An expected value is a mean over the opponent's hands that reach a decision. It is NaN where the opponent never reaches
+it, or only with hands that share a card with the player's.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isnan
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop_classes
+from limpet.strategies.cards.ranges import class_weights
+from limpet.strategies.holdem.solutions.solve import RealGame, Solve, real_game
+from limpet.strategies.solvers.vector.vector_solver import Exploitability, NodeValues, possible_reach
+from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.lines import BoardNode, action_names, pot_fractions
+
+POSITIONS = ("out of position", "in position")
+
+
+class HandClasses(NamedTuple):
+    """A decision by the 169 classes of starting hands, numbered as in `cards.isomorphism.preflop_class`.
+
+    Where the decision never comes up, `happens` is the share of each class in the actor's range.
+    """
+
+    weights: NDArray[np.float64]  # [169]: mean reach of a class's hands that miss the board, 0 to 1
+    happens: NDArray[np.float64]  # [169]: probability that the actor holds the class when the decision comes up
+    frequencies: NDArray[np.float64]  # [actions, 169]: probability of each action; 0 for classes that never reach it
+    share: NDArray[np.float64]  # [169]: mean share of the pot in big blinds; NaN where the opponent can hold nothing
+    action_share: NDArray[np.float64]  # [actions, 169]: mean share of the pot after each action
+
+
+@dataclass(frozen=True, eq=False)
+class Decision:
+    """One decision on one board: reach, strategy and values of every hand. Money is in big blinds."""
+
+    place: BoardNode
+    position: int  # position of the actor
+    spent: tuple[float, float]  # big blinds put in by each position, half of the spot's pot included
+    actions: tuple[str, ...]  # names of the actions, in the spot's money
+    fractions: tuple[float | None, ...]  # raises as pot fractions, None for other actions
+    values: NodeValues
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the actions with the pot fraction of raises: ``bet 5 (50 %)``."""
+        pairs = zip(self.actions, self.fractions, strict=True)
+        return tuple(name if fraction is None else f"{name} ({100 * fraction:.0f} %)" for name, fraction in pairs)
+
+    @property
+    def pot(self) -> float:
+        return sum(self.spent)
+
+    @property
+    def net(self) -> tuple[float, float]:
+        """Expected net of both positions; NaN if the decision never comes up."""
+        return self.values.expected
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """Expected share of the pot of both positions; NaN if the decision never comes up."""
+        return self.net[0] + self.spent[0], self.net[1] + self.spent[1]
+
+    @property
+    def own(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: the actor's reach of the decision."""
+        return np.asarray(self.values.reach[self.position], np.float64)
+
+    @cached_property
+    def possible(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `node_values.possible_reach`."""
+        return possible_reach(self.values.reach[1 - self.position])
+
+    @cached_property
+    def comes_up(self) -> bool:
+        """True if both players reach the decision. Otherwise it has a strategy but no expected values."""
+        return bool((self.own * self.possible).any())
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: probability that the actor holds each hand when the decision comes up.
+
+        A hand counts by its reach times the opponent's reach that it leaves possible, or by its own reach alone where the
+        decision never comes up. All 0 where the actor never reaches the decision.
+        """
+        joint = self.own * self.possible if self.comes_up else self.own
+        total = float(joint.sum())
+        return np.asarray(joint / total if total > 0 else joint)
+
+    @cached_property
+    def hand_net(self) -> NDArray[np.float64]:
+        """float64 ``[1326]``: expected net of the actor's hands; NaN where the opponent can hold nothing."""
+        return np.where(self.possible > 0, self.values.values[self.position], np.nan)
+
+    @cached_property
+    def action_net(self) -> NDArray[np.float64]:
+        """float64 ``[actions, 1326]``: expected net of the actor's hands after each action."""
+        return np.where(self.possible > 0, self.values.actions, np.nan)
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """float64 ``[actions]``: probability of each action, over all hands."""
+        return np.asarray(self.values.strategy.astype(np.float64) @ self.weights)
+
+    def action_ev(self, action: int) -> float:
+        """Return the expected share of the pot after an action, over the hands that take it; NaN if none does."""
+        taken = self.weights * self.values.strategy[action] if self.comes_up else np.zeros(len(self.weights))
+        total = float(taken.sum())
+        return float(taken @ self.values.actions[action]) / total + self.spent[self.position] if total > 0 else np.nan
+
+    @cached_property
+    def classes(self) -> HandClasses:
+        """The decision by classes of starting hands."""
+        number, weights, own = preflop_classes(), self.weights, self.own
+
+        def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
+            return np.bincount(number, per_hand, NUM_CLASSES).astype(np.float64)
+
+        happens = summed(weights)
+        counted = np.where(happens[number] > 0, weights, own)
+        total = summed(counted)
+        scale = np.divide(1, total, out=np.zeros(NUM_CLASSES), where=total > 0)
+        put_in = np.where(self.comes_up & (happens > 0), self.spent[self.position], np.nan)
+        return HandClasses(
+            weights=np.where(
+                total > 0, class_weights(np.minimum(self.values.reach[self.position], 1), self.place.board), 0
+            ),
+            happens=happens,
+            frequencies=np.stack([summed(counted * row) for row in self.values.strategy]) * scale,
+            share=summed(counted * self.values.values[self.position]) * scale + put_in,
+            action_share=np.stack([summed(counted * row) for row in self.values.actions]) * scale + put_in,
+        )
+
+    def hands(self) -> NDArray[np.intp]:
+        """Return the actor's hands that reach it, by falling value, then by falling cards; hands without a value last."""
+        held = np.flatnonzero(self.own > 0)[::-1]
+        order = np.argsort(-self.hand_net[held], kind="stable")
+        return held[order]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a row for each hand of the actor as plain data, in the order of `hands`, as a data frame takes it.
+
+        A row has the hand, the probability that the actor holds it, its net in big blinds, and the frequency of each action.
+        """
+        return [
+            {
+                "hand": hand_text(hand),
+                "weight": float(self.weights[hand]),
+                "net_bb": float(self.hand_net[hand]),
+                **dict(zip(self.labels, map(float, self.values.strategy[:, hand]), strict=True)),
+            }
+            for hand in self.hands().tolist()
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """The answer of a solve."""
+
+    solve: Solve
+    net: tuple[float, float]  # expected net of both positions at the start
+    decisions: tuple[Decision, ...]  # the decisions that were asked for
+    real_game: RealGame | None  # exploitability outside the abstraction; None where the spot has none
+
+    @property
+    def exploitability(self) -> Exploitability:
+        """Exploitability within the abstraction, where the spot has one."""
+        return self.solve.checks[-1].exploitability
+
+    @property
+    def pot(self) -> float:
+        """The pot at the start, in big blinds."""
+        root = self.solve.spot.root
+        return sum(root.spent) / root.game.big_blind
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """Expected share of the pot of both positions at the start."""
+        return self.net[0] + self.pot / 2, self.net[1] + self.pot / 2
+
+    @property
+    def gains(self) -> tuple[float, float]:
+        """Big blinds that a best response of each position wins beyond the answer; 0 at an equilibrium."""
+        best = self.exploitability.best
+        return best[0] - self.net[0], best[1] - self.net[1]
+
+
+def real_lines(answer: Answer) -> Iterator[str]:
+    """Yield lines with the exploitability outside the abstraction, where there is one."""
+    if answer.real_game is None:
+        return
+    measured = {"with all hands told apart": answer.real_game.real, "on all boards": answer.real_game.all_boards}
+    for where, real in measured.items():
+        if real is not None:
+            yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
+
+
+def answer(solve: Solve, places: Sequence[BoardNode] = (), in_real_game: bool = True) -> Answer:
+    """Return the answer with the decisions at `places`. Each costs about one iteration, and so do the EVs.
+
+    in_real_game: whether to measure an answer from an abstraction outside it too.
+    """
+    spot = solve.spot
+    merged = spot.merge == "groups" and not spot.locks  # a lock binds best responses, and holds on merged boards alone
+    real = real_game(solve.solver, on_all_boards=merged) if in_real_game and spot.abstracts else None
+    return Answer(solve, solve.solver.values(), tuple(decision(solve, place) for place in places), real)
+
+
+def decision(solve: Solve, place: BoardNode) -> Decision:
+    """Return a decision of the answer. Raises ValueError for a board that does not continue the spot's."""
+    spot = solve.spot
+    return decision_at(spot.tree, place, solve.solver.node_values(place.node, place.board), spot.chip_size)
+
+
+def decision_at(tree: BettingTree, place: BoardNode, values: NodeValues, chip: float = 1.0) -> Decision:
+    """Return a decision of heads-up hold'em. chip: value of a chip in the money of the names of bets."""
+    node = place.node
+    first, second = (float(chips) / tree.game.big_blind for chips in tree.spent[node])
+    names, fractions = action_names(tree, node, chip), pot_fractions(tree, node)
+    return Decision(place, int(tree.player[node]), (first, second), names, fractions, values)
+
+
+def hand_text(hand: int) -> str:
+    """Return a hand's two cards as text, the higher first."""
+    return cards_text(hand_space().cards(hand)[::-1])
+
+
+# --- Turns an answer into plain data for JSON: settings, ε, EVs, and each decision by class and by combo.
+
+DIGITS = 6
+
+
+def answer_data(answer: Answer) -> dict[str, Any]:
+    """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
+    solve, real = answer.solve, answer.real_game
+    data = {
+        "format": "limpet-answer/1",
+        "spot": msgspec.to_builtins(solve.spot),
+        "stopped_by": solve.reason,
+        "iterations": solve.solver.iteration,
+        "seconds": round(solve.seconds, 3),
+        "memory_bytes": solve.solver.memory.total,
+        "exploitability": {
+            **_exploitability_data(answer.exploitability),
+            "gains_bb": [_number(gain) for gain in answer.gains],
+        },
+        "pot_bb": answer.pot,
+        "ev_net_bb": [_number(ev) for ev in answer.net],
+        "ev_share_bb": [_number(ev) for ev in answer.share],
+        "ev_share_of_pot": [_number(ev / answer.pot) for ev in answer.share],
+        "decisions": [decision_data(decision) for decision in answer.decisions],
+    }
+    if real is not None:
+        measured = {"real_exploitability": real.real, "exploitability_on_all_boards": real.all_boards}
+        data |= {name: _exploitability_data(value) for name, value in measured.items() if value is not None}
+    return data
+
+
+def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
+    return {
+        "percent_of_pot": _number(exploitability.percent),
+        "mbb_per_game": _number(exploitability.mbb),
+        "best_responses_bb": [_number(best) for best in exploitability.best],
+    }
+
+
+def decision_data(decision: Decision) -> dict[str, Any]:
+    """Return a decision as data. `net_bb` of a combo is what it wins beyond what its player has put in.
+
+    Values are None where the opponent can hold nothing. All combos of the actor that reach the decision are listed with their
+    strategy all the same, so that best responses to it can be worked out from all decisions.
+    """
+    values, classes = decision.values, decision.classes
+    position = decision.position
+    return {
+        "line": list(decision.place.words),
+        "betting": decision.place.betting,
+        "position": POSITIONS[position],
+        "pot_bb": decision.pot,
+        "spent_bb": list(decision.spent),
+        "actions": list(decision.actions),
+        "largest_reach": [float(f"{reach.max():.6g}") for reach in values.reach],
+        "pot_fractions": [None if f is None else _number(f) for f in decision.fractions],
+        "frequencies": _numbers(decision.frequencies),
+        "ev_net_bb": [_number(ev) for ev in decision.net],
+        "ev_share_bb": [_number(ev) for ev in decision.share],
+        "classes": {
+            class_name(number): {
+                "happens": _number(classes.happens[number]),
+                "weight": _number(classes.weights[number]),
+                "frequencies": _numbers(classes.frequencies[:, number]),
+                "share_bb": _number(classes.share[number]),
+                "action_share_bb": _numbers(classes.action_share[:, number]),
+            }
+            for number in np.flatnonzero(classes.weights > 0).tolist()
+        },
+        "combos": {
+            hand_text(hand): {
+                "reach": _number(values.reach[position, hand]),
+                "frequencies": _numbers(values.strategy[:, hand]),
+                "net_bb": _number(decision.hand_net[hand]),
+                "action_net_bb": _numbers(decision.action_net[:, hand]),
+            }
+            for hand in decision.hands().tolist()
+        },
+    }
+
+
+def _number(value: Any) -> float | None:
+    return None if isnan(value) else round(float(value), DIGITS)
+
+
+def _numbers(values: Any) -> list[float | None]:
+    return [_number(value) for value in values]

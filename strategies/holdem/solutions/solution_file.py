@@ -1,0 +1,293 @@
+"""Solution files: a solved spot as a folder that a bot plays, with quantised probabilities, a manifest and a card."""
+
+import hashlib
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.folders import replace_file
+from limpet.common.provenance import SOLVING, repeatable, versions
+from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.common.verified import check_size, file_digest, verify
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.protocol.cards import cards_text
+from limpet.strategies.holdem.solutions.solve import Solve, real_game
+from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.solvers.vector.board_tree import BoardTree, board_tree
+from limpet.strategies.solvers.vector.decision_kernels import TINY
+from limpet.strategies.solvers.vector.street_forest import StreetForest, street_forest
+from limpet.strategies.solvers.vector.vector_solver import VectorSolver
+from limpet.strategies.trees.betting import starts
+
+FORMAT = "limpet-solution/1"
+TENSORS = "solution.safetensors"
+MANIFEST = "manifest.yaml"
+CARD = "README.md"
+STREETS = ("flop", "turn", "river")
+MOST_BYTES = 256 * 2**20
+"""Largest size of the exported probabilities in bytes; as many streets are exported as fit, unless the user says how many."""
+
+
+class SolutionManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Facts about a solution: the spot, how it was solved, how well, and the table's layout.
+
+    Exploitability is measured before rounding to eight bits, and within the abstraction, if there is one; the real one, set
+    only with an abstraction, is with all hands told apart.
+    """
+
+    format: str
+    name: str
+    spot: Spot
+    rules_hash: str
+    streets: int  # number of streets exported, the spot's own first
+    rows: int  # number of (decision, board, hand) triples exported
+    unreached_rows: int  # number of those rows that have no answer
+    bits: int
+    algorithm: str
+    iterations: int
+    solving_seconds: float
+    exploitability_percent: float
+    exploitability_mbb: float
+    ev_net_bb: tuple[float, float]  # expected net of both positions
+    versions: dict[str, str]
+    layout: str  # SHA-256 of the boards and hands that the table is laid out by
+    sha256: str  # SHA-256 of `solution.safetensors`
+    size: int  # size of `solution.safetensors` in bytes
+    code: str = ""  # revision of the code that solved the spot (`provenance`); empty in older files
+    real_exploitability_percent: float | msgspec.UnsetType = msgspec.UNSET
+    real_exploitability_mbb: float | msgspec.UnsetType = msgspec.UNSET
+
+
+def solution_card(manifest: SolutionManifest) -> str:
+    """Return Markdown that says what was solved, how, how well, and where it ends."""
+    spot, root = manifest.spot, manifest.spot.root
+    unit = root.game.big_blind
+    behind = min(stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True))
+    first = len(spot.cards) - 3
+    kept = STREETS[first : first + manifest.streets]
+    what = (
+        "An approximate equilibrium of one spot of heads-up no-limit hold'em, made by `limpet solve`: "
+        f"{cards_text(spot.cards)}, a pot of {root.pot / unit:g} big blinds, {behind / unit:g} behind."
+    )
+    limits = (
+        "It holds for these ranges, this pot and these stacks, and knows only the bet sizes of its menu (other bets are "
+        "translated). The exploitability is that before rounding, within the menu."
+    )
+    real = []
+    if not isinstance(manifest.real_exploitability_percent, msgspec.UnsetType):
+        percent, mbb = manifest.real_exploitability_percent, manifest.real_exploitability_mbb
+        real = [f"| exploitability with all hands told apart | {percent:.4f} % of the pot, {mbb:.3f} mbb/g |"]
+    lines = [
+        f"# {manifest.name}",
+        "",
+        what,
+        "",
+        "| | |",
+        "|-|-|",
+        f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, {manifest.solving_seconds:,.1f} s |",
+        f"| exploitability | {manifest.exploitability_percent:.4f} % of the pot, {manifest.exploitability_mbb:.3f} mbb/g |",
+        *real,
+        f"| EV (net, out of position / in position) | {manifest.ev_net_bb[0]:+.4f} / {manifest.ev_net_bb[1]:+.4f} bb |",
+        f"| range out of position | `{spot.ranges[0]}` |",
+        f"| range in position | `{spot.ranges[1]}` |",
+        f"| streets kept | {', '.join(kept)} |",
+        f"| rows | {manifest.rows:,}, of which {manifest.unreached_rows:,} have no answer: hands never there |",
+        f"| storage | {manifest.bits} bits a probability |",
+        "",
+        "## Limits",
+        "",
+        limits,
+    ]
+    if first + manifest.streets < len(STREETS):
+        lines.append(f"It ends with the {kept[-1]}: later streets were solved and left out.")
+    lines += ["", "Licence: MIT.", ""]
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionLayout:
+    """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
+
+    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a
+    decision's actions are neighbouring rows, see `street_forest.Forest`.
+    """
+
+    forest: StreetForest
+    boards: BoardTree
+    numbers: NDArray[np.intp]  # numbers of the exported boards, those of the first streets
+    start: NDArray[np.int64]  # first entry of each board, exported or not, by its number; last the table's size
+
+    @staticmethod
+    def of(forest: StreetForest, boards: BoardTree, streets: int) -> "SolutionLayout":
+        """Return the layout of the first streets."""
+        street = boards.arrays.street
+        sizes = np.where(street < streets, forest.arrays.slots[street] * boards.arrays.hands, 0)
+        return SolutionLayout(forest, boards, np.flatnonzero(street < streets), starts(sizes))
+
+    def of_board(self, table: NDArray[np.uint8], number: int) -> NDArray[np.uint8]:
+        """Return a board's rows in a table, ``[slots, hands]``, as a view."""
+        boards = self.boards.arrays
+        shape = int(self.forest.arrays.slots[boards.street[number]]), int(boards.hands[number])
+        return table[self.start[number] : self.start[number + 1]].reshape(shape)
+
+    def digest(self) -> str:
+        """Return the SHA-256 of the exported boards and their hands."""
+        content = hashlib.sha256()
+        for number in self.numbers.tolist():
+            content.update(bytes(self.boards.cards[number]))
+            content.update(np.ascontiguousarray(self.boards.hands[number], dtype="<i2").tobytes())
+        return content.hexdigest()
+
+
+def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
+    """Return how many streets can be exported in `most` bytes; at least one."""
+    sizes = [SolutionLayout.of(solver.forest, solver.boards, n).start[-1] for n in range(2, solver.boards.streets + 1)]
+    return 1 + bisect_right(sizes, most)
+
+
+def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> SolutionManifest:
+    """Write a solve as a solution. The manifest, which makes the folder a solution, comes last.
+
+    streets: number of streets to export; by default as many as fit into 256 MiB. Raises ValueError for more than there are.
+    """
+    solver, spot = solve.solver, solve.spot
+    if streets is not None and not 1 <= streets <= solver.boards.streets:
+        raise ValueError(f"{streets} streets cannot be exported: from this board on there are {solver.boards.streets}")
+    layout = SolutionLayout.of(solver.forest, solver.boards, streets or fitting_streets(solver))
+    table, rows, unreached = quantised(solver, layout)
+    (folder / MANIFEST).unlink(missing_ok=True)
+    write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
+    measured, net = solve.checks[-1].exploitability, solver.values()
+    manifest = SolutionManifest(
+        format=FORMAT,
+        name=folder.resolve().name,
+        spot=spot,
+        rules_hash=spot.root.game.rules_hash,
+        streets=int(solver.boards.arrays.street[layout.numbers[-1]]) + 1,
+        rows=rows,
+        unreached_rows=unreached,
+        bits=8,
+        algorithm=spot.algorithm,
+        iterations=solver.iteration,
+        solving_seconds=round(solve.seconds, 2),
+        exploitability_percent=round(measured.percent, 6),
+        exploitability_mbb=round(measured.mbb, 6),
+        ev_net_bb=(round(net[0], 6), round(net[1], 6)),
+        versions=versions(),
+        code=solve.code,
+        layout=layout.digest(),
+        sha256=file_digest(folder / TENSORS),
+        size=(folder / TENSORS).stat().st_size,
+    )
+    if spot.abstracts:
+        real = real_game(solver, on_all_boards=False).real
+        manifest = msgspec.structs.replace(
+            manifest, real_exploitability_percent=round(real.percent, 6), real_exploitability_mbb=round(real.mbb, 6)
+        )
+    (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
+    return manifest
+
+
+def quantised(solver: VectorSolver, layout: SolutionLayout) -> tuple[NDArray[np.uint8], int, int]:
+    """Return the answer in steps of 1/255, the number of rows, and the number of rows that are all zero.
+
+    A row is all zero where the hand never reaches the decision, so that it counts as a miss and not as a uniform choice.
+    """
+    forest, boards = solver.forest.arrays, solver.boards.arrays
+    answer = solver.tables.answer().play
+    table = np.zeros(int(layout.start[-1]), np.uint8)
+    rows = unreached = 0
+    for number in layout.numbers.tolist():
+        street, hands = int(boards.street[number]), int(boards.hands[number])
+        weights = np.maximum(solver.tables.of_board(answer, number)[:, :hands].astype(np.float32), 0)
+        nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
+        decides = forest.actions[nodes] > 0
+        first, actions = forest.slot[nodes][decides], forest.actions[nodes][decides]
+        if not len(first):
+            continue
+        total = np.add.reduceat(weights, first, axis=0)
+        reached = total > TINY
+        rows, unreached = rows + total.size, unreached + int((~reached).sum())
+        scale = np.divide(1, total, out=np.zeros(total.shape), where=reached)
+        # Differences of rounded running sums: each row sums to exactly 255, and no entry is off by as much as 1.
+        sums = np.rint(255 * np.cumsum(weights * np.repeat(scale, actions, axis=0), axis=0))
+        layout.of_board(table, number)[:] = np.diff(sums, axis=0, prepend=0).astype(np.uint8)
+    return table, rows, unreached
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionFile:
+    """An opened solution. The probabilities stay in the file and are mapped into memory."""
+
+    folder: Path
+    manifest: SolutionManifest
+    table: NDArray[np.uint8]
+    layout: SolutionLayout
+
+    @property
+    def spot(self) -> Spot:
+        return self.manifest.spot
+
+    @staticmethod
+    def open(folder: Path) -> "SolutionFile":
+        """Open and check a solution. Raises `ValueError` saying which file is damaged or differs from the manifest."""
+        manifest = load_yaml(folder / MANIFEST, _Head)
+        if manifest.format != FORMAT:
+            made = "limpet train" if "strategy" in manifest.format else "another version"
+            raise ValueError(
+                f"{folder / MANIFEST}: format {manifest.format!r} is from {made}; a solution is {FORMAT!r}"
+            )
+        return _opened(folder.resolve(), file_digest(folder / MANIFEST))
+
+    def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
+        """Return a decision's strategy on a board, float32 ``[actions, 1326]``; 0 for hands without an answer.
+
+        Raises ValueError for a node that is no decision, a street that is not in the file, or a board of another spot.
+        """
+        street, local = self.layout.forest.locate(node)
+        if street >= self.manifest.streets:
+            raise ValueError(f"{self.folder} keeps {self.manifest.streets} streets, not the one of node {node}")
+        number, column = _find(self.layout.boards, board)
+        stored = self.layout.of_board(self.table, number)[self.layout.forest.slots(street, local)].astype(np.float32)
+        strategy = np.zeros((len(stored), len(column)), np.float32)
+        held = column >= 0
+        strategy[:, held] = stored[:, column[held]]
+        strategy /= np.maximum(strategy.sum(axis=0), 1)
+        return strategy
+
+
+def solving_repeats(manifest: SolutionManifest) -> tuple[bool | None, str]:
+    """Return whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
+    return repeatable(manifest.code, manifest.versions, SOLVING, threads=1)  # sums do not depend on threads
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """The part that all manifests share."""
+
+    format: str
+
+
+@lru_cache(maxsize=64)
+def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
+    manifest = load_yaml(folder / MANIFEST, SolutionManifest)
+    path = folder / TENSORS
+    check_size(path, manifest.size)
+    verify(path, manifest.sha256)
+    tensors, _ = map_tensors(path)
+    spot = manifest.spot
+    forest = street_forest(spot.tree, spot.root.game.big_blind)
+    layout = SolutionLayout.of(forest, board_tree(spot.cards, spot.weights, spot.merge), manifest.streets)
+    table: NDArray[Any] = tensors["probabilities"]
+    if layout.digest() != manifest.layout or len(table) != layout.start[-1]:
+        raise ValueError(f"{path}: laid out by another version; export the solution again")
+    return SolutionFile(folder, manifest, table, layout)
+
+
+_find = lru_cache(maxsize=4096)(BoardTree.find)

@@ -1,0 +1,278 @@
+"""Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.fitting import Misfit, Threads, under
+from limpet.configs.loading import Document, find_config, load_game
+from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
+from limpet.protocol.state import State
+from limpet.strategies.abstraction.hand_groups import Grouping, HandGroups
+from limpet.strategies.cards.boards import Merge, stabiliser
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.ranges import live, parse_range
+from limpet.strategies.solvers.schedule import Algorithm, Name, Parameters, algorithm_with
+from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.lines import ANY_CARD
+from limpet.strategies.trees.locks import Lock, LockedNode, find_lock
+from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.tree_size import count_tree
+
+Amount = Annotated[float, msgspec.Meta(gt=0)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
+MOST_CHIPS = NO_STACK_LIMIT // 4
+"""Largest number of chips in the pot, and in each stack, of a spot."""
+
+
+def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_blind: int = 100) -> State:
+    """Return the state at the start of a street: `board` of 3, 4 or 5 cards is dealt, position 0 is to act.
+
+    Args:
+        board: card ids; their number gives the round, 1 to 3.
+        pot: chips in the middle, an even number: half counts as spent by each player.
+        stack: chips behind, for both or for (out of position, in position).
+        big_blind: chips; the smallest bet.
+
+    The state has no parent. Its betting text is the shortest line that makes such a pot (`r1000c/cc/` is a turn after a
+    raise to 1,000), so that spots of different pots are different states. Raises ValueError for impossible cards or chips.
+    """
+    board = tuple(board)
+    if len(board) not in (3, 4, 5) or len(set(board)) != len(board) or not all(0 <= card < 52 for card in board):
+        shown = cards_text(board) if all(0 <= card < 52 for card in board) else str(board)
+        raise ValueError(f"the board {shown!r} has {len(board)} cards; a spot needs 3, 4 or 5 different ones")
+    if pot < 2 or pot % 2:
+        raise ValueError(f"a pot of {pot} chips cannot be half each player's; use an even number, or smaller chips")
+    behind = (stack, stack) if isinstance(stack, int) else stack
+    if min(behind) < 1:
+        raise ValueError(f"with {min(behind)} chips behind there is nothing to decide; give both players at least 1")
+    half = pot // 2
+    total = (half + behind[0], half + behind[1])
+    if not 1 <= big_blind <= min(total):
+        raise ValueError(f"a big blind of {big_blind} does not fit stacks of {total}; use 1 to {min(total)} chips")
+    game = replace(_holdem(), stack=total, blind=(big_blind, big_blind // 2))
+    round_ = len(board) - 2
+    preflop = "cc/" if half == big_blind else f"r{half}c/"
+    return State(
+        game=game,
+        round=round_,
+        actor=0,  # out of position: the big blind, with heads-up reverse blinds
+        betting=preflop + "cc/" * (round_ - 1),
+        spent=(half, half),
+        folded=0,
+        max_spent=half,
+        min_raise_to=half + big_blind,
+        raises=0,
+        actions=0,
+        called=0,
+        board=board,
+        parent=None,
+        action=None,
+    )
+
+
+@cache
+def _holdem() -> GameDef:
+    return load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """A spot to solve: board, money, ranges, bets, the algorithm, and limits of the solve.
+
+    Attributes:
+        board: 3, 4 or 5 cards.
+        pot: money in the middle, in any unit (big blinds, dollars); half counts as each player's.
+        stack: money behind in the same unit; one number, or [out of position, in position].
+        ranges: ranges of the player out of position and of the one in position.
+        menu: the bets; by default half the pot, the pot and all-in.
+        big_blind: the smallest bet.
+        chip: unit of which all amounts are whole multiples; by default a hundredth of the big blind. Bets are rounded to it.
+        algorithm, parameters: name and fields of a `solving.schedule.Algorithm`.
+        iterations, seconds, target: limits, of which the first ends the solve; target is the exploitability (the mean of
+            both best responses' gains) in % of the pot, and 0 is never reached.
+        threads: number of threads; by default one for each core.
+        storage: type of regrets and averages; int16 takes half the memory.
+        merge: which next cards share a subtree, see `cards.board_groups`.
+        locks: nodes at which a player's strategy is given.
+        groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
+    """
+
+    board: str
+    pot: Amount
+    stack: Amount | tuple[Amount, ...]  # a tuple of fixed length in this union crashes msgspec 0.22
+    ranges: tuple[str, str] = ("random", "random")
+    menu: BetMenu = BetMenu(sizes=(((0.5, 1.0),),))
+    big_blind: Amount = 1.0
+    chip: Amount | None = None
+    algorithm: Name = "dcfr"
+    parameters: Parameters = {}
+    iterations: Count = 1000
+    seconds: Amount | None = None
+    target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
+    threads: Threads | None = None
+    storage: Literal["float32", "int16"] = "float32"
+    merge: Merge = "isomorphic"
+    locks: tuple[Lock, ...] = ()
+    note: str = ""
+    groups: Grouping | msgspec.UnsetType = msgspec.UNSET  # left out of files and digests where it is not set
+
+    @property
+    def abstracts(self) -> bool:
+        """True if the spot is solved in an abstraction, so that a best response may win more in the real game."""
+        return self.merge == "groups" or self.groups is not msgspec.UNSET
+
+    @cached_property
+    def hand_groups(self) -> HandGroups | None:
+        """The groups of the hands on all boards that may follow; None where all hands are told apart."""
+        if isinstance(self.groups, msgspec.UnsetType):
+            return None
+        return HandGroups(self.groups, self.merge == "groups", self.cards[:3])
+
+    @property
+    def used_threads(self) -> int:
+        """Number of threads of a solve: by default one for each core that this process may use."""
+        if self.threads is not None:
+            return self.threads
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+    @property
+    def chip_size(self) -> float:
+        """One internal chip in the spot's money."""
+        return self.chip or self.big_blind / 100
+
+    def chips(self, amount: float) -> int:
+        """Convert money to chips. Raises ValueError unless it is a whole number of at most `MOST_CHIPS` chips."""
+        if not amount <= self.chip_size * MOST_CHIPS:  # NaN is not either
+            raise ValueError(
+                f"{amount:g} is more than {MOST_CHIPS:,} chips of {self.chip_size:g}; write less, or set a larger 'chip'"
+            )
+        chips = round(amount / self.chip_size)
+        if abs(amount / self.chip_size - chips) > 1e-6 * max(1, chips):
+            raise ValueError(f"{amount:g} is not a whole number of chips of {self.chip_size:g}; set 'chip' to fit it")
+        return chips
+
+    @cached_property
+    def cards(self) -> tuple[int, ...]:
+        """Card ids of the board. Raises `ProtocolError`."""
+        return parse_cards(self.board.replace(" ", ""))
+
+    @cached_property
+    def root(self) -> State:
+        """State that the spot starts from. Raises ValueError for an impossible board, pot, stack or blind."""
+        stacks = self.stack if isinstance(self.stack, tuple) else (self.stack, self.stack)
+        behind = self.chips(stacks[0]), self.chips(stacks[1])
+        return spot_root(self.cards, self.chips(self.pot), behind, self.chips(self.big_blind))
+
+    @cached_property
+    def tree(self) -> BettingTree:
+        """Betting tree of all streets. Raises ValueError as `root` and the menu do, and `MemoryError` if it is too large."""
+        if too_large(count_tree(self.root, self.menu, too_large)):
+            raise MemoryError(TOO_MANY_NODES)
+        return build_tree(self.root, self.menu)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float32]:
+        """float32 ``[2, 1326]``: weights of both ranges, 0 for hands that share a card with the board. Raises `Misfit`."""
+        weights = np.zeros((2, hand_space().size), np.float32)
+        for player, text in enumerate(self.ranges):
+            with under("ranges", player):
+                weights[player] = live(parse_range(text), self.cards)
+        return weights
+
+    @cached_property
+    def minimiser(self) -> Algorithm:
+        """The algorithm with its parameters. Raises ValueError for a parameter that it does not have."""
+        return algorithm_with(self.algorithm, self.parameters)
+
+    @cached_property
+    def locked(self) -> tuple[LockedNode, ...]:
+        """The locks with their nodes in the tree. Raises ValueError."""
+        return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
+
+    def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
+        """Raise `Misfit`, which names the wrong part, if the spot cannot be solved.
+
+        before_tree: called before the tree is built, which only locks need; may raise if the tree is too large.
+        """
+        with under("board"):
+            if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
+                raise ValueError(f"{self.board!r} is no board; write 3, 4 or 5 different cards such as KsTh7s")
+        with under("stack"):
+            if isinstance(self.stack, tuple) and len(self.stack) != 2:
+                raise ValueError(
+                    f"{len(self.stack)} stacks are given; write one number, or [out of position, in position]"
+                )
+        with under("chip"):
+            if self.chip is not None and self.chip > self.big_blind:
+                raise ValueError(f"{self.chip:g} is more than the big blind of {self.big_blind:g}; lower it")
+        with under("big_blind"):
+            least = self.pot / 2 + (min(self.stack) if isinstance(self.stack, tuple) else self.stack)
+            if self.big_blind > least:
+                raise ValueError(
+                    f"{self.big_blind:g} is more than the {least:g} of a player's half pot and stack; lower it"
+                )
+            self.chips(self.big_blind)
+        with under("pot"):
+            if self.chips(self.pot) % 2:
+                odd = f"{self.pot:g} is an odd number of chips of {self.chip_size:g}, and half of it is each player's"
+                raise ValueError(f"{odd}; write 'chip: {self.chip_size / 2:g}'")
+        with under("stack"):
+            root = self.root
+        with under("menu"):
+            self.menu.raises(root)
+        weights = self.weights
+        for player, text in enumerate(self.ranges):
+            with under("ranges", player):
+                if not weights[player].any():
+                    raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
+        with under("ranges"):
+            first, second = weights > 0
+            if not (hand_space().compatible(second) * first).any():
+                raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
+        with under("parameters"):
+            _ = self.minimiser
+        with under("groups"):
+            if self.locks and self.groups is not msgspec.UNSET:
+                raise ValueError("a lock may tell hands of a group apart; leave out 'groups' or 'locks'")
+        locked: list[LockedNode] = []
+        if self.locks:
+            before_tree(self)
+        for number, lock in enumerate(self.locks):
+            with under("locks", number):
+                node = find_lock(self.tree, lock, self.weights, self.chip_size)
+                if any((other.node, other.cards) == (node.node, node.cards) for other in locked):
+                    raise ValueError("this node is locked above already; put both into one lock")
+                if self.merge != "none" and len(self.cards) < 5 and self._breaks_merge(node):
+                    raise ValueError(f"this lock tells suits apart, 'merge: {self.merge}' does not; use 'merge: none'")
+                locked.append(node)
+
+    def _breaks_merge(self, lock: LockedNode) -> bool:
+        """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
+        if self.merge == "groups" or any(card != ANY_CARD for card in lock.cards):
+            return True
+        free = list(self.weights)
+        return len(stabiliser(self.cards, [*free, *lock.rows])) < len(stabiliser(self.cards, free))
+
+
+def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:
+    """Load a spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
+
+    before_tree: see `Spot.check`.
+    """
+    document = Document.read(find_config("spots", name_or_path))
+    spot = document.decode(Spot)
+    try:
+        spot.check(before_tree)
+    except Misfit as misfit:
+        raise document.error(misfit.keys, str(misfit)) from misfit
+    return spot

@@ -1,0 +1,244 @@
+"""Solves the rivers of a trained strategy again: each as a game between buckets, for the ranges that come there.
+
+Public chance sampling learns from one board at a time, and its average holds all that it played before it knew better.
+Where the play before a river is held, the river is a small game of its own: which pairs of buckets come there, and who wins,
+are sums over boards that need no strategy for the river. Solved afterwards, they use every board that was summed.
+"""
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from limpet.common.folders import data_folder, whole_file
+from limpet.strategies.abstraction.card_tables import load_or_build, table_vector
+from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.cards.boards import sampled_boards
+from limpet.strategies.holdem.blueprint.model_card import model_card
+from limpet.strategies.holdem.blueprint.quantise import quantise
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, save_strategy
+from limpet.strategies.holdem.blueprint.training_curve import CURVE, read_curve, write_curve
+from limpet.strategies.holdem.training.joint_ranges import JointRanges, Weights, board_buckets, paths_to
+from limpet.strategies.solvers.round_solver import Joint, RoundSolver
+from limpet.strategies.solvers.round_tree import last_round
+from limpet.strategies.solvers.sampled.seen_boards import Vector
+from limpet.strategies.trees.streets import street_roots
+
+BATCH = 64
+"""Rivers whose boards are summed together. With 500 buckets their sums take 128 MiB."""
+BLOCK = 16
+"""Boards that are summed between two looks at the clock."""
+LOOK = 400
+"""Boards on which it is measured how often rivers are reached."""
+FEWEST = 0.1
+"""Least share of the boards that a batch of rarely reached rivers gets."""
+TARGET = 0.05
+"""Exploitability within the buckets, in % of the pot, at which a solve ends."""
+MOST_ITERATIONS = 2000
+"""Iterations at which a solve ends in any case."""
+CHECK_EVERY = 100
+"""Iterations between two measures of a solve."""
+KEEP_SECONDS = 120.0
+"""Seconds between two saves of sums, the most work that a power cut costs."""
+
+Report = Callable[[str, int, int], None]
+"""Called with a stage, and how much of how much of it is done."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How well rivers are solved.
+
+    Attributes:
+        boards: boards for the most reached rivers; others get fewer, in proportion to the square root of their reach.
+        reach: least share of hands that come to a river that is solved again; the others stay as they are.
+        seed: seed of the boards.
+    """
+
+    boards: int
+    reach: float
+    seed: int = 1
+
+
+class RiverBatch(NamedTuple):
+    """Rivers whose boards are summed together."""
+
+    number: int
+    roots: NDArray[np.intp]  # [R]: the decisions that the rivers begin with
+    boards: int  # number of boards that are summed
+
+
+@dataclass(eq=False)
+class RiverSolving:
+    """A run that solves a strategy's rivers; it goes on where an earlier run of the same strategy and effort stopped.
+
+    Attributes:
+        vector: the strategy's buckets of all hands, see `bucket_vector`.
+        clock: monotonic seconds.
+    """
+
+    file: StrategyFile
+    vector: Vector
+    effort: Effort
+    threads: int = 1
+    report: Report = lambda stage, done, total: None
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for games that have no two players or no play before the last round."""
+        game = self.file.game
+        if game.num_players != 2 or game.num_rounds < 2 or game.num_hole_cards > 2:
+            raise ValueError(
+                f"strategy {self.file.manifest.name} ({self.file.folder}): rivers are solved again for two players with one or "
+                "two cards each, in games of at least two rounds; leave this strategy as it is"
+            )
+
+    @cached_property
+    def work(self) -> Path:
+        """The folder of what this run and those that it goes on from have done."""
+        mark = hashlib.sha256(f"{self.file.manifest.sha256} {self.effort}".encode()).hexdigest()[:16]
+        return data_folder() / "training" / f"rivers-{mark}"
+
+    @cached_property
+    def table(self) -> Weights:
+        """The strategy's probabilities in the layout of whole rows; zeros in rows that were never trained."""
+        table = np.zeros(int(self.file.offset[-1]), np.float32)
+        for node in self.file.tree.decisions.tolist():
+            table[self._rows(node)] = self.file.node_rows(node).ravel()
+        return table
+
+    @cached_property
+    def batches(self) -> list[RiverBatch]:
+        """The rivers that are solved, most reached first. Raises `ValueError` if none is reached often enough."""
+        file = self.file
+        roots = street_roots(file.tree, file.game.num_rounds - 1)
+        ranges = JointRanges(paths_to(file.tree, file.offset, roots), self.table, 1)
+        shares = np.zeros(len(roots))
+        for number, board in enumerate(sampled_boards(file.game, LOOK, self.effort.seed)):
+            reach = ranges.reach(board_buckets(file.game, board, self.vector)).mean(axis=2, dtype=np.float64)
+            shares += np.prod(reach[:, ranges.paths.ends], axis=0) / LOOK
+            self.report("looking for rivers", number + 1, LOOK)
+        order = np.argsort(-shares, kind="stable")
+        if not shares[order[0]] >= self.effort.reach:
+            raise ValueError(
+                f"strategy {file.manifest.name} ({file.folder}): at most {shares[order[0]]:.2g} of all hands come to a river, "
+                f"less than the reach of {self.effort.reach:g} that is asked for; ask for less"
+            )
+        order = order[shares[order] >= self.effort.reach]
+        parts = [order[first : first + BATCH] for first in range(0, len(order), BATCH)]
+        least = [max(FEWEST, sqrt(shares[part].sum() / shares[parts[0]].sum())) for part in parts]
+        boards = [round(self.effort.boards * share) for share in least]
+        return [RiverBatch(n, roots[part], count) for n, (part, count) in enumerate(zip(parts, boards, strict=True))]
+
+    def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Solve batch by batch until `stop` returns true; return whether all are solved."""
+        total = sum(len(batch.roots) for batch in self.batches)
+        with ThreadPoolExecutor(self.threads) as pool:
+            for batch in self.batches:
+                if self._path(batch).is_file():
+                    continue
+                ranges = self._summed(batch, pool, stop)
+                if ranges.boards < batch.boards:
+                    return False
+                rivers = [(int(root), *ranges.of_node(index)) for index, root in enumerate(batch.roots)]
+                solved: dict[str, Weights] = {}
+                answers = pool.map(lambda river: self._solve(*river), rivers)
+                for number in range(len(rivers)):
+                    if stop():
+                        return False
+                    solved |= {str(node): rows for node, rows in next(answers).items()}
+                    self.report("solving rivers", batch.number * BATCH + number + 1, total)
+                with whole_file(self._path(batch)) as file:
+                    np.savez(file, allow_pickle=False, **solved)
+                self._sums(batch).unlink()
+        return True
+
+    def write(self, folder: Path, name: str) -> Manifest:
+        """Write the strategy with its solved rivers into a folder, and forget what the run has done."""
+        file, rivers = self.file, sum(len(batch.roots) for batch in self.batches)
+        for batch in self.batches:
+            with np.load(self._path(batch), allow_pickle=False) as solved:
+                for node in solved.files:
+                    self.table[self._rows(int(node))] = solved[node].ravel()
+        stored, untrained = quantise(self.table, file.tree, file.offset, file.manifest.bits)
+        effort = self.effort
+        how = (
+            f"{rivers:,} rivers, which at least {effort.reach:g} of all hands come to, solved again over up to "
+            f"{effort.boards:,} boards, seed {effort.seed}"
+        )
+        draft = replace(file.manifest, name=name, untrained_rows=untrained, quality={}, measured_by={}, rivers=how)
+        curve = read_curve(file.folder / CURVE)
+        manifest = save_strategy(folder, draft, stored, file.tree, file.cards, model_card(draft, file.game, curve))
+        write_curve(folder / CURVE, curve)
+        shutil.rmtree(self.work)
+        return manifest
+
+    def _rows(self, node: int) -> slice:
+        return slice(int(self.file.offset[node]), int(self.file.offset[node + 1]))
+
+    def _path(self, batch: RiverBatch) -> Path:
+        return self.work / f"rivers-{batch.number}.npz"
+
+    def _sums(self, batch: RiverBatch) -> Path:
+        return self.work / f"sums-{batch.number}.npz"
+
+    def _summed(self, batch: RiverBatch, pool: ThreadPoolExecutor, stop: Callable[[], bool]) -> JointRanges:
+        """Return the sums over a batch's boards, or over fewer if `stop` returned true; they are kept on disk."""
+        file = self.file
+        buckets = file.cards.num_buckets(file.game.num_rounds - 1)
+        ranges = JointRanges(paths_to(file.tree, file.offset, batch.roots), self.table, buckets)
+        kept = self._sums(batch)
+        if kept.is_file():
+            ranges.restore(kept)
+        boards = sampled_boards(file.game, batch.boards, self.effort.seed)
+        saved = self.clock()
+        before = sum(earlier.boards for earlier in self.batches[: batch.number])
+        total = sum(each.boards for each in self.batches)
+        while ranges.boards < batch.boards and not stop():
+            block = boards[ranges.boards : ranges.boards + BLOCK]
+            ranges.add(list(pool.map(lambda board: board_buckets(file.game, board, self.vector), block)), pool)
+            self.report("summing boards", before + ranges.boards, total)
+            if self.clock() - saved > KEEP_SECONDS:
+                ranges.save(kept)
+                saved = self.clock()
+        ranges.save(kept)
+        return ranges
+
+    def _solve(self, root: int, joint: Weights, net_wins: Weights) -> dict[int, Weights]:
+        """Return the rows ``[bucket, action]`` of all decisions of a river. Buckets that never come there keep theirs."""
+        if not joint.any():
+            return {}
+        tree, origin = last_round(self.file.tree, root)
+        solver = RoundSolver(tree, Joint(tree, joint / joint.sum(), net_wins / joint.sum()), np.ones((2, len(joint))))
+        while solver.iteration < MOST_ITERATIONS:
+            solver.run(CHECK_EVERY)
+            if sum(float(solver.values(p, best=True).sum()) for p in (0, 1)) * 50 < TARGET * tree.pot:
+                break
+        reached = joint.sum(axis=1) > 0, joint.sum(axis=0) > 0
+        answer = {}
+        for node in tree.decisions.tolist():
+            below = int(origin[node])
+            old = self.table[self._rows(below)].reshape(len(joint), -1)
+            answer[below] = np.where(reached[tree.player[node]][:, None], solver.strategy(node).T, old)
+        return answer
+
+
+def bucket_vector(file: StrategyFile, tables: Path, threads: int, progress: Callable[[int, int], None]) -> Vector:
+    """Return the buckets of all hands as a strategy has them; card tables are looked for in a folder, or built there.
+
+    Raises `ValueError` for a damaged table.
+    """
+    cards = file.manifest.cards
+    if isinstance(cards, Lossless):
+        return file.cards.bucket_vector
+    return table_vector(load_or_build(cards, tables, threads, progress, file.cards))

@@ -1,0 +1,284 @@
+"""A training run: config in, strategy folder out, with checkpoints on the way."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count, takewhile
+from math import isnan
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import numpy as np
+from msgspec.structs import replace
+
+from limpet.common.folders import data_folder, find_strategy
+from limpet.common.provenance import TRAINING, resumed, versions
+from limpet.configs.loading import ConfigError, load_yaml
+from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.holdem.blueprint.model_card import model_card
+from limpet.strategies.holdem.blueprint.quantise import quantise
+from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
+from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
+from limpet.strategies.holdem.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
+from limpet.strategies.holdem.training.measuring import Meter, Stopped, average_regret, average_table
+from limpet.strategies.holdem.training.solvers import Solver, build_solver, tree_with_room, warm_start
+from limpet.strategies.holdem.training.training_config import TrainingConfig, load_training
+from limpet.strategies.solvers.sampled.mccfr import BatchSolver
+from limpet.strategies.trees.betting import BettingTree
+
+CHUNK_BATCHES = 16
+"""Least number of batches a thread plays between two looks at the clock, where threads wait for each other."""
+
+
+@dataclass(frozen=True)
+class StageProgress:
+    """The progress of a stage of a run."""
+
+    stage: str  # name of the stage, such as ``training``
+    done: int  # iterations, or other units of the stage, that are done
+    total: int  # number of these units in the whole stage
+    seconds: float  # seconds that the stage has taken, earlier runs included
+    visits: int = 0  # decision nodes visited by sampling; 0 for full-width solvers
+    average_regret: float | None = None
+    """Average regret in mbb/g at the last checkpoint or point; None for full-width solvers."""
+    point: Point | None = None  # the curve's last point
+
+
+@dataclass
+class Training:
+    """A training run: `prepare` builds the solver, `run` trains, `write` saves the strategy.
+
+    Attributes:
+        output: folder that the strategy is written to.
+        clock: monotonic seconds.
+        report: called several times a second with a `StageProgress`.
+        processor_clock: monotonic processor seconds of all threads.
+        spent: time that training has taken, earlier runs included; tables, measurements and saving do not count.
+        code: revision of the code that trains, or why there is none, see `provenance`.
+        tables: SHA-256 of the card tables, by street.
+        curve: points measured on the way.
+    """
+
+    config: TrainingConfig
+    game: GameDef
+    output: Path
+    clock: Callable[[], float] = time.monotonic
+    report: Callable[[StageProgress], None] = lambda progress: None
+    processor_clock: Callable[[], float] = time.process_time
+    tree: BettingTree = field(init=False)
+    cards: CardAbstraction = field(init=False)
+    solver: Solver = field(init=False)
+    spent: Spent = field(default=Spent(), init=False)
+    code: str = field(default="", init=False)
+    tables: Mapping[str, str] = field(default_factory=dict, init=False)
+    curve: list[Point] = field(default_factory=list, init=False)
+    _average_regret: float | None = field(default=None, init=False)
+    _restored: bool = field(default=False, init=False)
+
+    @staticmethod
+    def load(name_or_path: str, output: Path | None = None) -> "Training":
+        """Read a training config. Raises `ConfigError`."""
+        config, game = load_training(name_or_path)
+        return Training(config, game, output or data_folder() / "strategies" / config.name)
+
+    def runs(self) -> "list[Training]":
+        """Return this run, or where opponents have a menu of their own, a run for each position.
+
+        Each of those trains all positions on the tree of its position, and makes a strategy NAME-positionN.
+        """
+        menu = self.config.menu
+        if menu is None or menu.opponents is None or menu.position is not None:
+            return [self]
+        runs = []
+        for position in range(self.game.num_players):
+            name, of_position = f"{self.config.name}-position{position}", replace(menu, position=position)
+            output = self.output.with_name(f"{self.output.name}-position{position}")
+            config = replace(self.config, name=name, menu=of_position)
+            runs.append(Training(config, self.game, output, self.clock, self.report, self.processor_clock))
+        return runs
+
+    def is_done(self) -> bool:
+        """Return whether the output holds the strategy that this run makes when it is finished."""
+        try:
+            manifest = load_yaml(self.output / MANIFEST, Manifest)
+        except ConfigError:
+            return False
+        config = self.config
+        mine = (config.name, str(self.game), config.menu, config.cards, config.algorithm_text, config.seed)
+        stored = (manifest.name, manifest.game, manifest.menu, manifest.cards, manifest.algorithm, manifest.seed)
+        return mine == stored and manifest.iterations >= config.iterations
+
+    @property
+    def checkpoint(self) -> Path:
+        """The file of the run's checkpoint."""
+        return data_folder() / "training" / self.config.name / "checkpoint.npz"
+
+    @property
+    def meter(self) -> Meter:
+        """The measures of the run's average strategy."""
+        return Meter(self.config, self.solver, self.cards)
+
+    def prepare(self) -> None:
+        """Build tree, card tables and solver. Raises `ValueError` for a tree that does not fit into memory."""
+        self.code = TRAINING
+        began = self.clock()
+
+        def report(stage: str, done: int, total: int) -> None:
+            self.report(StageProgress(stage, done, total, self.clock() - began))
+
+        self.tree = tree_with_room(self.config, self.game, report)
+        began = self.clock()
+        self.solver, self.cards, self.tables = build_solver(
+            self.config, self.game, self.tree, lambda done, total: report("card tables", done, total)
+        )
+
+    def restore(self, checkpoint: Path | None = None) -> None:
+        """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there.
+
+        Raises `ValueError` if there is no such file, or if it is another run's.
+        """
+        mark = fingerprint(self.config, self.game)
+        if checkpoint is None:
+            self.spent, arrays = load_checkpoint(self.checkpoint, mark)
+        else:
+            self.spent, arrays = load_checkpoint(checkpoint, mark, "name a copy of a run's checkpoint.npz")
+        self.code = resumed(str(arrays.pop("code", "")), self.code)
+        self.solver.restore(arrays)
+        self._restored = True
+        points = read_curve(self.checkpoint.with_name(CURVE))
+        self.curve = [point for point in points if point.iteration <= self.solver.iteration]
+
+    def resume(self) -> None:
+        """Go on from the checkpoint, and drop the curve's later points. Raises `ValueError` as `restore`."""
+        self.restore()
+        write_curve(self.checkpoint.with_name(CURVE), self.curve)
+
+    def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
+        """Train until the end or until `stop` returns true; return whether all iterations were done.
+
+        Checkpoints, points of the curve and snapshots are made on the way, and a checkpoint at a stop.
+        """
+        config, solver, meter = self.config, self.solver, self.meter
+        if solver.iteration == 0 and not self._restored:  # a checkpoint of iteration 0 holds the warm start
+            if config.warm_start and isinstance(solver, BatchSolver):
+                coarse = StrategyFile.open(find_strategy(config.warm_start.strategy, Path()))
+                warm_start(solver, self.cards, coarse, config.warm_start.weight)
+            write_curve(self.checkpoint.with_name(CURVE), [])
+        saved = self.clock()
+        target = config.iterations
+        chunk = 1
+        if isinstance(solver, BatchSolver):
+            target = -(-target // solver.batch) * solver.batch
+            chunk = CHUNK_BATCHES * solver.threads * solver.batch  # one batch would leave the other threads idle
+        while solver.iteration < target and not stop():
+            before = self.spent.seconds
+            self._train(min(chunk, target - solver.iteration), target, stop)
+            if self.spent.seconds - before < 0.1:
+                chunk *= 2
+            if self.clock() - saved > config.checkpoint_seconds:
+                self._save()
+                saved = self.clock()
+            for minutes in snapshots_due(config.snapshots, before, self.spent.seconds):
+                self._write(self.output.with_name(f"{self.output.name}.{minutes:g}m"))
+            if meter.due(self.spent, self.curve[-1] if self.curve else None):
+                self._measure(meter, stop)
+            self._report(target)
+        finished = solver.iteration >= target
+        if not finished:
+            self._save()
+        elif meter.has_curve() and not (self.curve and self.curve[-1].iteration == solver.iteration):
+            self._measure(meter, stop)
+        return finished
+
+    def _train(self, iterations: int, target: int, stop: Callable[[], bool]) -> None:
+        solver, (seconds, processor_seconds) = self.solver, self.spent
+        began, used = self.clock(), self.processor_clock()
+        if isinstance(solver, BatchSolver):
+            solver.run(min(max(iterations, solver.batch), target - solver.iteration), stop)
+        else:
+            solver.run(iterations)
+        self.spent = Spent(seconds + self.clock() - began, processor_seconds + self.processor_clock() - used)
+
+    def _measure(self, meter: Meter, stop: Callable[[], bool]) -> None:
+        """Add a point to the curve, unless the run is stopped meanwhile."""
+        began = self.clock()
+
+        def step(done: int, total: int) -> None:
+            if stop():
+                raise Stopped
+            self.report(StageProgress("measuring", done, total, self.clock() - began))
+
+        try:
+            point = meter.point(self.spent, self.config.threads, step)
+        except Stopped:
+            return
+        self.curve.append(point)
+        self._average_regret = point.average_regret
+        append_point(self.checkpoint.with_name(CURVE), point)
+
+    def _report(self, target: int, iterations: int = 0, visits: int = 0, seconds: float = 0.0) -> None:
+        """Report how far training is, with the iterations, visits and seconds of what is under way beyond the solver."""
+        done = min(self.solver.iteration + iterations, target)  # what others report may come late
+        visits += self.solver.visits if isinstance(self.solver, BatchSolver) else 0
+        point = self.curve[-1] if self.curve else None
+        seconds += self.spent.seconds
+        self.report(StageProgress("training", done, target, seconds, visits, self._average_regret, point))
+
+    def write(self, keep_checkpoint: bool = False) -> Manifest:
+        """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
+        manifest = self._write(self.output)
+        if not keep_checkpoint:
+            self.checkpoint.unlink(missing_ok=True)
+            self.checkpoint.with_name(CURVE).unlink(missing_ok=True)
+        return manifest
+
+    def _write(self, folder: Path) -> Manifest:
+        """Quantise the average strategy, measure it where the game is small, and write the folder with the curve."""
+        config, game, tree, cards, spent = self.config, self.game, self.tree, self.cards, self.spent
+        buckets = [cards.num_buckets(round_) for round_ in range(game.num_rounds)]
+        offset = tree.row_offset(buckets)
+        quantised, untrained = quantise(average_table(self.solver), tree, offset, config.bits)
+        draft = Manifest(
+            format=FORMAT,
+            name=config.name,
+            game=str(game),
+            rules_hash=game.rules_hash,
+            cards=config.cards,
+            cards_hash=cards.hash(),
+            menu=config.menu,
+            bits=config.bits,
+            algorithm=config.algorithm_text,
+            iterations=self.solver.iteration,
+            seed=config.seed,
+            threads=config.threads,
+            training_seconds=round(spent.seconds, 1),
+            processor_seconds=None if isnan(spent.processor_seconds) else round(spent.processor_seconds, 1),
+            rows=int(np.asarray(buckets)[tree.round[tree.decisions]].sum()),
+            untrained_rows=untrained,
+            quality=self.meter.stored_quality(quantised, offset, self.curve),
+            versions=versions(config.algorithm),
+            code=self.code,
+            tables=dict(self.tables),
+            sha256="",
+            size=0,
+        )
+        manifest = save_strategy(folder, draft, quantised, tree, cards, model_card(draft, game, self.curve))
+        write_curve(folder / CURVE, self.curve)
+        return manifest
+
+    def _save(self) -> None:
+        if isinstance(self.solver, BatchSolver):
+            self._average_regret = average_regret(self.solver) * 1000 / self.game.big_blind
+        mark = fingerprint(self.config, self.game)
+        save_checkpoint(self.checkpoint, mark, self.spent, {**self.solver.state_arrays(), "code": np.array(self.code)})
+
+
+def snapshots_due(
+    snapshot_minutes: Literal["doubling"] | tuple[float, ...] | msgspec.UnsetType, before: float, now: float
+) -> Iterator[float]:
+    """Yield the minutes asked for that lie above `before` and not above `now`, both seconds of training."""
+    if snapshot_minutes == "doubling":
+        snapshot_minutes = tuple(takewhile(lambda minutes: 60 * minutes <= now, (2.0**n for n in count())))
+    yield from sorted({float(minutes) for minutes in snapshot_minutes or () if before < 60 * float(minutes) <= now})

@@ -1,1 +1,0 @@
-"""What is a stack worth in prize money?"""

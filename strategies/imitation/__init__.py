@@ -1,1 +1,0 @@
-"""How does a player of recorded hands play?"""

@@ -1,1 +1,0 @@
-"""What does a strategy win or lose, computed from strategies alone?"""

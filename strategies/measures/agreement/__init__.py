@@ -1,1 +1,0 @@
-"""How well does a strategy foretell a player's decisions?"""

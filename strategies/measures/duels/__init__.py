@@ -1,1 +1,0 @@
-"""What do two strategies win from each other?"""

@@ -1,1 +1,0 @@
-"""What does a best response win from a strategy?"""

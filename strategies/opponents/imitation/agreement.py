@@ -1,0 +1,296 @@
+"""The agreement of a strategy with a player's recorded decisions, beside that of the player's own plain frequencies."""
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from math import inf, nan
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.statistics import Estimate, estimate_from_sums
+from limpet.protocol.state import Action, action_order
+from limpet.strategies.base.sampling import OpenKey
+from limpet.strategies.base.strategy import HandKey, Strategy
+from limpet.strategies.cards.handspace import HandSpace, game_hands
+from limpet.strategies.opponents.imitation.recorded import KINDS, STREETS, RecordedDecision, possible_kinds
+
+# --- A strategy's probabilities of the actions that a player could have taken.
+
+MIX = 0.01
+"""Share of the uniform distribution in a range narrowed by Bayes' rule, so that no action empties the range."""
+
+
+class Prediction(NamedTuple):
+    """A strategy's probabilities at one decision of a player."""
+
+    decision: RecordedDecision
+    actions: dict[Action, float]
+    """Probability of each action that the strategy may take, in fixed order: fold, call, raises ascending."""
+
+    def kinds(self) -> NDArray[np.float64]:
+        """Return float64 ``[kind]``: the probability of a fold, of a call and of any raise."""
+        totals = np.zeros(len(KINDS))
+        for action, probability in self.actions.items():
+            totals[KINDS.index(action.kind)] += probability
+        return totals
+
+    @property
+    def probability(self) -> float:
+        """Probability of the kind of action that was taken; raises of all sizes are one kind."""
+        return float(self.kinds()[self.decision.kind])
+
+
+def predictions(
+    strategy: Strategy, decisions: Iterable[RecordedDecision], seed: int = 0, coins: int | None = None
+) -> Iterator[Prediction]:
+    """Yield a strategy's probabilities at each decision. The decisions of a hand must follow each other.
+
+    Where the hole cards are not known, the mean is taken over the player's range: all hands at first, narrowed by Bayes'
+    rule from the strategy's own rows at the decisions of the same hand before. Those must then be among `decisions`.
+
+    seed: seed of the strategy. coins: number of seeds, from `seed` up, whose probabilities are averaged. Without it the
+    mean is exact over all outcomes of the coins by which a strategy translates bets.
+    """
+    space = game_hands(strategy.game)
+    for _, group in groupby(decisions, lambda decision: (decision.where, decision.hand, decision.state.actor)):
+        of_hand = list(group)
+        hand, position = of_hand[0].hand, of_hand[0].state.actor
+        if coins is None:
+            asked = [_Asked(strategy, space, OpenKey.begin(seed, hand, position))]
+        else:
+            asked = [_Asked(strategy, space, HandKey(seed + coin, hand, position)) for coin in range(coins)]
+        for number, decision in enumerate(of_hand):
+            columns = []
+            for outcome in asked:  # grows where a coin is thrown
+                columns.append(outcome.column(decision))
+                for key in outcome.others():
+                    asked.append(_Asked(strategy, space, key))
+                    for before in of_hand[:number]:
+                        asked[-1].column(before)
+            yield Prediction(decision, _mean(columns, [outcome.share for outcome in asked]))
+
+
+class _Asked:
+    """A strategy that is asked about a hand with known coins, and the range that its rows leave the player."""
+
+    def __init__(self, strategy: Strategy, space: HandSpace, key: HandKey) -> None:
+        self._hand, self._space, self._key = strategy.start_hand(key), space, key
+        self._weights = np.ones(space.size)
+
+    @property
+    def share(self) -> float:
+        """Weight of the answers."""
+        return self._key.share if isinstance(self._key, OpenKey) else 1.0
+
+    def others(self) -> list[OpenKey]:
+        """Return the keys of other outcomes of the coins that were thrown since the last call."""
+        return self._key.others() if isinstance(self._key, OpenKey) else []
+
+    def column(self, decision: RecordedDecision) -> dict[Action, float]:
+        """Return the probability of each action. Narrows the range where hole cards are unknown."""
+        if decision.hole:
+            actions, row = self._hand.column(decision.state, self._space.index(decision.hole))
+            column = row.astype(np.float64)
+        else:
+            rows = self._hand.rows(decision.state)
+            actions = rows.actions
+            dense = rows.dense(self._space.blocked(decision.state.board)).astype(np.float64)
+            column = dense @ self._weights
+            likely = sum(row for action, row in zip(actions, dense, strict=True) if action.kind == decision.action.kind)
+            self._weights *= (1 - MIX) * likely + MIX / len(KINDS)
+        return dict(zip(actions, (column / column.sum()).tolist(), strict=True))
+
+
+def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> dict[Action, float]:
+    """Return the weighted mean of the probabilities of each action."""
+    if len(columns) == 1:
+        return columns[0]
+    total = sum(weights)
+    mean: dict[Action, float] = {}
+    for action in sorted({action for column in columns for action in column}, key=action_order):
+        mean[action] = sum(map(mul, weights, (column.get(action, 0.0) for column in columns))) / total
+    return mean
+
+
+SURPRISES = 10
+UNIFORM = 0.01
+"""Share of the uniform distribution over fold, call and raise that is mixed into each prediction before its logarithm."""
+UNLIKELY = 0.02
+"""Probability below which a kind of action counts as one that the strategy does not take."""
+BINS = 10
+"""Number of bins of equal width between 0 and 1 in the reliability table."""
+ALL = "all"
+"""Name of all streets in one."""
+
+
+def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return natural logarithms of the probabilities of fold, call and raise, mixed with `UNIFORM` of the uniform one."""
+    return np.log((1 - UNIFORM) * kinds + UNIFORM / len(KINDS))
+
+
+class Bin(NamedTuple):
+    """One row of a reliability table: a range of predicted probabilities."""
+
+    least: float  # lower end of the range; the upper end is ``1 / BINS`` higher
+    predictions: int
+    predicted: float  # mean of the predicted probabilities
+    happened: float  # share of the predictions in which the action was taken
+
+
+class HandSums:
+    """A mean over decisions whose interval allows for decisions of one hand being alike (a ratio of sums by hand)."""
+
+    def __init__(self) -> None:
+        self._hand: tuple[str, int] | None = None
+        self._value, self._count = 0.0, 0
+        """Sums of the hand whose decisions are being added."""
+        self._values, self._counts, self._hands = 0.0, 0, 0
+        self._squares = [0.0, 0.0, 0.0]
+        """Sums over hands of value², value · count and count²."""
+
+    def add(self, hand: tuple[str, int], value: float) -> None:
+        """Count a decision's value. Decisions of one hand must follow each other."""
+        if hand != self._hand:
+            self._close()
+            self._hand = hand
+        self._value += value
+        self._count += 1
+
+    def mean(self) -> Estimate:
+        """Return the mean value of a decision, NaN for none, with its 95 % interval; the samples are hands."""
+        self._close()
+        if not self._counts:
+            return Estimate(nan, inf, 0)
+        mean, each = self._values / self._counts, self._hands / self._counts
+        values, both, counts = self._squares
+        squares = each * each * (values - 2 * mean * both + mean * mean * counts)
+        return estimate_from_sums(self._hands, 0.0, squares)._replace(mean=mean)
+
+    def _close(self) -> None:
+        """Add the sums of the hand that has ended."""
+        if self._count:
+            value, count = self._value, self._count
+            self._values += value
+            self._counts += count
+            self._hands += 1
+            for index, product in enumerate((value * value, value * count, count * count)):
+                self._squares[index] += product
+            self._hand, self._value, self._count = None, 0.0, 0
+
+
+class ScoreTally:
+    """Scores of predictions of fold, call and raise, of one street or all."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self._likelihood = HandSums()
+        self._expected = self._probability = 0.0
+        self._unlikely = 0
+        self._bins = [[0.0, 0.0, 0.0] for _ in range(BINS)]
+        """Number of predictions, sum of their probabilities and number that happened, for each bin."""
+
+    def add(self, decision: RecordedDecision, predicted: Sequence[float], scores: Sequence[float]) -> None:
+        """Count a decision. Decisions of one hand must follow each other.
+
+        predicted: probability of each kind of action; scores: `log_likelihood` of each.
+        """
+        taken_kind = decision.kind
+        self.decisions += 1
+        self._likelihood.add((decision.where, decision.hand), scores[taken_kind])
+        self._expected += sum(map(mul, predicted, scores))
+        self._probability += predicted[taken_kind]
+        self._unlikely += predicted[taken_kind] < UNLIKELY
+        for kind, is_possible in enumerate(possible_kinds(decision.state)):
+            if is_possible:
+                sums = self._bins[min(int(BINS * predicted[kind]), BINS - 1)]
+                sums[0] += 1
+                sums[1] += predicted[kind]
+                sums[2] += kind == taken_kind
+
+    @property
+    def log_likelihood(self) -> Estimate:
+        """Mean `log_likelihood` of what was done; NaN where nothing was decided."""
+        return self._likelihood.mean()
+
+    @property
+    def expected_log_likelihood(self) -> float:
+        """Mean log likelihood that would be expected if the player decided as predicted; NaN for no decision."""
+        return self._mean(self._expected)
+
+    @property
+    def probability(self) -> float:
+        """Mean predicted probability of the kind of action that was taken; NaN for no decision."""
+        return self._mean(self._probability)
+
+    @property
+    def below_2_percent(self) -> float:
+        """Share of decisions whose kind of action was predicted below `UNLIKELY`; NaN for no decision."""
+        return self._mean(self._unlikely)
+
+    @property
+    def calibration_error(self) -> float:
+        """Expected calibration error: mean over predictions of |predicted - happened| of their bin; NaN for none."""
+        total = sum(count for count, _, _ in self._bins)
+        return sum(abs(predicted - happened) for _, predicted, happened in self._bins) / total if total else nan
+
+    def reliability(self) -> list[Bin]:
+        """Return the reliability table: a row for each bin that holds predictions, one of each legal kind of action."""
+        return [
+            Bin(index / BINS, int(count), predicted / count, happened / count)
+            for index, (count, predicted, happened) in enumerate(self._bins)
+            if count
+        ]
+
+    def _mean(self, total: float) -> float:
+        return total / self.decisions if self.decisions else nan
+
+
+def tallies() -> dict[str, ScoreTally]:
+    """Return an empty tally for each of `STREETS` and one for all of them."""
+    return {street: ScoreTally() for street in (*STREETS, ALL)}
+
+
+def count(tallied: Mapping[str, ScoreTally], decision: RecordedDecision, kinds: NDArray[np.float64]) -> None:
+    """Count a decision in the tally of its street and in that of all streets.
+
+    kinds: float64 ``[kind]``, the predicted probabilities of fold, call and raise.
+    """
+    predicted, scores = kinds.tolist(), log_likelihood(kinds).tolist()
+    for street in (STREETS[decision.state.round], ALL):
+        tallied[street].add(decision, predicted, scores)
+
+
+class Agreement(NamedTuple):
+    """Scores by street: keys are ``preflop``, ``flop``, ``turn``, ``river`` and ``all``."""
+
+    strategy: dict[str, ScoreTally]
+    baseline: dict[str, ScoreTally]  # scores of plain frequencies
+    surprises: list[Prediction]
+    """The decisions whose kind of action was predicted with the smallest probabilities, smallest first."""
+
+
+def agreement(
+    predicted: Iterable[Prediction],
+    baseline: Callable[[RecordedDecision], NDArray[np.float64]],
+    surprises: int = SURPRISES,
+) -> Agreement:
+    """Return how well predictions predicted the decisions.
+
+    predicted: see `predictions`; decisions of one hand must follow each other. baseline: returns the probabilities
+    float64 ``[kind]`` of a decision: `Frequencies.kinds` learnt from other decisions, or `Frequencies.without`.
+    """
+    scores, plain = tallies(), tallies()
+    likeliest_last: list[tuple[float, int, Prediction]] = []  # a heap; on equal terms the first decisions are kept
+    for number, prediction in enumerate(predicted):
+        decision, kinds = prediction.decision, prediction.kinds()
+        count(scores, decision, kinds)
+        count(plain, decision, baseline(decision))
+        entry = -float(kinds[decision.kind]), -number, prediction
+        if len(likeliest_last) < surprises:
+            heapq.heappush(likeliest_last, entry)
+        elif surprises:
+            heapq.heappushpop(likeliest_last, entry)
+    return Agreement(scores, plain, [prediction for _, _, prediction in sorted(likeliest_last, reverse=True)])

@@ -1,0 +1,232 @@
+"""A learnt model as a folder: `model.json` with the card, `model.safetensors` with the numbers, and a README.
+
+A model that departs from a prior holds the prior's folder under `prior`, so that a folder is all that play needs.
+"""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.folders import replace_file
+from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.common.verified import file_digest
+from limpet.configs.fitting import Misfit, fit
+from limpet.strategies.opponents.imitation.hand_cells import GROUPS
+from limpet.strategies.opponents.imitation.model import Model, ModelOptions
+from limpet.strategies.opponents.imitation.raise_sizes import RAISE, RaiseTreeNode, SizeMenu, Tree
+from limpet.strategies.opponents.imitation.situations import Levels
+
+FORMAT = 1
+CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
+STREETS = ("preflop", "postflop")
+LEARNT_FROM = "hands"
+"""Tensor of `Model.learnt_from`; models of older versions have none."""
+
+
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The card of a model: of whom it is, from which hands, with which options, and how well it predicts.
+
+    Attributes:
+        players: names of the players that were learnt as one; empty for everybody in the hands.
+        hands: number of hands in which they decided something. decisions: number of their decisions.
+        seen_share: share of the decisions whose hole cards are known.
+        command: command that learnt the model.
+        scores: scores on held-out hands, as `limpet model --json` prints them.
+        sha256: checksum of `model.safetensors`.
+        situations: names of the situations of each level, before the flop and after it.
+        menus: raise sizes by situation.
+    """
+
+    players: list[str]
+    hands: int
+    decisions: int
+    seen_share: float
+    options: ModelOptions
+    command: str = ""
+    scores: dict[str, Any] = {}
+    format: int = FORMAT
+    sha256: str = ""
+    situations: dict[str, list[list[str]]] = {}
+    menus: dict[str, SizeMenu] = {}
+
+
+def write_model(folder: Path, model: Model, card: Card, prior: Card | None = None) -> None:
+    """Write a model and its card, with its prior in a folder within. A model that the folder had before is replaced.
+
+    prior: card of the model's prior, if it has one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if model.prior is not None:
+        write_model(folder / PRIOR, model.prior, prior or Card([], 0, 0, 0.0, model.prior.options))
+    elif (folder / PRIOR / CARD).is_file():
+        shutil.rmtree(folder / PRIOR)
+    tensors: dict[str, NDArray[Any]] = dict(tree_to_arrays(model.tree.roots))
+    situations = {}
+    cells = (model.options.grid.size, model.options.cells)
+    for street, levels, count in zip(STREETS, (model.preflop, model.postflop), cells, strict=True):
+        situations[street] = [list(level) for level in levels.factors]
+        for number, level in enumerate(levels.factors):
+            factors = np.array(list(level.values()), np.float32)
+            tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
+    if model.learnt_from is not None:
+        tensors[LEARNT_FROM] = model.learnt_from
+    write_tensors(folder / TENSORS, tensors, {})
+    full = msgspec.structs.replace(
+        card,
+        sha256=file_digest(folder / TENSORS),
+        situations=situations,
+        menus=model.sizes,
+    )
+    replace_file(folder / CARD, msgspec.json.format(msgspec.json.encode(full), indent=1))
+    replace_file(folder / "README.md", card_text(card))
+
+
+def read_card(folder: Path) -> Card:
+    """Return the card of a model. Raises `ValueError` for a folder that holds none, or a damaged one."""
+    path = folder / CARD
+    if not path.is_file():
+        raise ValueError(f"{folder}: no model here: a model is a folder with {CARD}, and `limpet model` writes one")
+    try:
+        card = fit(msgspec.json.decode(path.read_bytes()), Card)
+    except Misfit as misfit:
+        raise ValueError(f"{path}: {'.'.join(map(str, misfit.keys))}: {misfit}") from None
+    except msgspec.DecodeError as error:
+        raise ValueError(f"{path}: not JSON: {error}") from None
+    if card.format != FORMAT:
+        raise ValueError(f"{path}: format {card.format}, and this version reads format {FORMAT}; learn the model again")
+    return card
+
+
+def read_model(folder: Path) -> Model:
+    """Return the model of a folder. Raises `ValueError` for a missing or damaged one."""
+    card = read_card(folder)
+    path = folder / TENSORS
+    if not path.is_file():
+        raise ValueError(f"{path}: missing; copy the whole folder")
+    if file_digest(path) != card.sha256:
+        raise ValueError(f"{path}: its SHA-256 is not the one in {CARD}; copy the whole folder again")
+    tensors, _ = map_tensors(path)
+    options = card.options
+    try:
+        roots = tree_from_arrays(tensors, options.grid.size)
+        preflop, postflop = (
+            _levels(tensors, street, card.situations[street], cells)
+            for street, cells in zip(STREETS, (options.grid.size, options.cells), strict=True)
+        )
+        for menu in card.menus.values():
+            shares = np.array(menu.shares, np.float64)
+            fits = len(menu.sizes) > 0 and shares.shape == (len(menu.sizes), GROUPS)
+            if not fits or min(menu.sizes) < 0 or shares.min() < 0:
+                raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
+    except (KeyError, IndexError, ValueError) as error:
+        raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
+    prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
+    hands = tensors.get(LEARNT_FROM)
+    learnt_from = None if hands is None else np.asarray(hands, np.int64)
+    return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior, learnt_from)
+
+
+def checksums(folder: Path) -> tuple[str, ...]:
+    """Return the checksums of the files that a model is played by."""
+    own = file_digest(folder / CARD), file_digest(folder / TENSORS)
+    return own + (checksums(folder / PRIOR) if (folder / PRIOR).is_dir() else ())
+
+
+def _levels(tensors: dict[str, NDArray[Any]], street: str, names: list[list[str]], cells: int) -> Levels:
+    factors = []
+    for level, some in enumerate(names):
+        array = np.asarray(tensors[f"{street}.{level}"], np.float32)
+        if array.shape != (len(some), 3, cells) or not (array >= 0).all():
+            raise ValueError(f"{street}.{level} should be {len(some)} × 3 × {cells} factors that are not negative")
+        factors.append(dict(zip(some, array, strict=True)))
+    return Levels(tuple(factors))
+
+
+def card_text(card: Card) -> str:
+    """Return the card in words."""
+    players = ", ".join(card.players) or "everybody in the hands"
+    known_holes = f"the hole cards of {100 * card.seen_share:.1f} % of them are known"
+    lines = [
+        f"# A model of {players}",
+        "",
+        f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {known_holes}.",
+    ]
+    if card.seen_share < 1:
+        lines.append(
+            "Hands that were never shown are left out, so that the model folds too seldom."
+            if card.options.unseen == "ignore"
+            else "Hands that were never shown are estimated from the model itself (Bayes)."
+        )
+    lines += ["", "Play it with `player: imitation` and the option `model: FOLDER`.", ""]
+    if card.command:
+        lines += ["Learnt by", "", f"    {card.command}", ""]
+    if card.scores:
+        lines += ["Mean log likelihood of fold, call and raise on held-out hands:", ""]
+        columns = list(next(iter(card.scores.values())))
+        lines += [f"| street | {' | '.join(columns)} |", f"|-|{'-|' * len(columns)}"]
+        for street, scores in card.scores.items():
+            cells = (f"{value:,.4g}" if isinstance(value, (int, float)) else "" for value in scores.values())
+            lines.append(f"| {street} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def tree_to_arrays(roots: Mapping[int, RaiseTreeNode]) -> dict[str, NDArray[Any]]:
+    """Return the preflop tree as flat arrays, parents before children, that `tree_from_arrays` reads.
+
+    tree.parent: int32 ``[node]``, -1 for a root. tree.action: int32 ``[node]``: action that leads from the parent here,
+    a root's number of players. tree.raises: int32 ``[node]``, number of raise sizes. tree.histories: int32 ``[node]``.
+    tree.sizes: float64, the sizes of all nodes one after another. tree.taken: float64, likewise for all actions.
+    tree.place: int32 ``[count, 2]``: index into tree.taken and cell of each count. tree.count: float64 ``[count]``.
+    """
+    nodes: list[RaiseTreeNode] = []
+    parents: list[int] = []
+    actions: list[int] = []
+    waiting = [(-1, players, root) for players, root in roots.items()]
+    while waiting:
+        parent, action, node = waiting.pop(0)
+        parents.append(parent)
+        actions.append(action)
+        waiting += [(len(nodes), each, child) for each, child in node.children.items()]
+        nodes.append(node)
+    counts = np.concatenate([node.counts for node in nodes]) if nodes else np.zeros((0, 1))
+    index = np.argwhere(counts > 0)
+    return {
+        "tree.parent": np.array(parents, np.int32),
+        "tree.action": np.array(actions, np.int32),
+        "tree.raises": np.array([len(node.sizes) for node in nodes], np.int32),
+        "tree.histories": np.array([node.histories for node in nodes], np.int32),
+        "tree.sizes": np.concatenate([node.sizes for node in nodes] or [np.zeros(0)]),
+        "tree.taken": np.concatenate([node.taken for node in nodes] or [np.zeros(0)]),
+        "tree.place": index.astype(np.int32),
+        "tree.count": counts[index[:, 0], index[:, 1]],
+    }
+
+
+def tree_from_arrays(arrays: Mapping[str, NDArray[Any]], cells: int) -> dict[int, RaiseTreeNode]:
+    """Return the roots of a tree. Raises `KeyError`, `IndexError` or `ValueError` for arrays that make none."""
+    raises = np.asarray(arrays["tree.raises"], np.int64)
+    size_ends, ends = np.cumsum(raises), np.cumsum(raises + RAISE)
+    taken, index, count = arrays["tree.taken"], arrays["tree.place"], arrays["tree.count"]
+    if len(taken) != (ends[-1] if len(ends) else 0) or index.shape != (len(count), 2) or (raises < 0).any():
+        raise ValueError("the arrays of the tree are of different lengths")
+    if not (count >= 0).all() or not (taken >= 0).all() or (index < 0).any() or (index >= [len(taken), cells]).any():
+        raise ValueError("the tree has counts outside its cells")
+    counts = np.zeros((len(taken), cells))
+    counts[index[:, 0], index[:, 1]] = count
+    roots: dict[int, RaiseTreeNode] = {}
+    nodes: list[RaiseTreeNode] = []
+    columns = (arrays["tree.parent"].tolist(), arrays["tree.action"].tolist(), arrays["tree.histories"].tolist())
+    for number, (parent, action, histories) in enumerate(zip(*columns, strict=True)):
+        if parent >= number:
+            raise ValueError("a node of the tree stands before its parent")
+        here = slice(int(ends[number] - raises[number]) - RAISE, int(ends[number]))
+        sizes = np.array(arrays["tree.sizes"][int(size_ends[number] - raises[number]) : int(size_ends[number])])
+        node = RaiseTreeNode(sizes, histories, np.array(taken[here]), counts[here])
+        (roots if parent < 0 else nodes[parent].children)[action] = node
+        nodes.append(node)
+    return roots

@@ -1,0 +1,246 @@
+"""Raise sizes in units of stacks, bets and pots, and a few of them that stand for many.
+
+Sizes are clustered by 1-D k-means. A menu says how often hands of some strength choose each of its sizes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.state import Action, State
+from limpet.strategies.base.strategy import at_risk, pot_raise
+from limpet.strategies.opponents.imitation.hand_cells import GROUPS
+from limpet.strategies.opponents.imitation.situations import KINDS, ObservedDecision
+
+Sizes = NDArray[np.float64]
+
+MOST_VALUES = 1000
+"""Largest number of different sizes that are clustered exactly; more are rounded to three digits first."""
+WEIGHT = 3.0
+"""Number of raises as which the frequencies of a situation count for each group of strength."""
+
+
+class RaiseSize(NamedTuple):
+    """One raise in several units, so that a learner may choose which of them alike raises share.
+
+    Attributes:
+        added: chips that the raise adds, as a share of the shorter stack.
+        to: total of the player in the hand after the raise, as a share of the shorter stack.
+        multiple: total of the player in the hand after the raise ÷ the total that a call would have matched.
+        pot: chips over a call ÷ the pot after that call.
+    """
+
+    added: float
+    to: float
+    multiple: float
+    pot: float
+
+
+def raise_size(state: State, chips: int) -> RaiseSize:
+    """Return the size of a raise that brings the actor of `state` to a total of `chips`."""
+    stack = at_risk(state, state.actor)
+    # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
+    total = min(chips, stack)
+    return RaiseSize(
+        added=(total - state.spent[state.actor]) / stack,
+        to=total / stack,
+        multiple=chips / max(1, state.max_spent),
+        pot=(chips - state.max_spent) / max(1, state.pot + state.to_call),
+    )
+
+
+def raise_chips(state: State, unit: str, size: float) -> int | None:
+    """Return the legal total nearest to a raise of a size in a unit of `RaiseSize`; None where raising is illegal."""
+    bounds = state.raise_bounds()
+    if bounds is None:
+        return None
+    if unit == "pot":
+        chips = pot_raise(state, size)
+    elif unit == "multiple":
+        chips = round(size * state.max_spent)
+    else:
+        chips = round(size * at_risk(state, state.actor) + (state.spent[state.actor] if unit == "added" else 0))
+    return min(max(chips, bounds[0]), bounds[1])
+
+
+def centroids(sizes: Sizes, k: int) -> Sizes:
+    """Return at most k centroids, ascending, with the least sum of squared distances to the sizes.
+
+    In one dimension clusters are intervals, so that dynamic programming over the sorted values finds the optimum, which
+    needs neither a start nor a seed. Fewer centroids come back where there are fewer different sizes.
+    """
+    values, weights = np.unique(sizes, return_counts=True)
+    if len(values) > MOST_VALUES:
+        digits = 2 - np.floor(np.log10(np.maximum(np.abs(sizes), 1e-9))).astype(int)
+        values, weights = np.unique(np.round(sizes * 10.0**digits) / 10.0**digits, return_counts=True)
+    count = len(values)
+    if count <= k:
+        return values.astype(np.float64)
+    sums = np.concatenate(
+        [np.zeros((1, 3)), np.cumsum(np.stack([weights, weights * values, weights * values**2], 1), 0)]
+    )
+    best = np.array([_cost(sums, np.zeros(1, np.intp), end)[0] for end in range(count + 1)])
+    cuts = []
+    for _ in range(k - 1):
+        cut, better = np.zeros(count + 1, np.intp), best.copy()
+        for end in range(1, count + 1):
+            total = best[:end] + _cost(sums, np.arange(end), end)
+            cut[end] = int(np.argmin(total))
+            better[end] = total[cut[end]]
+        cuts.append(cut)
+        best = better
+    bounds = [count]
+    for cut in reversed(cuts):
+        bounds.append(int(cut[bounds[-1]]))
+    bounds.append(0)
+    parts = [sums[high] - sums[low] for low, high in zip(bounds[:0:-1], bounds[-2::-1], strict=True)]
+    return np.array([part[1] / part[0] for part in parts if part[0] > 0])
+
+
+def _cost(sums: NDArray[np.float64], starts: NDArray[np.intp], end: int) -> NDArray[np.float64]:
+    """Return the squared distances to the mean of the values from each start up to `end`, exclusive; 0 for none."""
+    weight, first, second = (sums[end] - sums[starts]).T
+    cost: NDArray[np.float64] = second - np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0)
+    return cost
+
+
+def nearest(centres: Sizes, size: float) -> int:
+    """Return the index of the centroid nearest to a size, the smaller of two that are equally near."""
+    return int(np.argmin(np.abs(centres - size)))
+
+
+class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Sizes of one situation, in multiples of the bet before the flop, in pots after it."""
+
+    sizes: list[float]  # centroids, ascending
+    shares: list[list[float]]  # [size][group]: how often each size is chosen by hands of each group of strength
+
+    def chips(self, state: State) -> list[int]:
+        """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
+        unit = "multiple" if state.round == 0 else "pot"
+        totals = [raise_chips(state, unit, size) for size in self.sizes]
+        return [total for total in totals if total is not None]
+
+
+DEFAULTS = (SizeMenu([3.0], [[1.0] * GROUPS]), SizeMenu([0.7], [[1.0] * GROUPS]))
+"""Menus where no raise was recorded: before the flop, and after it."""
+
+
+def build_menu(sizes: Sequence[float], groups: Sequence[int], k: int) -> SizeMenu:
+    """Return the menu of recorded raises. `groups`: group of each raiser's hand, -1 where it is unknown."""
+    centres = centroids(np.array(sizes), k)
+    counts = np.zeros((len(centres), GROUPS))
+    for size, group in zip(sizes, groups, strict=True):
+        where = slice(None) if group < 0 else group
+        counts[nearest(centres, size), where] += 1 / GROUPS if group < 0 else 1
+    overall = counts.sum(axis=1, keepdims=True) / counts.sum()
+    shares = (counts + WEIGHT * overall) / (counts.sum(axis=0) + WEIGHT)
+    return SizeMenu(centres.tolist(), shares.tolist())
+
+
+# --- The tree of betting before the flop, grown from recorded hands, with counts of the hands that took each action.
+
+RAISE = 2
+"""Index of the first raise among a node's actions: fold, call, then raises ascending."""
+
+Unit = Literal["added", "to", "multiple"]
+
+
+class TreeOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Options of the preflop tree: numbers of raise sizes, and the unit of sizes (a field of `RaiseSize`)."""
+
+    first_sizes: int = 3
+    later_sizes: int = 2
+    unit: Unit = "multiple"
+
+
+class Taken(NamedTuple):
+    """A preflop decision of a learnt player: where it stood in its hand, and with which cells of the grid."""
+
+    line: tuple[ObservedDecision, ...]  # the hand's preflop decisions; those before `at` lead to this one
+    at: int
+    cells: NDArray[np.intp]  # [n]: cells that the player may have held
+    weights: NDArray[np.float64]  # [n]: probability of each cell, with sum 1; empty where nothing is known
+
+
+@dataclass(eq=False)
+class RaiseTreeNode:
+    """A decision of the tree.
+
+    Attributes:
+        sizes: float64 ``[raise]``: centroids of the raises, ascending, in the tree's unit.
+        histories: number of recorded hands that came here, of all players.
+        taken: float64 ``[action]``: number of times that a learnt player took each action, shown or not.
+        counts: float64 ``[action, cell]``: the same by cell of the hand, where it is known.
+        children: child node after each action that a learnt player decided after.
+    """
+
+    sizes: NDArray[np.float64]
+    histories: int
+    taken: NDArray[np.float64]
+    counts: NDArray[np.float64]
+    children: dict[int, "RaiseTreeNode"] = field(default_factory=dict)
+
+    def action_of(self, state: State, action: Action, unit: Unit) -> int | None:
+        """Return the index of the action that stands for a real one; None for a raise where no raise was recorded."""
+        kind = KINDS.index(action.kind)
+        if kind < RAISE or not len(self.sizes):
+            return kind if kind < RAISE else None
+        return RAISE + nearest(self.sizes, getattr(raise_size(state, action.size), unit))
+
+
+def grow(taken: Sequence[Taken], cells: int, options: TreeOptions) -> dict[int, RaiseTreeNode]:
+    """Return the root of the tree for each number of players. `cells`: number of cells of the grid."""
+    by_players: dict[int, list[Taken]] = {}
+    for each in taken:
+        by_players.setdefault(each.line[0].state.game.num_players, []).append(each)
+    return {players: _node(0, some, cells, options) for players, some in sorted(by_players.items())}
+
+
+def _node(depth: int, taken: Sequence[Taken], cells: int, options: TreeOptions) -> RaiseTreeNode:
+    """Return the node that all these hands have come to after `depth` decisions, with all that is below it."""
+    lines = {id(each.line): each.line[depth] for each in taken}
+    raises = [raise_size(step.state, step.action.size) for step in lines.values() if step.kind == RAISE]
+    sizes = [getattr(size, options.unit) for size in raises]
+    first = taken[0].line[depth].state.raises == 0
+    centres = centroids(np.array(sizes), options.first_sizes if first else options.later_sizes)
+    actions = RAISE + len(centres)
+    node = RaiseTreeNode(centres, len(lines), np.zeros(actions), np.zeros((actions, cells)))
+    onward: dict[int, list[Taken]] = {}
+    for each in taken:
+        step = each.line[depth]
+        action = node.action_of(step.state, step.action, options.unit)
+        assert action is not None
+        if each.at == depth:
+            node.taken[action] += 1
+            node.counts[action, each.cells] += each.weights
+        else:
+            onward.setdefault(action, []).append(each)
+    node.children = {action: _node(depth + 1, some, cells, options) for action, some in sorted(onward.items())}
+    return node
+
+
+class Tree:
+    """The tree of each number of players, and the way from a real state to its node."""
+
+    def __init__(self, roots: dict[int, RaiseTreeNode], options: TreeOptions) -> None:
+        self.roots = roots
+        self.options = options
+        self._find = lru_cache(maxsize=4096)(self._walk)
+
+    def find(self, state: State) -> RaiseTreeNode | None:
+        """Return the node of a preflop state; None where no recorded hand came that way."""
+        return self._find(state._replace(board=()))
+
+    def _walk(self, state: State) -> RaiseTreeNode | None:
+        if state.parent is None or state.action is None:
+            return self.roots.get(state.game.num_players)
+        if (node := self.find(state.parent)) is None:
+            return None
+        action = node.action_of(state.parent, state.action, self.options.unit)
+        return None if action is None else node.children.get(action)

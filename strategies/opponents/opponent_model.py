@@ -1,0 +1,307 @@
+"""A model of an opponent: a known strategy, moved to the frequencies of the actions that were seen in the match.
+
+The model's rows are those nearest to the known strategy's rows that have the posterior frequencies (`frequencies`). Of
+several known strategies, the one that predicted most of what was seen is taken for the opponent's.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from limpet.protocol.messages import MatchState
+from limpet.protocol.state import Action, State
+from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy
+from limpet.strategies.cards.equity import expected_strengths
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.opponents.bet_ahead import FollowedRange, Likelihood
+
+# --- How often an opponent took each kind of action in a match, and how often a known strategy would have taken it.
+
+Vector = NDArray[np.float64]
+
+DOUBT = 0.15
+"""Probability, on either side, that the opponent folds to a size of bet more rarely or more often than `fold_bounds` says."""
+NEVER = 0.001
+"""Frequency of a kind of action that the known strategy never takes."""
+
+FOLD_KIND, CALL_KIND = 0, 1
+RAISE_KINDS = (0.75, 1.5, 3.0)
+"""Largest pot fractions of the first kinds of raises; the last kind has all larger ones."""
+KINDS = CALL_KIND + 1 + len(RAISE_KINDS) + 1
+"""Number of kinds: fold, call (or check), and raises by size."""
+
+
+def kind_of(state: State, action: Action) -> int:
+    """Return the kind of an action in a state, 0 .. `KINDS` - 1. A limit game has one kind of raise."""
+    if action.kind == "f":
+        return FOLD_KIND
+    if action.kind == "c":
+        return CALL_KIND
+    fraction = (action.size - state.max_spent) / (state.pot + state.to_call) if state.game.no_limit else 0.0
+    return CALL_KIND + 1 + sum(fraction > largest for largest in RAISE_KINDS)
+
+
+def decision_groups(state: State) -> tuple[Hashable, ...]:
+    """Return the groups of decisions that `state` is counted in, from the coarsest to the finest.
+
+    Limit games are small, and every betting sequence is a group. In no-limit games a coarse group has all decisions before
+    the flop, or after it, with a raise of about the same size to answer or with none; the finer one also tells street,
+    position, and the first raise of a street from later ones.
+    """
+    if not state.game.no_limit:
+        return (state.betting,)
+    parent, action = state.parent, state.action
+    faced = kind_of(parent, action) if parent and action and action.kind == "r" else CALL_KIND
+    return (state.round > 0, faced), (state.round, state.actor, faced, min(state.raises, 2))
+
+
+class Frequencies:
+    """How often an opponent took each kind of action in one match, beside how often a known strategy would have."""
+
+    def __init__(self, prior: float) -> None:
+        """prior: number of observations, in each group, that the known strategy's frequencies count for."""
+        self.prior = prior
+        self.tallies: dict[Hashable, NDArray[np.float64]] = defaultdict(lambda: np.zeros((2, KINDS)))
+        """For each group of decisions float64 ``[2, kind]``: how often each kind was seen, and how often it was expected."""
+
+    def observe(self, state: State, kind: int, expected: Vector) -> None:
+        """Count an action. expected: float64 ``[kind]``: frequencies in `state` by the known strategy."""
+        for group in decision_groups(state):
+            moved = self._moved(group, expected)
+            self.tallies[group] += np.eye(KINDS)[kind], expected
+            expected = moved
+
+    def posterior(self, state: State, expected: Vector) -> Vector | None:
+        """Return float64 ``[kind]``: the posterior frequencies at `state`, None if none of its groups was ever seen.
+
+        The posterior of a coarse group is the prior of the finer one inside it.
+
+        expected: ``[kind]``: frequencies by the known strategy.
+        """
+        groups = [group for group in decision_groups(state) if group in self.tallies]
+        for group in groups:
+            expected = self._moved(group, expected)
+        return expected if groups else None
+
+    def _moved(self, group: Hashable, expected: Vector) -> Vector:
+        """Return `expected` with each kind as much more or less frequent as it was seen in the group than expected there."""
+        if group not in self.tallies:
+            return expected
+        observed, usual = self.tallies[group]
+        number = observed.sum()
+        ratio = observed / np.maximum(usual, NEVER * number)
+        moved = np.maximum(expected, NEVER) * (self.prior + number * ratio) / (self.prior + number)
+        return np.asarray(moved / moved.sum())
+
+    def answers_seen(self, state: State) -> float:
+        """Return how many answers to bets about as large as the one that `state` faces were seen, on all later streets."""
+        return float(self._answers(state)[0].sum())
+
+    def fold_bounds(self, state: State, expected: float) -> tuple[float, float]:
+        """Return how often the opponent folds in `state` at least, and at most, so that each is wrong at most by `DOUBT`.
+
+        Only answers to bets about as large count, so that small bets prove nothing about large ones. Where few were seen,
+        the bounds lie around the frequency that is `expected` by the known strategy.
+        """
+        observed, usual = self._answers(state)
+        folds = self.prior * expected + observed[FOLD_KIND]
+        others = self.prior * (1 - expected) + observed.sum() - observed[FOLD_KIND]
+        mean = (self.prior * expected + usual[FOLD_KIND]) / (self.prior + observed.sum())
+        low, high = betaincinv(max(folds, 1e-6), max(others, 1e-6), (DOUBT, 1 - DOUBT)) * expected / max(mean, 1e-6)
+        return float(min(low, 1)), float(min(high, 1))
+
+    def _answers(self, state: State) -> NDArray[np.float64]:
+        """Return the tally of the coarsest group, float64 ``[2, kind]``. A question adds no group."""
+        return self.tallies.get(decision_groups(state)[0], np.zeros((2, KINDS)))
+
+
+# --- The rows nearest to given ones under which a range takes each kind of action with given frequencies.
+
+ROUNDS = 30
+"""Rounds of proportional fitting; frequencies are then right to about a thousandth."""
+SPREAD = 0.01
+"""Share of the rows that is spread evenly over the actions first, so that an action never taken can become frequent."""
+STEEPNESS = 10.0
+"""Growth of an action's log odds from the weakest hand of the range to the strongest, against the next weaker action."""
+
+
+def nearest_rows(
+    rows: NDArray[np.floating], weights: Vector, kinds: NDArray[np.intp], target: Vector
+) -> NDArray[np.float32]:
+    """Return float32 ``[action, class]``: rows moved so that the range takes actions with the frequencies of `target`.
+
+    Each kind of action gets one factor for all classes, found by proportional fitting. So classes keep their order: those
+    that folded most readily before still do. Among rows with these frequencies they have the least relative entropy to the
+    given ones, weighted by the range (Csiszár 1975).
+
+    rows: ``[action, class]``, columns sum to 1; weights: ``[class]``, the range; kinds: ``[action]``, kind of each action.
+    target: ``[kind]``: frequencies that sum to 1. Those of kinds that no action has go to the nearest kind with one.
+    """
+    present = np.unique(kinds)
+    frequencies = np.zeros(len(target))
+    for kind, frequency in enumerate(target):
+        frequencies[present[np.abs(present - kind).argmin()]] += frequency
+    total = weights.sum()
+    moved = (1 - SPREAD) * np.asarray(rows, np.float64) + SPREAD / len(rows)
+    if total <= 0:
+        return moved.astype(np.float32)
+    share = weights / total
+    for _ in range(ROUNDS):
+        taken = np.bincount(kinds, moved @ share, len(target))
+        factor = np.divide(frequencies, taken, out=np.ones(len(target)), where=taken > 0)
+        moved *= factor[kinds][:, None]
+        sums = moved.sum(axis=0)
+        moved = np.divide(moved, sums, out=np.full_like(moved, 1 / len(rows)), where=sums > 0)
+    return moved.astype(np.float32)
+
+
+@lru_cache(maxsize=256)
+def strengths(board: tuple[int, ...]) -> Vector:
+    """Return float64 ``[1326]``: the chance of each hand to beat one random hand; 0 for hands that the board blocks."""
+    return np.asarray(expected_strengths(board) if board else class_equities()[preflop_classes()], np.float64)
+
+
+def strength_rows(board: tuple[int, ...], reach: Vector, levels: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Return float32 ``[action, hand]``: rows of a straightforward player, by a hand's rank in the range.
+
+    `nearest_rows` then moves the thresholds between folding, calling and raising to where the frequencies are right.
+
+    reach: ``[hand]``, range of the player; levels: ``[action]``, 0 to fold, 1 to call, 2 for every raise.
+    """
+    order = np.argsort(strengths(board), kind="stable")
+    rank = np.empty(len(order))
+    rank[order] = np.cumsum(reach[order])
+    rank /= max(rank.max(), 1e-12)
+    rows = np.exp(STEEPNESS * (levels[:, None] - 1) * (rank - 0.5))
+    return np.asarray(rows / rows.sum(axis=0), np.float32)
+
+
+SURPRISE = 0.05
+"""Share of each candidate's predictions that is spread evenly, so that no single strange action or hand decides."""
+RULED_OUT = 20.0
+"""Difference of log evidence from the best candidate at which a candidate is no longer considered."""
+
+
+@dataclass(eq=False)
+class ModelHand(HandStrategy):
+    """The model's answers for one hand. It is hand-blind, like any strategy.
+
+    Attributes:
+        base: answers of the strategy that the model starts from.
+        position: the opponent's.
+        by_strength: whether the known strategy has only the frequencies from the flop on, and stronger hands act more
+            strongly; hold'em only.
+    """
+
+    base: HandStrategy
+    position: int
+    frequencies: Frequencies
+    likelihood: Likelihood
+    by_strength: bool = False
+
+    def __post_init__(self) -> None:
+        self._rows: dict[State, Rows] = {}
+        self._range = FollowedRange(self.position, self, self.likelihood)
+
+    def rows(self, state: State) -> Rows:
+        """Return the rows of the opponent, who must be the actor of `state`."""
+        if state not in self._rows:
+            self._rows[state] = self._moved(state)
+        return self._rows[state]
+
+    def range(self, state: State) -> NDArray[np.float64]:
+        """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor."""
+        return self._range.at(state)
+
+    def answers_seen(self, state: State) -> float:
+        """Return how many answers to bets about as large as the one that `state` faces were seen."""
+        return self.frequencies.answers_seen(state)
+
+    def doubtful_rows(self, state: State) -> list[Rows]:
+        """Return the rows if the opponent folds to a bet as rarely, and as often, as what was seen leaves possible."""
+        expected, target = self.kind_frequencies(state)
+        both = []
+        for folds in self.frequencies.fold_bounds(state, float(expected[FOLD_KIND])):
+            moved = target * (1 - folds) / max(1 - target[FOLD_KIND], 1e-12)
+            moved[FOLD_KIND] = folds
+            both.append(self._moved(state, moved))
+        return both
+
+    def kind_frequencies(self, state: State) -> tuple[Vector, Vector]:
+        """Return float64 ``[kind]`` twice: frequencies in `state` by the known strategy, and by the model."""
+        *_, expected, posterior = self._base_at(state)
+        return expected, expected if posterior is None else posterior
+
+    def _base_at(self, state: State) -> tuple[Rows, Vector, NDArray[np.intp], Vector, Vector | None]:
+        """Return the known rows, the range by their classes, ``[action]`` the kinds of actions, and ``[kind]`` frequencies.
+
+        The frequencies are those of the known strategy, and the posterior ones if there are any.
+        """
+        rows, reach = self.base.rows(state), self._range.at(state)
+        live = reach > 0
+        classes = np.arange(len(reach)) if rows.classes is None else rows.classes
+        weights = np.bincount(classes[live], reach[live], rows.probabilities.shape[1]).astype(np.float64)
+        kinds = np.array([kind_of(state, action) for action in rows.actions])
+        expected = np.bincount(kinds, rows.probabilities @ (weights / weights.sum()), KINDS).astype(np.float64)
+        return rows, weights, kinds, expected, self.frequencies.posterior(state, expected)
+
+    def _moved(self, state: State, target: Vector | None = None) -> Rows:
+        """Return the rows of `state` that have the frequencies of `target`, float64 ``[kind]``; None stands for posterior ones."""
+        rows, weights, kinds, expected, posterior = self._base_at(state)
+        target = posterior if target is None else target
+        if self.by_strength and state.board:
+            reach = self._range.at(state)
+            ordered = strength_rows(state.board, reach, np.minimum(kinds, CALL_KIND + 1))
+            target = expected / expected.sum() if target is None else target
+            return Rows(rows.actions, nearest_rows(ordered, reach, kinds, target))
+        if target is None:
+            return rows
+        return Rows(rows.actions, nearest_rows(rows.probabilities, weights, kinds, target), rows.classes)
+
+
+@dataclass(eq=False)
+class Candidate:
+    """A known strategy, the opponent's deviations from it, and the log probability that it gave to all that was seen."""
+
+    strategy: Strategy
+    frequencies: Frequencies
+    by_strength: bool = False
+    log_evidence: float = 0.0
+
+    def observe(self, model: ModelHand, hand: MatchState) -> None:
+        """Judge a finished hand by the candidate's `model` of it, and then learn from it.
+
+        Each action of the opponent counts by the probability that the model gave to its kind, and a hand shown by its
+        share of the model's range.
+        """
+        end, opponent = hand.state, model.position
+        observed = []
+        for before, after in pairwise(end.path()):
+            if before.actor != opponent or after.action is None:
+                continue
+            before = before.with_board(end.board)
+            kind = kind_of(before, after.action)
+            expected, predicted = model.kind_frequencies(before)
+            self.log_evidence += math.log((1 - SURPRISE) * predicted[kind] + SURPRISE / KINDS)
+            observed.append((before, kind, expected))
+        if hand.holes[opponent]:
+            reach = model.range(end)
+            share = float(reach[game_hands(end.game).index(hand.holes[opponent])] / reach.sum())
+            self.log_evidence += math.log((1 - SURPRISE) * share + SURPRISE / np.count_nonzero(reach))
+        for before, kind, expected in observed:
+            self.frequencies.observe(before, kind, expected)
+
+
+def likely(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the candidates that are not ruled out, the likeliest first; of equal ones the first given."""
+    ordered = sorted(candidates, key=lambda candidate: -candidate.log_evidence)
+    return [candidate for candidate in ordered if candidate.log_evidence > ordered[0].log_evidence - RULED_OUT]

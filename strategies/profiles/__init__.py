@@ -1,1 +1,0 @@
-"""Which action does a betting profile choose?"""

@@ -1,1 +1,0 @@
-"""Which hands go all-in when stacks are short, and how far is that from an equilibrium?"""

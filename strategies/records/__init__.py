@@ -1,1 +1,0 @@
-"""Which rows did a player play by, and what did it think?"""

@@ -1,0 +1,153 @@
+"""A spot: stacks, blinds, ante and prizes of one hand in which everybody goes all-in or folds."""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from math import isfinite
+
+from limpet.protocol.errors import ProtocolError
+
+# --- The push-or-fold tree: who may go all-in after whom, with at most three players all-in.
+
+Slot = tuple[int, ...]
+"""Seats all-in, in the order in which they act. The last one owns the decision."""
+
+FEWEST, MOST = 2, 10
+"""Numbers of players that the tree is built for."""
+MOST_ALL_IN = 3
+
+
+@cache
+def slots(players: int) -> tuple[Slot, ...]:
+    """Return all decisions: pushes, then calls, then overcalls, each group in lexicographic order.
+
+    >>> slots(3)
+    ((0,), (1,), (0, 1), (0, 2), (1, 2), (0, 1, 2))
+    """
+    pushes = tuple((seat,) for seat in range(players - 1))
+    return pushes + pairs(players) + triples(players)
+
+
+@cache
+def pairs(players: int) -> tuple[Slot, ...]:
+    """Return the calls (pusher, caller) in lexicographic order."""
+    return tuple(combinations(range(players), 2))
+
+
+@cache
+def triples(players: int) -> tuple[Slot, ...]:
+    """Return the overcalls (pusher, caller, overcaller) in lexicographic order."""
+    return tuple(combinations(range(players), 3))
+
+
+@cache
+def slot_numbers(players: int) -> dict[Slot, int]:
+    """Return the index of each slot in `slots`."""
+    return {slot: number for number, slot in enumerate(slots(players))}
+
+
+@cache
+def seat_names(players: int) -> tuple[str, ...]:
+    """Return short names of the seats in the order of play; heads-up the small blind is the button.
+
+    >>> seat_names(6)
+    ('UTG', 'HJ', 'CO', 'BTN', 'SB', 'BB')
+    """
+    late = ("LJ", "HJ", "CO", "BTN", "SB", "BB")[-max(players - 1, 2) :]
+    early = ("UTG", "UTG1", "UTG2", "UTG3", "UTG4")[: players - len(late)]
+    return (*early, *late) if players > 3 else ("BTN", "SB", "BB")[-players:]
+
+
+def slot_name(slot: Slot, players: int) -> str:
+    """Return the names of a slot's seats between commas, as in ``BTN,SB``: the small blind calls the button's push."""
+    return ",".join(seat_names(players)[seat] for seat in slot)
+
+
+def named_slot(name: str, players: int) -> Slot:
+    """Return the slot that names of seats between commas stand for. Raises `ValueError`."""
+    seats = seat_names(players)
+    slot = tuple(seats.index(part) if part in seats else -1 for part in name.upper().replace(" ", "").split(","))
+    if slot not in slots(players):
+        raise ValueError(
+            f"{name!r} names no decision; write one to three of {', '.join(seats)} in this order, such as "
+            f"{seats[-2]} for a push and {seats[-2]},{seats[-1]} for a call"
+        )
+    return slot
+
+
+MOST_BLINDS = 1_000_000
+"""Largest stack in big blinds: beyond it differences of chips are lost in rounding."""
+
+
+class SpotError(ProtocolError):
+    """A spot that cannot be played. The message names the number that is wrong."""
+
+
+@dataclass(frozen=True)
+class ShortSpot:
+    """The start of a hand. Chips may be given in any unit.
+
+    Attributes:
+        stacks: chips of each player before antes and blinds; first to act first, small blind and big blind last.
+        small_blind, big_blind, ante: chips; every player pays the ante, which is dead money.
+        payouts: prizes from the first place down, or None if chips are what counts (chip EV).
+    """
+
+    stacks: tuple[float, ...]
+    small_blind: float = 0.5
+    big_blind: float = 1.0
+    ante: float = 0.0
+    payouts: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Raise `SpotError` unless the numbers make a hand."""
+        if not FEWEST <= self.players <= MOST:
+            raise SpotError(f"{self.players} stacks: a push-or-fold tree has {FEWEST} to {MOST} players")
+        for what, numbers in (("stack", self.stacks), ("big blind", (self.big_blind,))):
+            for number in numbers:
+                if not (isfinite(number) and number > 0):
+                    raise SpotError(f"a {what} of {number:g}: give a finite number above 0")
+        if max(self.stacks) > MOST_BLINDS * self.big_blind:
+            raise SpotError(
+                f"a stack of {max(self.stacks):g} is more than {MOST_BLINDS:,} big blinds of {self.big_blind:g}; give chips "
+                "that a table has"
+            )
+        for what, number in (("small blind", self.small_blind), ("ante", self.ante)):
+            if not (isfinite(number) and number >= 0):
+                raise SpotError(f"{what} {number:g}: give a finite number of 0 or more")
+        if self.small_blind > self.big_blind:
+            raise SpotError(f"small blind {self.small_blind:g} is more than the big blind {self.big_blind:g}")
+        if self.payouts is not None and not (
+            self.payouts and sum(self.payouts) > 0 and all(isfinite(prize) and prize >= 0 for prize in self.payouts)
+        ):
+            raise SpotError("payouts: give finite prizes of 0 or more, with one above 0")
+
+    @property
+    def players(self) -> int:
+        return len(self.stacks)
+
+    @property
+    def unit(self) -> str:
+        """Return the unit of values: ``bb`` for chips, ``payouts`` for prize money."""
+        return "bb" if self.payouts is None else "payouts"
+
+    @property
+    def prizes(self) -> tuple[float, ...]:
+        """Return the prizes that these players can still win, first place first."""
+        return (self.payouts or ())[: self.players]
+
+    @property
+    def pool(self) -> float:
+        """Return what is played for, in the unit of values: all prizes left, or all chips in big blinds."""
+        return sum(self.stacks) / self.big_blind if self.payouts is None else sum(self.prizes)
+
+    def posted(self) -> tuple[float, ...]:
+        """Return the chips that each player has in the pot before anybody acts: the ante first, then the blind.
+
+        A player who is short posts what there is.
+        """
+        blinds = [0.0] * (self.players - 2) + [self.small_blind, self.big_blind]
+        return tuple(
+            min(stack, self.ante) + min(max(stack - self.ante, 0.0), blind)
+            for stack, blind in zip(self.stacks, blinds, strict=True)
+        )

@@ -1,0 +1,284 @@
+"""Public chance sampling: one board at a time, all hands at once, as a walk over the parts of a betting tree.
+
+A street's decisions are worked through bucket by bucket (`public_sampling_street_kernels`); single hands only matter where
+a street begins and at terminals (`public_sampling_terminal_kernels`).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from limpet.common.jit import njit
+from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
+from limpet.strategies.solvers.sampled.public_sampling_street_kernels import Bools, backward, forward
+from limpet.strategies.solvers.sampled.public_sampling_terminal_kernels import (
+    Floats,
+    Ints,
+    Offsets,
+    add_lane,
+    clear,
+    mix,
+    read_table,
+    scale_table,
+    sum_lanes,
+    sum_leaves,
+    value_folds,
+    value_showdowns,
+)
+from limpet.strategies.solvers.sampled.sampling_layout import SamplingLayout
+from limpet.strategies.solvers.sampled.seen_boards import SeenBoard
+
+F0 = np.float32(0)
+F1 = np.float32(1)
+U = np.uint64  # unsigned indices are not tested for counting from the end
+
+
+class SamplingSpace(NamedTuple):
+    """Working space of one thread, for boards of R rounds and H hands.
+
+    The first six arrays have R + 1 rows: one for the open part of each round, and one for the open part's lower slots.
+    """
+
+    reach: Floats  # float32, by slot and bucket: the other player's reach from the street's root on
+    own: Floats  # float32, by slot and bucket: the walker's reach from the street's root on
+    sigma: Floats  # float32, by slot and bucket: probability of the action that leads to the slot
+    gain: Floats  # float32, by slot and bucket: sum of values over the hands of the bucket
+    sums: Floats  # float32, by root and bucket: sum of the other's reach over the bucket's hands
+    live: Bools  # bool, by slot: whether the other reaches it with any bucket
+    hand_reach: Floats  # [R, H]: the other's reach by hand at the root of the open part of each round
+    hand_value: Floats  # [R, H]: the walker's values by hand at the root of the open part of each round
+    expected: Floats  # float32, by upper slot of the first part and bucket: see `expected_odds`
+    open_part: Ints  # [R]: the part that is open in each round
+    chosen: Ints  # [8]: the lanes that are being valued
+    stakes: Floats  # [2, 8]: stakes of the chosen lanes' folds, and of their showdowns
+    upper: Floats
+    """Three tables by bucket of the part's street (`value_showdowns`): the other's reach, the walker's reach, sums of values."""
+    lower: Floats
+    """Five tables by bucket of the last street: the other's reach; the walker's reach of folds and of showdowns, each times
+    the stake; sums of values of folds and of showdowns."""
+    mixed: Floats  # [H * 8]: the other's reach by hand and lane
+    passed: Floats  # [(H + 1) * 8]: sums of reach by strength
+    held: Floats  # [(2 H + cards) * 8]: sums of reach by card
+    value: Floats  # [H * 8]: values at the part's root by hand and lane, H in whole eights
+    across: Floats  # [64]: scratch of `sum_lanes`
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected: Floats) -> None:
+    """Write P(win) - P(loss) of each starting bucket against the other's range, which begins at `row` of `reach`.
+
+    Args:
+        pairs: ``[B, B]``: number of pairs of hands that share no card, by their buckets.
+        odds: ``[B, B]``: P(win) - P(loss) over all boards, by the hands' buckets.
+    """
+    for b in range(len(odds)):
+        opposing, won = F0, F0
+        for c in range(len(odds)):
+            pair = pairs[b, c] * reach[row + c]
+            opposing += pair
+            won += pair * odds[b, c]
+        expected[row + b] = won / opposing if opposing > F0 else F0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def descend(local: Offsets, source: Floats, reach: Floats, row: int, target: Floats) -> None:
+    """Write the other's reach of hands at a part's root: that at the root above times the row of the leaf's buckets."""
+    for h in range(U(len(local))):
+        target[h] = source[h] * reach[U(row) + local[h]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rise(local: Offsets, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
+    """Add the values of hands at a part's root to the part above: by bucket to its leaf, by hand to its root."""
+    for h in range(U(len(local))):
+        at = U(row) + local[h]
+        gain[at] += source[h]
+        target[h] += own[at] * source[h]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def walk(
+    player: int,
+    board: SeenBoard,
+    layout: SamplingLayout,
+    regret: Floats,
+    average: Floats,
+    pairs: Floats,
+    odds: Floats,
+    space: SamplingSpace,
+) -> int:
+    """Add to the regrets of `player` on one board, and to the averages of the other. Return the decisions visited.
+
+    Counterfactual values are means over the other's hands, in chips. Decisions that the other player never reaches are
+    left out: nothing would change there.
+
+    Args:
+        pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
+    """
+    # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
+    local, bucket, present, group = board.local, board.bucket, board.present, board.group
+    weakest, card, holders, sums_of = board.weakest, board.card, board.holders, board.sums.reshape(-1)
+    mine, theirs = board.weight[player], board.weight[1 - player]
+    levels, parent_slots, part_after, part_slots = layout.level, layout.parent_slot, layout.after, layout.slots
+    node_start, lower_start = layout.node_start, layout.lower_start
+    slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
+    offsets, roots, leaf_start, leaf = layout.offset, layout.root, layout.leaf_start, layout.leaf
+    lane_start, fold_start = layout.lane_start[player], layout.fold_start[player]
+    lane_upper, lane_reach = layout.lane_upper, layout.lane_reach
+    lane_fold, lane_show = layout.lane_fold, layout.lane_show
+    lane_fold_stake, lane_show_stake, lane_exact = layout.fold_stake, layout.show_stake, layout.lane_exact
+    hand_reach, hand_value, expected, open_part = space.hand_reach, space.hand_value, space.expected, space.open_part
+    chosen, fold_stake, show_stake = space.chosen, space.stakes[0], space.stakes[1]
+    upper_reach, upper_own, upper_gain = space.upper[0], space.upper[1], space.upper[2]
+    lower_reach, fold_own, show_own = space.lower[0], space.lower[1], space.lower[2]
+    fold_gain, show_gain = space.lower[3], space.lower[4]
+    mixed, passed, held, value, across = space.mixed, space.passed, space.held, space.value, space.across
+
+    hands, last, parts = local.shape[1], len(present) - 1, len(levels)
+    # Rows of the open part's lower slots.
+    below, low_bucket = present[last], bucket[last]
+    low_stride = in_lanes(below)
+    low_reach, low_own, low_sigma = space.reach[last + 1], space.own[last + 1], space.sigma[last + 1]
+    low_gain, low_sums, low_live = space.gain[last + 1], space.sums[last + 1], space.live[last + 1]
+    weight = F1 / np.float32(hands)
+    visits = 0
+    part = 0
+    opened = -1
+    while part < parts or opened >= 0:
+        level = levels[part] if part < parts else 0
+        while opened >= level:  # everything below the open part has been walked
+            done = open_part[opened]
+            gain = space.gain[opened]
+            backward(
+                slots, children, counts, players, offsets, node_start[done], lower_start[done], player, bucket[opened],
+                present[opened], regret, weight, space.sigma[opened], gain, space.live[opened],
+            )  # fmt: skip
+            if opened > 0:
+                above = opened - 1
+                row = parent_slots[done] * in_lanes(present[above])
+                rise(local[above], hand_value[opened], space.own[above], space.gain[above], row, hand_value[above])
+            opened -= 1
+        if part == parts:
+            break
+        reached, own, sigma, gain = space.reach[level], space.own[level], space.sigma[level], space.gain[level]
+        sums, live = space.sums[level], space.live[level]
+        here, reach = local[level], hand_reach[level]
+        stride = in_lanes(present[level])
+        if level > 0:
+            above = level - 1
+            slot = parent_slots[part]
+            if not space.live[above, slot]:
+                part = part_after[part]
+                continue
+            descend(local[above], hand_reach[above], space.reach[above], slot * in_lanes(present[above]), reach)
+        else:
+            for h in range(U(len(theirs))):
+                reach[h] = theirs[h]
+
+        # The part's own street, and the last one where it is next.
+        for b in range(stride):
+            reached[b] = own[b] = F1
+            sums[b] = F0
+        for h in range(U(hands)):
+            sums[here[h]] += reach[h]
+        clear(gain, part_slots[part, 0] * stride)
+        clear(low_gain, part_slots[part, 1] * low_stride)
+        live[0] = True
+        visits += forward(
+            slots, children, counts, players, offsets, roots, node_start[part], lower_start[part], player,
+            bucket[level], present[level], regret, average, weight, reached, own, sigma, sums, live,
+        )  # fmt: skip
+        leaves = leaf_start[part + 1] - leaf_start[part]
+        for b in range((1 + leaves) * low_stride):
+            low_reach[b] = low_own[b] = F1
+        for n in range(0, leaves, WIDTH):
+            for k in range(WIDTH):
+                chosen[k] = leaf_start[part] + min(n + k, leaves - 1)
+                low_live[1 + min(n + k, leaves - 1)] = live[leaf[chosen[k]]]
+            read_table(reached, leaf, chosen, stride, present[level], upper_reach)
+            sum_leaves(group, here, reach, upper_reach, min(WIDTH, leaves - n), low_sums, n * low_stride)
+        visits += forward(
+            slots, children, counts, players, offsets, roots, lower_start[part], node_start[part + 1], player,
+            low_bucket, below, regret, average, weight, low_reach, low_own, low_sigma, low_sums, low_live,
+        )  # fmt: skip
+
+        # Terminals, in blocks of eight lanes that the other player reaches; those with showdowns first.
+        clear(value, in_lanes(hands) * WIDTH)
+        lane, lanes = lane_start[part], lane_start[part + 1]
+        while lane < lanes:
+            shows = lane < fold_start[part]
+            end = fold_start[part] if shows else lanes
+            count = 0
+            while lane < end and count < WIDTH:
+                if low_live[lane_reach[lane]] if lane_reach[lane] else live[lane_upper[lane]]:
+                    chosen[count] = lane
+                    fold_stake[count], show_stake[count] = lane_fold_stake[lane], lane_show_stake[lane]
+                    count += 1
+                lane += 1
+            if count == 0:
+                continue
+            for k in range(count, WIDTH):  # lanes without a stake
+                chosen[k] = chosen[0]
+                fold_stake[k] = show_stake[k] = F0
+            read_table(reached, lane_upper, chosen, stride, present[level], upper_reach)
+            read_table(own, lane_upper, chosen, stride, present[level], upper_own)
+            read_table(low_reach, lane_reach, chosen, low_stride, below, lower_reach)
+            read_table(low_own, lane_fold, chosen, low_stride, below, fold_own)
+            scale_table(fold_own, below, fold_stake)
+            clear(upper_gain, present[level] * WIDTH)
+            for k in range(count):
+                if lane_exact[chosen[k]]:
+                    row = lane_upper[chosen[k]] * stride
+                    expected_odds(pairs, odds, reached, row, expected)
+                    for b in range(present[level]):
+                        upper_own[b * WIDTH + k] *= expected[row + b]
+            mix(group, here, reach, upper_reach, lower_reach, mixed)
+            if shows:
+                read_table(low_own, lane_show, chosen, low_stride, below, show_own)
+                scale_table(show_own, below, show_stake)
+                value_showdowns(
+                    group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
+                    fold_own, show_own, fold_gain, show_gain,
+                )  # fmt: skip
+                scale_table(show_gain, below, show_stake)
+            else:
+                value_folds(
+                    group, here, sums_of, card, holders, mixed, held, mine, value, upper_own, upper_gain, fold_own,
+                    fold_gain,
+                )  # fmt: skip
+            scale_table(fold_gain, below, fold_stake)
+            for k in range(count):
+                at = chosen[k]
+                row = lane_upper[at] * stride
+                if lane_exact[at]:
+                    for b in range(present[level]):
+                        upper_gain[b * WIDTH + k] *= expected[row + b]
+                add_lane(upper_gain, k, present[level], gain, row)
+                if lane_fold[at]:
+                    add_lane(fold_gain, k, below, low_gain, lane_fold[at] * low_stride)
+                if lane_show[at]:
+                    add_lane(show_gain, k, below, low_gain, lane_show[at] * low_stride)
+        sum_lanes(value, hands, across, hand_value[level])
+
+        backward(
+            slots, children, counts, players, offsets, lower_start[part], node_start[part + 1], player, low_bucket,
+            below, regret, weight, low_sigma, low_gain, low_live,
+        )  # fmt: skip
+        open_part[level] = part
+        opened = level
+        part += 1
+    return visits
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def discount(
+    regret: Floats,
+    average: Floats,
+    positive: np.float32,
+    negative: np.float32,
+    strategy: np.float32,
+) -> None:
+    """Multiply regrets above zero by `positive`, regrets below by `negative`, and averages by `strategy`."""
+    for i in range(len(regret)):
+        regret[i] *= positive if regret[i] > F0 else negative
+        average[i] *= strategy

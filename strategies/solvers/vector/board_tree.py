@@ -1,0 +1,222 @@
+"""All boards of a subgame with the hands on each; with the betting forest they make a vector solver's public tree.
+
+A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river.
+Where next cards are merged, one board stands for several, and each of its hands for a hand on every one of them.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.boards import CardGroup, Merge, next_cards
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.solvers.lanes_kernels import in_lanes
+from limpet.strategies.trees.betting import starts
+
+BOARD_CARDS = 5
+NO_CARD = (52, 53)
+"""Cards of the hands that pad a row; no real hand holds them."""
+
+
+class Boards(NamedTuple):
+    """B boards in depth-first preorder (board 0 is the root), over L streets.
+
+    Hand arrays are laid end to end: those of board b start at ``hand_start[b]`` and are padded to whole lanes.
+    """
+
+    street: NDArray[np.int64]  # [B]: street of each board, 0 at the root
+    parent: NDArray[np.int64]  # [B]: board that each board follows, -1 at the root
+    hands: NDArray[np.int64]  # [B]: number of hands on each board
+    hand_start: NDArray[np.int64]  # [B]: index at which each board's hands start
+    card_a: NDArray[np.uint8]  # [H]: lower card of each hand
+    card_b: NDArray[np.uint8]  # [H]: higher card of each hand
+    run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; none before the river
+    run_end: NDArray[np.int32]  # end of each run of hands of equal strength, weakest first, among the board's hands
+    above_start: NDArray[np.int64]  # [B + 1]: start of each board's rows in `above`, one row for each merged board
+    above: NDArray[np.uint16]  # column of each hand on the parent board; behind the last where the parent lacks it
+    stride: NDArray[np.int64]  # [street]: length of a row: the hands of the street's fullest board, in whole lanes
+    weight: NDArray[np.float32]  # [street]: chance of each next card that neither player holds
+    averaged: bool  # whether merged boards may differ in reach, so that their mean is taken
+
+
+@dataclass(frozen=True, eq=False)
+class BoardTree:
+    """The arrays with their meaning in cards."""
+
+    arrays: Boards
+    cards: tuple[tuple[int, ...], ...]  # the cards of each board in dealing order
+    members: tuple[tuple[int, ...], ...]  # the last cards of the boards that each board stands for, its own first
+    hands: tuple[NDArray[np.int16], ...]  # indices of each board's hands, in the board's order
+    chunk_start: NDArray[np.int64]  # [C + 1]: first board of each of C chunks of whole subtrees below the root
+    _children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]]
+
+    @property
+    def streets(self) -> int:
+        return len(self.arrays.stride)
+
+    def on_street(self, street: int) -> NDArray[np.intp]:
+        """Return the numbers of a street's boards; the root's street is 0."""
+        return np.flatnonzero(self.arrays.street == street)
+
+    def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
+        """Return the number of the board that stands for `board`, and every hand's column there.
+
+        The columns are int16 ``[1326]``, -1 for hands that nobody holds.
+
+        Raises `ValueError` if `board` does not continue the root's.
+        """
+        root = self.cards[0]
+        if (
+            set(board[: len(root)]) != set(root)
+            or len(set(board)) != len(board)
+            or len(board) - len(root) >= len(self.arrays.stride)
+        ):
+            raise ValueError(f"the board {cards_text(board)} does not continue {cards_text(root)}")
+        at, hand_map = 0, np.arange(1326, dtype=np.int16)
+        card_map = list(range(52))
+        for card in board[len(root) :]:
+            at, step = self._children[at, card_map[card]]
+            hand_map = np.where(hand_map >= 0, step[hand_map], np.int16(-1))
+            moved = _moved_cards(step)
+            card_map = [moved.get(card, -1) for card in card_map]
+        column = np.full(1327, -1, np.int16)
+        column[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
+        return at, column[hand_map]
+
+
+def board_tree(
+    board: tuple[int, ...], ranges: NDArray[np.float32], merge: Merge = "isomorphic", chunks: int = 16
+) -> BoardTree:
+    """Return the boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
+
+    merge: see `cards.board_groups`. chunks: bounds how many threads can share the work. The last digits of results
+    depend on it, so that it must not depend on the number of threads.
+    """
+    held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)
+    if len(held) == 0:
+        raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
+    if merge == "groups":  # a merge may exchange a held hand for one that nobody holds
+        held = _of_equal_ranks(held, board)
+    build = _Build(merge, ranges)
+    build.add(tuple(board), -1, held, ())
+    cards, parent, members, all_hands, runs, above = zip(*build.boards, strict=True)
+    children = np.flatnonzero(np.array(parent) == 0)
+    parts = np.array_split(children, min(chunks, len(children))) if len(children) else []
+    street = np.array([len(path) - len(board) for path in cards], np.int64)
+    hands = np.array([len(here) for here in all_hands], np.int64)
+    streets = range(BOARD_CARDS - len(board) + 1)
+    arrays = Boards(
+        street=street,
+        parent=np.array(parent, np.int64),
+        hands=hands,
+        hand_start=starts(map(padded, hands.tolist()))[:-1],
+        card_a=np.concatenate([_column(here, 0) for here in all_hands]),
+        card_b=np.concatenate([_column(here, 1) for here in all_hands]),
+        run_start=starts(map(len, runs)),
+        run_end=np.concatenate(runs).astype(np.int32),
+        above_start=starts([rows.size for rows in above]),
+        above=np.concatenate([rows.ravel() for rows in above]).astype(np.uint16),
+        stride=np.array([padded(int(hands[street == s].max())) for s in streets], np.int64),
+        weight=np.array([1 / (52 - len(board) - s - 4) for s in streets], np.float32),
+        averaged=merge == "groups",
+    )
+    return BoardTree(
+        arrays=arrays,
+        cards=cards,
+        members=members,
+        hands=all_hands,
+        chunk_start=np.array([*(int(part[0]) for part in parts), len(cards)], np.int64),
+        _children=build.children,
+    )
+
+
+class _Board(NamedTuple):
+    cards: tuple[int, ...]
+    parent: int
+    members: tuple[int, ...]
+    hands: NDArray[np.int16]
+    runs: NDArray[np.int32]
+    above: NDArray[np.int16]
+
+
+class _Build:
+    def __init__(self, merge: Merge, ranges: NDArray[np.float32]) -> None:
+        self.merge = merge
+        self.ranges = ranges
+        self.holes = hand_space().holes
+        self.boards: list[_Board] = []
+        self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
+        self._order: dict[tuple[int, ...], tuple[NDArray[np.int16], NDArray[np.int32]]] = {}
+
+    def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
+        """Add a board and those below it. held: the root's hands; group: the merge it stands for, empty at the root."""
+        number = len(self.boards)
+        hands, runs = self._ordered(board, held)
+        members, above = board[-1:], np.zeros((0, len(hands)), np.int16)
+        if group:
+            members, above = group[0].cards, _columns_above(hands, self.boards[parent].hands, group[0])
+            for card, step in zip(members, group[0].maps, strict=True):
+                self.children[parent, card] = number, step
+        self.boards.append(_Board(board, parent, members, hands, runs, above))
+        if len(board) < BOARD_CARDS:
+            for below in next_cards(board, self.merge, tuple(self.ranges)):
+                self.add((*board, below.cards[0]), number, held, (below,))
+
+    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
+        """Return the held hands on a board, in its order, and the ends of runs of equal strength."""
+        if len(board) < BOARD_CARDS:
+            live = held[~hand_space().blocked(board)[held]]
+            return live, np.zeros(0, np.int32)
+        key = tuple(sorted(board))
+        if key not in self._order:
+            holes = self.holes[held]
+            holes.setflags(write=False)  # as a whole space's are: read-only arrays are a type of their own to kernels
+            strengths = hand_strengths(np.array(board, np.int8), holes)
+            order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
+            ends = np.append(np.flatnonzero(np.diff(strengths[order])) + 1, len(order))
+            self._order[key] = held[order], ends.astype(np.int32)
+        return self._order[key]
+
+
+def _columns_above(hands: NDArray[np.int16], parents: NDArray[np.int16], group: CardGroup) -> NDArray[np.int16]:
+    """Return ``[member, hand]``: column among the parent's hands of each hand under each card of a group."""
+    column = np.full(1327, len(parents), np.int16)
+    column[parents] = np.arange(len(parents), dtype=np.int16)
+    rows = []
+    for step in group.maps:
+        back = np.full(1326, 1326, np.int16)
+        live = np.flatnonzero(step >= 0)
+        back[step[live]] = live
+        rows.append(column[back[hands]])
+    return np.stack(rows)
+
+
+def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[np.int16]:
+    """Return the hands whose two ranks are those of a held one: swaps of cards of one rank may exchange them."""
+    ranks = hand_space().holes.astype(np.int64) // 4
+    pair = 13 * ranks.max(axis=1) + ranks.min(axis=1)
+    return np.flatnonzero(np.isin(pair, pair[held]) & ~hand_space().blocked(board)).astype(np.int16)
+
+
+def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
+    """Return the image of each card under a map of hands: the card that the images of all its hands share."""
+    holes = hand_space().holes.astype(np.int64)
+    live = np.flatnonzero(step >= 0)
+    pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
+    counts = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
+    return {card: int(counts[card].argmax()) for card in np.flatnonzero(counts.any(axis=1)).tolist()}
+
+
+def padded(count: int) -> int:
+    """Return `count` + 1 rounded up to whole lanes; the extra column is for hands that the parent lacks."""
+    return in_lanes(count + 1)
+
+
+def _column(hands: NDArray[np.int16], side: int) -> NDArray[np.uint8]:
+    column = np.full(padded(len(hands)), NO_CARD[side], np.uint8)
+    column[: len(hands)] = hand_space().holes[hands, side]
+    return column

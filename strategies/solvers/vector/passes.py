@@ -1,0 +1,289 @@
+"""Passes of the kernels over a whole game, on one thread or several, and the rules by which they run."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.vector import vector_kernels as kernels
+from limpet.strategies.solvers.vector.board_tree import BoardTree
+from limpet.strategies.solvers.vector.decision_kernels import PREDICT, REGRET, TINY
+from limpet.strategies.solvers.vector.kujath_kernels import GREEDY, RETURN_NEW, BoardHandGroups, KujathRule
+from limpet.strategies.solvers.vector.street_forest import BoardTables, Capture, Forest, PassSpace, Root, StreetForest
+from limpet.strategies.trees.betting import starts
+
+Rule = int | KujathRule
+"""The rule of a pass: an integer for the usual kernels, more where Kujath's thesis is asked for."""
+HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
+"""A function from a board to the group of each of the 1,326 hands, negative for those it blocks."""
+
+ALL_STAGES = kernels.DESCEND | kernels.VISIT | kernels.RISE
+NO_CAPTURE = Capture(-1, np.zeros(0, np.float32), np.zeros(0, np.float32))
+
+
+def learning_rule(
+    algorithm: Algorithm, boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None
+) -> Rule:
+    """Return the rule of passes that change the tables. ranges: ``[2, 1326]``, by whose weights a group's hands count."""
+    kinds = {"cfr-return-new": RETURN_NEW, "cgh": GREEDY, "pcfr+": PREDICT}
+    kind = kinds.get(algorithm.name, REGRET)
+    if kind in (REGRET, PREDICT) and algorithm.averaging == "reach" and groups is None:
+        return kind
+    return KujathRule(
+        kind=kind,
+        by_reach=algorithm.averaging == "reach",
+        constant=np.float32(algorithm.constant),
+        ties_stay=algorithm.ties == "keep",
+        returns_new=algorithm.returns == "new",
+        grouped=groups is not None,
+        groups=_group_arrays(boards, ranges, groups),
+    )
+
+
+def measuring_rule(learning: Rule, kind: int, abstract: bool) -> Rule:
+    """Return the rule of a pass that changes nothing. abstract: whether values are averaged over the groups' hands."""
+    return learning._replace(kind=kind) if abstract and isinstance(learning, KujathRule) and learning.grouped else kind
+
+
+def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None) -> BoardHandGroups:
+    """Number the groups densely on each board, in its order of hands.
+
+    Where nobody holds any hand of a group, its hands count alike.
+    """
+    if groups is None:
+        none = np.zeros(len(boards.cards), np.int64)
+        return BoardHandGroups(none, np.zeros(0, np.int16), none, np.zeros((2, 0), np.float32))
+    of_boards, counts, shares = [], [], []
+    for cards, hands in zip(boards.cards, boards.hands, strict=True):
+        labels, dense = np.unique(groups(cards)[hands], return_inverse=True)
+        of_boards.append(dense.astype(np.int16))
+        counts.append(len(labels))
+        share = np.empty((2, len(hands)))
+        for p, weights in enumerate(ranges[:, hands].astype(np.float64)):
+            held = np.bincount(dense, weights)[dense]
+            share[p] = np.where(held > 0, weights, 1) / np.where(held > 0, held, np.bincount(dense)[dense])
+        shares.append(share)
+    return BoardHandGroups(
+        start=starts([len(group) for group in of_boards])[:-1],
+        group=np.concatenate(of_boards),
+        number=np.array(counts, np.int64),
+        share=np.concatenate(shares, axis=1).astype(np.float32),
+    )
+
+
+class Passes:
+    """The working space of passes over one game, and the threads that share them.
+
+    Threads share chunks of the boards below the root. The sums of the chunks are added in a fixed order, so that results
+    do not depend on the number of threads.
+
+    Attributes:
+        ranges: float32 ``[2, stride]``, the weights of both players' hands in the root board's order; may be written to
+            between passes.
+    """
+
+    def __init__(self, forest: Forest, boards: BoardTree, ranges: NDArray[np.float32], threads: int) -> None:
+        """ranges: ``[2, 1326]``."""
+        self.forest, self.boards = forest, boards.arrays
+        stride = self.boards.stride
+        rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
+        self.chunks = len(boards.chunk_start) - 1
+        self.root = Root(
+            ranges=np.zeros(2 * int(stride[0]), np.float32),
+            reach=np.zeros(int(rows[0]), np.float32),
+            value=np.zeros(int(rows[0]), np.float32),
+            chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
+            chunk_start=boards.chunk_start,
+        )
+        self.ranges = self.root.ranges.reshape(2, -1)
+        self.ranges[:, : len(boards.hands[0])] = ranges[:, boards.hands[0]]
+        offset, below_offset = starts([0, *rows[1:]]), starts([0, *leaf_rows[1:]])
+        longest = int(stride.max())
+        self.spaces = [
+            PassSpace(
+                reach=np.zeros(offset[-1], np.float32),
+                value=np.zeros(offset[-1], np.float32),
+                offset=offset[:-1],
+                below=np.zeros(below_offset[-1], np.float32),
+                below_offset=below_offset[:-1],
+                mixed=np.zeros(longest * 8, np.float32),
+                shown=np.zeros(longest * 8, np.float32),
+                apart=np.zeros(longest * 16, np.float32),
+                cards=np.zeros(54 * 8, np.float32),
+                fresh=np.zeros(int(forest.actions.max()) * longest, np.float32),
+            )
+            for _ in range(threads)
+        ]
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
+
+    def run(
+        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: Rule,
+        capture: Capture = NO_CAPTURE,
+    ) -> None:  # fmt: skip
+        """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
+        if self._pool is None:
+            ends = players[0], players[-1] + 1
+            self._stages(ALL_STAGES, (0, self.chunks), ends, schedule, tables, rule, self.spaces[0], capture)
+            return
+        for row in schedule:
+            for p in players:
+                ends, now = (p, p + 1), row.reshape(1, -1)
+                self._stages(kernels.DESCEND, (0, 0), ends, now, tables, rule, self.spaces[0], capture)
+                self._visit(p, now, tables, rule, capture)
+                self._stages(kernels.RISE, (0, 0), ends, now, tables, rule, self.spaces[0], capture)
+
+    def _visit(self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: Rule, capture: Capture) -> None:
+        """Pass over all chunks of boards below the root, as threads become free."""
+        assert self._pool is not None
+        left = iter(range(self.chunks))
+        lock = threading.Lock()
+
+        def work(space: PassSpace) -> None:
+            while True:
+                with lock:
+                    c = next(left, None)
+                if c is None:
+                    return
+                self._stages(kernels.VISIT, (c, c + 1), (p, p + 1), schedule, tables, rule, space, capture)
+
+        for future in [self._pool.submit(work, space) for space in self.spaces]:
+            future.result()
+
+    def _stages(
+        self, stages: int, chunks: tuple[int, int], players: tuple[int, int], schedule: NDArray[np.float32],
+        tables: BoardTables, rule: Rule, space: PassSpace, capture: Capture,
+    ) -> None:  # fmt: skip
+        kernels.run_passes(
+            stages, *chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture
+        )
+
+
+# --- The tables of a vector solver: where a decision's rows lie, locks, and what is kept on disk.
+
+Storage = Literal["float32", "int16"]
+
+
+class SolverTables:
+    """Regrets and average strategies of all decisions on all boards.
+
+    Attributes:
+        arrays: the tables as the kernels take them.
+        averages: whether the answer is an average; if not, it is the last strategy.
+        stale_locks: whether the averages of locked decisions may be others than the locked strategies.
+    """
+
+    def __init__(self, forest: StreetForest, boards: BoardTree, algorithm: Algorithm, storage: Storage) -> None:
+        self.forest, self.boards, self.storage = forest, boards, storage
+        self.averages = algorithm.averages
+        self.stale_locks = False
+        street = boards.arrays.street
+        base = starts(forest.arrays.slots[street] * boards.arrays.stride[street])
+        decision_base = starts(np.diff(forest.arrays.decision_start)[street])
+        entries, count = int(base[-1]), int(decision_base[-1])
+        dtype: Any = np.int16 if storage == "int16" else np.float32
+        regret = np.zeros(entries, dtype)
+        self.arrays = BoardTables(
+            base=base,
+            play=np.zeros(entries, dtype) if algorithm.name == "pcfr+" else regret,
+            regret=regret,
+            average=np.zeros(entries if self.averages else 0, dtype),
+            decision_base=decision_base,
+            regret_scale=np.zeros(count, np.float32),
+            average_scale=np.zeros(count, np.float32),
+            locked=np.zeros(count, np.bool_),
+        )
+
+    def answer(self) -> BoardTables:
+        """Return tables whose `play` is the answer: the average, or the last strategy where that is the answer."""
+        self._settle_locks()
+        return self.arrays._replace(play=self.arrays.average) if self.averages else self.arrays
+
+    def find(self, node: int, board: Sequence[int]) -> tuple[int, int, NDArray[np.int16]]:
+        """Return a decision's number within its street, and the number and columns of its board (see `BoardTree.find`).
+
+        Raises `ValueError` for a node that is no decision, and for a board of another street or spot.
+        """
+        street, local = self.forest.locate(node)
+        cards = len(self.boards.cards[0]) + street
+        if len(board) != cards:
+            raise ValueError(f"this decision stands on a board of {cards} cards, not {len(board)}")
+        return local, *self.boards.find(tuple(board))
+
+    def of_board(self, table: NDArray[Any], board: int) -> NDArray[Any]:
+        """Return a board's rows in a table, ``[slots, stride]``, as a view."""
+        street, base = self.boards.arrays.street[board], self.arrays.base
+        return table[base[board] : base[board + 1]].reshape(-1, self.boards.arrays.stride[street])
+
+    def rows(self, table: NDArray[Any], board: int, local: int) -> NDArray[Any]:
+        """Return a decision's rows in a table, ``[actions, stride]``, as a view."""
+        street = int(self.boards.arrays.street[board])
+        return self.of_board(table, board)[self.forest.slots(street, local)]
+
+    def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
+        """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
+
+        Best responses of its player keep to it as well. In int16 a probability of 1 is the largest number. Raises
+        `ValueError` for a wrong shape or columns that are no probabilities.
+        """
+        local, at, column = self.find(node, board)
+        rows = self.rows(self.arrays.play, at, local)
+        if strategy.shape != (len(rows), 1326):
+            raise ValueError(f"this decision has {len(rows)} actions for 1,326 hands, not the shape {strategy.shape}")
+        held = np.flatnonzero(column >= 0)
+        if (strategy[:, held] < 0).any() or not np.allclose(strategy[:, held].sum(axis=0), 1, atol=1e-4):
+            raise ValueError("a fixed strategy is probabilities that add up to 1 for every hand")
+        full = np.zeros_like(rows)
+        full[:, column[held]] = strategy[:, held] if self.storage == "float32" else np.rint(32767 * strategy[:, held])
+        for table in (self.arrays.play, self.arrays.regret):
+            self.rows(table, at, local)[:] = full
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[at])
+        first = int(forest.decision_start[street])
+        index = int(np.flatnonzero(forest.decision[first : int(forest.decision_start[street + 1])] == local)[0])
+        self.arrays.locked[int(self.arrays.decision_base[at]) + index] = True
+        self.stale_locks = True
+
+    def _settle_locks(self) -> None:
+        """Write the locked strategies into the averages, which passes leave alone at locked decisions."""
+        if not self.stale_locks:
+            return
+        self.stale_locks = False
+        if not self.averages:
+            return
+        forest = self.forest.arrays
+        for index in np.flatnonzero(self.arrays.locked):
+            at = int(np.searchsorted(self.arrays.decision_base, index, side="right")) - 1
+            street = int(self.boards.arrays.street[at])
+            first = int(forest.decision_start[street])
+            local = int(forest.decision[first + int(index - self.arrays.decision_base[at])])
+            self.rows(self.arrays.average, at, local)[:] = self.rows(self.arrays.play, at, local)
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the tables that a later run needs to go on, bit for bit."""
+        self._settle_locks()
+        t = self.arrays
+        arrays = {"regret": t.regret, "average": t.average, "locked": t.locked}
+        if self.storage == "int16":
+            arrays |= {"regret_scale": t.regret_scale, "average_scale": t.average_scale}
+        if t.play is not t.regret:
+            arrays["play"] = t.play
+        return arrays
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Read the tables from `state_arrays`. Raises `ValueError` if they are of another solve."""
+        mine = self.state_arrays()
+        if set(arrays) != set(mine) or any(arrays[key].shape != array.shape for key, array in mine.items()):
+            raise ValueError("the saved tables are of another tree, board, storage or algorithm")
+        for key, array in mine.items():
+            array[:] = arrays[key]
+
+
+def normalised(rows: NDArray[Any]) -> NDArray[np.float32]:
+    """Return rows ``[actions, hands]`` as probabilities; negative weights are 0, and hands without weight play evenly."""
+    weights = np.maximum(rows.astype(np.float32), 0)
+    total = weights.sum(axis=0)
+    even = np.full_like(weights, np.float32(1 / len(rows)))
+    return np.asarray(np.divide(weights, total, out=even, where=total > TINY))

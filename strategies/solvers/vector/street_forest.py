@@ -1,0 +1,240 @@
+"""A betting tree cut into streets, as the arrays that vector solvers walk.
+
+Cards do not change what bets are possible, so all boards of a street share one set of nodes (`trees.streets`), in
+breadth-first order: roots first, and the children of a decision side by side.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.solvers.lanes_kernels import WIDTH, Table
+from limpet.strategies.trees.betting import BettingTree, starts
+from limpet.strategies.trees.streets import FOLD, SHOWDOWN, StreetNodes, cut_into_streets
+
+FOLDS, SHOWDOWNS = 1, 2
+"""Bits that say whether a block of terminals holds folds, showdowns or both."""
+
+
+class Forest(NamedTuple):
+    """Arrays of L streets with N nodes in all.
+
+    Street l has the nodes ``node_start[l]:node_start[l + 1]``; numbers of nodes that other arrays hold count within their
+    street.
+
+    A *reach row* is a node at which the reach of the other player is stored. A player's own decisions do not change it,
+    so that many nodes share one row. A *slot* is a row of a table, one for each action of each decision.
+    """
+
+    node_start: NDArray[np.int64]  # [L + 1]: first node of each street
+    kind: NDArray[np.int8]  # [N]: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`
+    child: NDArray[np.int32]  # [N]: first child of a decision; its other children follow
+    actions: NDArray[np.int32]  # [N]: number of actions; 0 where nobody acts
+    slot: NDArray[np.int32]  # [N]: first slot of a decision, counted within the street
+    slots: NDArray[np.int64]  # [L]: number of slots of a street
+    decision_start: NDArray[np.int64]  # [L + 1]: index in `decision` of each street's first decision
+    decision: NDArray[np.int32]  # the decisions of each street, ascending
+    leaf_start: NDArray[np.int64]  # [L + 1]: index in `leaf` of each street's first leaf
+    leaf: NDArray[np.int32]  # the leaves of each street, ascending; leaf j leads to root j of the next street
+    reach_row: NDArray[np.int32]  # [2, N]: reach row of the other player, as seen by player p
+    gather_start: NDArray[np.int64]  # [2, L + 1]: index in the next two arrays of player p's first entry of each street
+    gather_row: NDArray[np.int32]  # roots of a street that have a reach row of their own
+    gather_from: NDArray[np.int32]  # the reach row of the street before that fills each root of `gather_row`
+    block_start: NDArray[np.int64]  # [2, L + 1]: player p's first block of each street; a block has eight reach rows
+    block_row: NDArray[np.int32]  # [B, 8]: reach rows of each block; the last row is repeated to fill a block
+    block_holds: NDArray[np.int8]  # [B]: `FOLDS`, `SHOWDOWNS` or both
+    out_start: NDArray[np.int64]  # [B + 1]: index in the arrays below of each block's first terminal
+    out_lane: NDArray[np.int32]  # which of the block's eight rows holds a terminal's reach
+    out_kind: NDArray[np.int8]  # `FOLD` or `SHOWDOWN`
+    out_node: NDArray[np.int32]  # the terminal's node
+    out_stake: NDArray[np.float32]  # factor of the reach: what the pass's player wins, negative where it has folded
+
+
+@dataclass(frozen=True, eq=False)
+class StreetForest:
+    """A forest and the tree that it was made of."""
+
+    tree: BettingTree
+    arrays: Forest
+    origin: tuple[NDArray[np.int64], ...]  # for each street: tree node of each of the street's nodes
+
+    def locate(self, node: int) -> tuple[int, int]:
+        """Return (street, node of the street) of a decision of the tree. Raises `ValueError` for any other node."""
+        if not 0 <= node < self.tree.num_nodes or self.tree.player[node] < 0:
+            raise ValueError(f"node {node} is not a decision of this tree")
+        street = int(self.tree.round[node] - self.tree.round[0])
+        return street, int(np.flatnonzero(self.origin[street] == node)[0])
+
+    def slots(self, street: int, node: int) -> slice:
+        """Return the slots of a decision, which is numbered within its street."""
+        index = int(self.arrays.node_start[street]) + node
+        first = int(self.arrays.slot[index])
+        return slice(first, first + int(self.arrays.actions[index]))
+
+
+def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
+    """Lay out a tree. chip: divides the stakes, so that values come out in its unit.
+
+    Raises `ValueError` unless two players play.
+    """
+    streets = cut_into_streets(tree)
+    rows, gather_rows, gather_sources = zip(*(_reach_rows(streets, p) for p in (0, 1)), strict=True)
+    stakes = [tree.stakes(p) / chip for p in (0, 1)]
+    blocks = [[_blocks(street, row, stakes[p]) for street, row in zip(streets, rows[p], strict=True)] for p in (0, 1)]
+    every = [block for of_player in blocks for of_street in of_player for block in of_street]
+    outs = np.array([out for block in every for out in block.outs], np.float64).reshape(-1, 4).T
+    decisions = [np.flatnonzero(street.actions) for street in streets]
+    arrays = Forest(
+        node_start=starts(len(street.kind) for street in streets),
+        kind=np.concatenate([street.kind for street in streets]),
+        child=np.concatenate([street.child for street in streets]),
+        actions=np.concatenate([street.actions for street in streets]),
+        slot=np.concatenate([starts(street.actions)[:-1] for street in streets]).astype(np.int32),
+        slots=np.array([street.actions.sum() for street in streets], np.int64),
+        decision_start=starts(map(len, decisions)),
+        decision=np.concatenate(decisions).astype(np.int32),
+        leaf_start=starts(len(street.leaves) for street in streets),
+        leaf=np.concatenate([street.leaves for street in streets]).astype(np.int32),
+        reach_row=np.array([np.concatenate(rows[p]) for p in (0, 1)], np.int32),
+        gather_start=_player_starts(gather_rows),
+        gather_row=np.concatenate([*gather_rows[0], *gather_rows[1]]).astype(np.int32),
+        gather_from=np.concatenate([*gather_sources[0], *gather_sources[1]]).astype(np.int32),
+        block_start=_player_starts(blocks),
+        block_row=np.array([block.rows for block in every], np.int32).reshape(-1, WIDTH),
+        block_holds=np.array([block.holds for block in every], np.int8),
+        out_start=starts(len(block.outs) for block in every),
+        out_lane=outs[0].astype(np.int32),
+        out_kind=outs[1].astype(np.int8),
+        out_node=outs[2].astype(np.int32),
+        out_stake=outs[3].astype(np.float32),
+    )
+    return StreetForest(tree, arrays, tuple(street.origin for street in streets))
+
+
+_Numbers = list[NDArray[np.int64]]
+
+
+def _reach_rows(streets: list[StreetNodes], p: int) -> tuple[_Numbers, _Numbers, _Numbers]:
+    """Return, for each street, the nodes' reach rows as seen by player p, the gathered roots, and their sources.
+
+    Roots whose leaves of the street before share a reach row share one too.
+    """
+    rows, gathered, sources = [streets[0].reach_owner(p)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for before, street in pairwise(streets):
+        source = rows[-1][before.leaves]
+        _, first, number = np.unique(source, return_index=True, return_inverse=True)
+        rows.append(street.reach_owner(p, first[number]))
+        gathered.append(np.sort(first))
+        sources.append(source[gathered[-1]])
+    return rows, gathered, sources
+
+
+class _Block(NamedTuple):
+    """Eight reach rows, and for each terminal that they value its lane, kind, node and stake."""
+
+    rows: list[int]
+    holds: int
+    outs: list[tuple[int, int, int, float]]
+
+
+def _blocks(street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.float64]) -> list[_Block]:
+    """Return the terminals of a street in blocks of eight reach rows, rows with showdowns first."""
+    by_row: dict[int, list[int]] = {}
+    for node in np.flatnonzero((street.kind == FOLD) | (street.kind == SHOWDOWN)).tolist():
+        by_row.setdefault(int(row[node]), []).append(node)
+    ordered = sorted(by_row.items(), key=lambda item: all(street.kind[node] == FOLD for node in item[1]))
+    blocks = []
+    for start in range(0, len(ordered), WIDTH):
+        rows = [row for row, _ in ordered[start : start + WIDTH]]
+        outs = [
+            (lane, int(street.kind[node]), node, float(stakes[street.origin[node]]))
+            for lane, (_, nodes) in enumerate(ordered[start : start + WIDTH])
+            for node in nodes
+        ]
+        kinds = {kind for _, kind, _, _ in outs}
+        holds = FOLDS * (FOLD in kinds) + SHOWDOWNS * (SHOWDOWN in kinds)
+        blocks.append(_Block(rows + rows[-1:] * (WIDTH - len(rows)), holds, outs))
+    return blocks
+
+
+def _player_starts(parts: tuple[_Numbers, ...] | list[list[list[_Block]]]) -> NDArray[np.int64]:
+    """Return int64 ``[2, L + 1]``: starts of each street's part in an array of player 0's parts and then player 1's."""
+    begin = starts(len(of_street) for of_player in parts for of_street in of_player)
+    streets = len(parts[0])
+    return np.array([begin[: streets + 1], begin[streets:]])
+
+
+# --- The arrays that a vector solver's pass reads and writes.
+
+
+class Visit(NamedTuple):
+    """A visit of a pass to one board."""
+
+    p: int  # player whose values the pass computes
+    street: int  # street of the board, 0 at the root
+    board: int  # number of the board
+    hands: int  # number of hands on the board
+    lanes: int  # length of the part of a row that is in use: the hands and one more, in whole lanes
+    stride: int  # length of the street's rows
+
+
+class BoardTables(NamedTuple):
+    """Regrets and average strategies of all decisions on B boards: float32, or int16 with a scale for each decision."""
+
+    base: NDArray[np.int64]  # [B]: index at which each board's slots start
+    play: Table  # weights of actions. Negative weights count as 0, and a row without weight is played uniformly.
+    regret: Table  # the same array as `play`; with predictions (PCFR+) `play` is regret plus the prediction
+    average: Table  # weighted sum of strategies; empty where the answer is the last strategy
+    decision_base: NDArray[np.int64]  # [B]: index at which each board's decisions start in the arrays below
+    regret_scale: NDArray[np.float32]  # [decision]: factor of int16 regrets; unused with float32
+    average_scale: NDArray[np.float32]  # [decision]: factor of int16 sums of strategies; unused with float32
+    locked: NDArray[np.bool_]  # [decision]: whether the decision keeps the strategy it has
+
+
+class IterationWeights(NamedTuple):
+    """The weights of one iteration; a float32 row of a schedule holds them in this order, then whether to restart."""
+
+    keep_positive: np.float32  # factor of regrets above 0 before the new ones are added
+    keep_negative: np.float32  # factor of regrets below 0 before the new ones are added
+    average_weight: np.float32  # weight of the iteration's strategies in the average; 0 leaves the average alone
+    iteration: np.float32  # number of the iteration, from 1
+
+
+MEASURE = np.array([[1, 1, 0, 1, 0]], np.float32)
+"""The schedule of a pass that changes no table."""
+
+
+class PassSpace(NamedTuple):
+    """Working space of one thread for the streets below the root's; the root street's own rows are shared."""
+
+    reach: NDArray[np.float32]  # reach of the other player's hands, by reach row of each street
+    value: NDArray[np.float32]  # counterfactual values of the player's hands, by node of each street
+    offset: NDArray[np.int64]  # [street]: start of each street in `reach` and `value`; 0 for the root's
+    below: NDArray[np.float32]  # values summed over the next card, by leaf of each street
+    below_offset: NDArray[np.int64]  # [street]: start of each street in `below`
+    mixed: NDArray[np.float32]  # [stride * 8]: reach of eight terminals, hand by hand; later the values of their folds
+    shown: NDArray[np.float32]  # [stride * 8]: values of eight showdowns, hand by hand
+    apart: NDArray[np.float32]  # [16 * stride]: values of eight showdowns and then of eight folds, terminal by terminal
+    cards: NDArray[np.float32]  # [54 * 8]: reach of the hands passed that hold each card; 52 and 53 are padding's
+    fresh: NDArray[np.float32]  # [actions * stride]: new rows of a decision before they are rounded to int16
+
+
+class Capture(NamedTuple):
+    """Copies of one board's rows, which a pass makes for a reader."""
+
+    board: int  # number of the board; -1 for none
+    reach: NDArray[np.float32]  # rows of the board's street, as in `PassSpace.reach`
+    value: NDArray[np.float32]  # rows of the board's street, as in `PassSpace.value`
+
+
+class Root(NamedTuple):
+    """Arrays that all threads of a pass share: the root street's rows, and the values that come up from below it."""
+
+    ranges: NDArray[np.float32]  # [2 * stride]: weights of both players' hands
+    reach: NDArray[np.float32]  # [node * stride]: reach of the other player's hands
+    value: NDArray[np.float32]  # [node * stride]: counterfactual values; row 0 is the game's value of every hand
+    chunks: NDArray[np.float32]  # [chunk * leaf * stride]: values of the boards of each chunk, summed by leaf
+    chunk_start: NDArray[np.int64]  # [chunks + 1]: first board of each chunk

@@ -1,0 +1,306 @@
+"""Vector CFR on a public tree: one number for every hand at every node, one pass over all boards for each player.
+
+A pass for player p goes down each street with the other player's reach, values its terminals in O(hands), and comes
+back up with the counterfactual values of p's hands, changing p's tables on the way:
+
+    v(h) at a terminal   Σ_i reach(i) · payoff(h, i)   over the other's hands i that share no card with h
+    v(h) above           Σ_a σ(h, a) v(h, a) at p's nodes, Σ_a v(h, a) at the other's, Σ_cards v(h) / cards at chance
+
+The other's strategy and the ranges are in the reach; the chance of cards is applied on the way up. This file walks over
+boards and streets; terminals and decisions have files of their own.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.jit import njit
+from limpet.strategies.cards.strength_kernels import without_both
+from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, interleave, load, part, spread, store
+from limpet.strategies.solvers.vector.board_tree import Boards
+from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
+from limpet.strategies.solvers.vector.street_forest import (
+    FOLDS,
+    SHOWDOWNS,
+    BoardTables,
+    Capture,
+    Forest,
+    IterationWeights,
+    PassSpace,
+    Root,
+    Visit,
+)
+from limpet.strategies.trees.streets import FOLD
+
+# --- Values of folds and showdowns for all hands in O(hands), eight terminals at a time.
+
+F0 = np.float32(0)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def terminals(
+    forest: Forest, boards: Boards, visit: Visit, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int,
+    space: PassSpace,
+) -> None:  # fmt: skip
+    """Write the values of a board's folds and showdowns for the pass's player, from eight reach rows at a time.
+
+    The reach that a hand leaves possible comes from sums by card (`card_removal_kernels`). Going through the hands by
+    strength, the same sums over the hands passed say how much reach a hand beats; the hands still to come are the rest.
+    """
+    p, street, board, hands, lanes, stride = visit
+    mixed, shown, apart, cards = space.mixed, space.shown, space.apart, space.cards
+    card_a, card_b, run_end, block_row = boards.card_a, boards.card_b, boards.run_end, forest.block_row
+    out_lane, out_kind, out_node, out_stake = forest.out_lane, forest.out_kind, forest.out_node, forest.out_stake
+    first = boards.hand_start[board]
+    zero = spread(F0)
+    for block in range(forest.block_start[p, street], forest.block_start[p, street + 1]):
+        holds = forest.block_holds[block]
+        r0 = offset + int(block_row[block, 0]) * stride
+        r1 = offset + int(block_row[block, 1]) * stride
+        r2 = offset + int(block_row[block, 2]) * stride
+        r3 = offset + int(block_row[block, 3]) * stride
+        r4 = offset + int(block_row[block, 4]) * stride
+        r5 = offset + int(block_row[block, 5]) * stride
+        r6 = offset + int(block_row[block, 6]) * stride
+        r7 = offset + int(block_row[block, 7]) * stride
+        for h in range(0, lanes, WIDTH):
+            interleave(
+                reach, r0 + h, r1 + h, r2 + h, r3 + h, r4 + h, r5 + h, r6 + h, r7 + h, mixed, h * WIDTH
+            )  # fmt: skip
+        for c in range(54):
+            store(cards, c * WIDTH, zero)
+        total = zero  # in a register; the sums by card are in memory
+        if holds & SHOWDOWNS:
+            begin = 0
+            for run in range(boards.run_start[board], boards.run_start[board + 1]):
+                end = int(run_end[run])
+                for h in range(begin, end):
+                    a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                    store(shown, h * WIDTH, without_both(total, load(cards, a), load(cards, b)))
+                for h in range(begin, end):
+                    a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                    own = load(mixed, h * WIDTH)
+                    store(cards, a, load(cards, a) + own)
+                    store(cards, b, load(cards, b) + own)
+                    total = total + own
+                for h in range(begin, end):
+                    a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                    passed = without_both(total, load(cards, a), load(cards, b))
+                    store(shown, h * WIDTH, load(shown, h * WIDTH) + passed)
+                begin = end
+            for h in range(begin, lanes):  # padding: what it held before would grow from pass to pass
+                store(shown, h * WIDTH, zero)
+        else:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                own = load(mixed, h * WIDTH)
+                store(cards, a, load(cards, a) + own)
+                store(cards, b, load(cards, b) + own)
+                total = total + own
+        # `shown` counts twice the reach that a hand beats and once the reach it ties. Less all reach, that is wins minus
+        # losses. A hand's own reach is missing from both terms and cancels.
+        if holds == SHOWDOWNS:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
+                store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
+        elif holds == FOLDS:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
+                store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
+        else:
+            for h in range(hands):
+                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+                others = without_both(total, load(cards, a), load(cards, b))
+                store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
+                store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
+        for h in range(hands, lanes):
+            store(shown, h * WIDTH, zero)
+            store(mixed, h * WIDTH, zero)
+        if holds & SHOWDOWNS:
+            for h in range(0, lanes, WIDTH):
+                part(shown, h * WIDTH, apart, h, lanes)
+        if holds & FOLDS:
+            for h in range(0, lanes, WIDTH):
+                part(mixed, h * WIDTH, apart, 8 * lanes + h, lanes)
+        for out in range(forest.out_start[block], forest.out_start[block + 1]):
+            source = int(out_lane[out]) * lanes
+            if out_kind[out] == FOLD:
+                source += 8 * lanes
+            target = offset + int(out_node[out]) * stride
+            stake = spread(out_stake[out])
+            for h in range(0, lanes, WIDTH):
+                store(value, target + h, stake * load(apart, source + h))
+
+
+DESCEND, VISIT, RISE = 1, 2, 4
+"""Stages of a pass, as bits: down the root's street, over the boards below it, and up again."""
+
+U = np.uint64  # unsigned indices need no look at whether they count from the end
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def run_passes(
+    stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: NDArray[np.float32],
+    forest: Forest, boards: Boards, tables: BoardTables, rule: Any, root: Root, space: PassSpace, capture: Capture,
+) -> None:  # fmt: skip
+    """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
+
+    There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
+
+    schedule: float32 ``[iteration, 5]``: the fields of `IterationWeights`, and whether the average restarts. rule: an integer of
+    `decision_kernels`, or a `KujathRule`.
+    """
+    for t in range(len(schedule)):
+        row = schedule[t]
+        step = IterationWeights(row[0], row[1], row[2], row[3])
+        if row[4] != F0 and stages & DESCEND and first_player == 0:
+            for i in range(len(tables.average)):
+                tables.average[i] = 0
+        for p in range(first_player, end_player):
+            top, start = visit_to(boards, p, 0), int(space.offset[0])
+            if stages & DESCEND:
+                for h in range(0, top.lanes, WIDTH):
+                    store(root.reach, h, load(root.ranges, (1 - p) * top.stride + h))
+                go_down(rule, forest, top, tables, step, root.reach, start, space)
+                fill(root.chunks, 0, len(root.chunks))
+            if stages & VISIT:
+                for c in range(first_chunk, end_chunk):
+                    visit_boards(forest, boards, p, tables, rule, step, root, c, space, capture)
+            if stages & RISE:
+                add_chunks(root.chunks, max(1, len(root.chunk_start) - 1))
+                # As on every other board, by the types too: a number written out would be compiled as a type of its own.
+                below = int(space.below_offset[0])
+                rise(forest, boards, top, tables, rule, step, root.chunks, below, root.reach, root.value, start, space)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def visit_to(boards: Boards, p: int, board: int) -> Visit:
+    """Return the visit of a pass for player p to a board."""
+    street, hands = int(boards.street[board]), int(boards.hands[board])
+    return Visit(p, street, board, hands, in_lanes(hands + 1), int(boards.stride[street]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def visit_boards(
+    forest: Forest, boards: Boards, p: int, tables: BoardTables, rule: Any, step: IterationWeights, root: Root, chunk: int, space: PassSpace,
+    capture: Capture,
+) -> None:  # fmt: skip
+    """Pass over a chunk of the boards below the root, whole branches in preorder, and sum their values by leaf."""
+    last = len(boards.stride) - 1
+    root_offset = chunk * int(forest.leaf_start[1]) * int(boards.stride[0])
+    end = root.chunk_start[chunk + 1]
+    for number in range(root.chunk_start[chunk], end):
+        here = visit_to(boards, p, int(number))
+        street, offset = here.street, int(space.offset[here.street])
+        source, above_offset = root.reach, 0
+        if street > 1:
+            source, above_offset = space.reach, int(space.offset[street - 1])
+        gather(forest, boards, here, source, above_offset, space.reach, offset)
+        go_down(rule, forest, here, tables, step, space.reach, offset, space)
+        if street < last:
+            leaves = forest.leaf_start[street + 1] - forest.leaf_start[street]
+            fill(space.below, int(space.below_offset[street]), int(leaves) * here.stride)
+            continue
+        # A river is finished at once, and then every board whose last branch it was.
+        open_street = int(boards.street[number + 1]) - 1 if number + 1 < end else 0
+        while here.street > open_street:
+            street, offset = here.street, int(space.offset[here.street])
+            rise(
+                forest, boards, here, tables, rule, step, space.below, int(space.below_offset[street]), space.reach,
+                space.value, offset, space,
+            )  # fmt: skip
+            if capture.board == here.board:
+                rows = (forest.node_start[street + 1] - forest.node_start[street]) * here.stride
+                for i in range(rows):
+                    capture.reach[i] = space.reach[offset + i]
+                    capture.value[i] = space.value[offset + i]
+            below, below_offset = root.chunks, root_offset
+            if street > 1:
+                below, below_offset = space.below, int(space.below_offset[street - 1])
+            scatter(forest, boards, here, space.value, offset, below, below_offset)
+            here = visit_to(boards, p, int(boards.parent[here.board]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def rise(
+    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: Any, step: IterationWeights, below: NDArray[np.float32],
+    below_offset: int, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int, space: PassSpace,
+) -> None:  # fmt: skip
+    """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions."""
+    _, street, _, hands, lanes, stride = visit
+    leaf_start, leaf_end = forest.leaf_start[street], forest.leaf_start[street + 1]
+    weight = spread(boards.weight[street])
+    for j in range(leaf_end - leaf_start):
+        source = below_offset + j * stride
+        target = offset + forest.leaf[leaf_start + j] * stride
+        for h in range(0, lanes, WIDTH):
+            store(value, target + h, weight * load(below, source + h))
+        for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
+            value[target + h] = F0
+    terminals(forest, boards, visit, reach, value, offset, space)
+    go_up(rule, forest, visit, tables, step, value, offset, space)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gather(
+    forest: Forest, boards: Boards, visit: Visit, source: NDArray[np.float32], source_offset: int,
+    reach: NDArray[np.float32], offset: int,
+) -> None:  # fmt: skip
+    """Fill the reach of a street's roots from the leaves above, hand by hand."""
+    p, street, board, hands, lanes, stride = visit
+    above, source_stride = boards.above, int(boards.stride[street - 1])
+    above_start = boards.above_start[board]
+    members = (boards.above_start[board + 1] - above_start) // hands
+    for g in range(forest.gather_start[p, street], forest.gather_start[p, street + 1]):
+        target = U(offset + forest.gather_row[g] * stride)
+        origin = U(source_offset + forest.gather_from[g] * source_stride)
+        at = U(above_start)
+        for h in range(U(hands)):
+            reach[target + h] = source[origin + above[at + h]]
+        for h in range(U(hands), U(lanes)):
+            reach[target + h] = F0
+        if boards.averaged and members > 1:
+            for m in range(1, members):
+                at = U(above_start + m * hands)
+                for h in range(U(hands)):
+                    reach[target + h] += source[origin + above[at + h]]
+            for h in range(U(hands)):
+                reach[target + h] /= np.float32(members)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def scatter(
+    forest: Forest, boards: Boards, visit: Visit, value: NDArray[np.float32], offset: int, below: NDArray[np.float32],
+    below_offset: int,
+) -> None:  # fmt: skip
+    """Add the values of a street's roots to the sums over cards of the leaves above, for every member of the merge."""
+    _, street, board, hands, _, stride = visit
+    above, below_stride = boards.above, int(boards.stride[street - 1])
+    above_start = boards.above_start[board]
+    members = (boards.above_start[board + 1] - above_start) // hands
+    for root in range(forest.leaf_start[street] - forest.leaf_start[street - 1]):
+        source = U(offset + root * stride)
+        target = U(below_offset + root * below_stride)
+        for m in range(members):
+            at = U(above_start + m * hands)
+            for h in range(U(hands)):
+                below[target + above[at + h]] += value[source + h]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill(array: NDArray[np.float32], start: int, count: int) -> None:
+    """Write `count` zeros, a multiple of eight."""
+    for i in range(start, start + count, WIDTH):
+        store(array, i, spread(F0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_chunks(chunks: NDArray[np.float32], count: int) -> None:
+    """Add up `count` chunks of values into the first, always in the same order."""
+    size = len(chunks) // count
+    for c in range(1, count):
+        for i in range(0, size, WIDTH):
+            store(chunks, i, load(chunks, i) + load(chunks, c * size + i))

@@ -1,0 +1,325 @@
+"""Solves a subgame with exact cards: vector CFR over a public tree of bets and boards.
+
+    solver = VectorSolver(tree, board, ranges)
+    solver.run(100)
+    solver.exploitability().percent
+    solver.strategy(node, board)
+
+Values are in big blinds, chips a player wins beyond those it has put in (half of a spot's pot counts as its own).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.strategies.cards.boards import Merge
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.vector.board_tree import board_tree
+from limpet.strategies.solvers.vector.decision_kernels import BEST, TINY, VALUE
+from limpet.strategies.solvers.vector.memory import ForestSize, MemoryEstimate, require_memory
+from limpet.strategies.solvers.vector.passes import (
+    HandGroups,
+    Passes,
+    SolverTables,
+    Storage,
+    learning_rule,
+    measuring_rule,
+    normalised,
+)
+from limpet.strategies.solvers.vector.street_forest import MEASURE, Capture, street_forest
+from limpet.strategies.trees.betting import BettingTree
+
+if TYPE_CHECKING:
+    from limpet.strategies.solvers.round_solver import Entry
+
+
+# --- Measures of a vector solver's answer: values at a decision, and exploitability.
+
+LEAST_SHARE = 1e-5
+"""Share of the other player's reach that a hand must leave possible to have a value: below, float32 sums are noise."""
+
+
+class Exploitability(NamedTuple):
+    """Winnings of best responses against a strategy profile, in big blinds."""
+
+    best: tuple[float, float]  # best-response value of each position
+    percent: float  # mean of the two in % of the pot
+    mbb: float  # their sum in thousandths of a big blind (NashConv; the thesis's ε)
+
+
+def possible_reach(reach: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return, as ``float64 [1326]``, how much of the other player's reach ``[1326]`` each hand leaves possible.
+
+    0 where that is so little (`LEAST_SHARE`) that the values of the hand are lost in rounding.
+    """
+    apart = hand_space().compatible(reach)
+    least = max(LEAST_SHARE * float(reach.sum(dtype=np.float64)), float(TINY))
+    return np.where(apart > least, apart, 0.0)
+
+
+class NodeValues(NamedTuple):
+    """One decision on one board, per hand index ``[1326]``; 0 where a hand cannot be held.
+
+    A hand that leaves none of the other player's hands possible here (see `possible_reach`) has no expected value: it would be the
+    mean over nothing. Its values are 0 too.
+    """
+
+    reach: NDArray[np.float32]  # [2, 1326]: range weights times own action probabilities of the way there
+    values: NDArray[np.float32]  # [2, 1326]: expected big blinds of each hand of each position, given that it is there
+    actions: NDArray[np.float32]  # [actions, 1326]: expected big blinds of the actor's hands, by action
+    strategy: NDArray[np.float32]  # [actions, 1326]: probabilities of the actor's hands
+
+    @property
+    def expected(self) -> tuple[float, float]:
+        """Big blinds of each position at this node, over all hands that reach it; NaN if no pair of hands does."""
+        means = []
+        for p in (0, 1):
+            joint = self.reach[p] * possible_reach(self.reach[1 - p])
+            total = float(joint.sum())
+            means.append(float(joint @ self.values[p]) / total if total > 0 else np.nan)
+        return means[0], means[1]
+
+
+BOTH = (0, 1)
+
+
+class VectorSolver:
+    """A solve in progress, or done: it can be asked for its answer at any time, and run on.
+
+    Results do not depend on the number of threads, bit for bit.
+    """
+
+    def __init__(
+        self,
+        tree: BettingTree,
+        board: Sequence[int],
+        ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
+        *,
+        algorithm: Algorithm | None = None,
+        merge: Merge = "isomorphic",
+        storage: Storage = "float32",
+        threads: int = 1,
+        groups: HandGroups | None = None,
+    ) -> None:
+        """Lay out and allocate.
+
+        Args:
+            tree: rooted on the street of `board`; its actions are the only ones there are.
+            ranges: ``[2, 1326]`` weights of the hands of position 0 and 1.
+            merge: which next cards share a subtree (`cards.board_groups`); ``isomorphic`` loses nothing.
+            storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
+            threads: share the next cards of the root's street among them.
+            groups: a card abstraction; regrets and best responses are then those of the abstract game.
+
+        Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
+        solve does not fit.
+        """
+        self.algorithm = algorithm or Algorithm()
+        self.threads = threads
+        self.tree = tree
+        self.board = tuple(board)
+        if tree.root.board != self.board:
+            raise ValueError(f"the tree starts on the board {tree.root.board}, not on {self.board}")
+        weights = np.asarray(ranges, np.float32)
+        if weights.shape != (2, 1326) or not np.isfinite(weights).all() or (weights < 0).any():
+            raise ValueError("ranges are two rows of 1,326 weights, not negative")
+        blocked = hand_space().blocked(self.board)
+        self.ranges = np.where(blocked, np.float32(0), weights)
+        self.mass = float(hand_space().compatible(self.ranges[1]) @ self.ranges[0].astype(np.float64))
+        if self.mass <= 0:
+            raise ValueError("the two ranges have no pair of hands without a common card; widen them")
+        if storage == "int16" and self.algorithm.name in ("pcfr+", "cgh", "cfr-return-new"):
+            raise ValueError(f"{self.algorithm.name} needs float32 storage")
+        self.unit = tree.game.big_blind
+        self.forest = street_forest(tree, self.unit)
+        self.boards = board_tree(self.board, self.ranges, merge)
+        self.memory = MemoryEstimate.of(
+            ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
+            average=self.algorithm.averages,
+        )  # fmt: skip
+        require_memory(self.memory)
+        self.iteration = 0
+        self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
+        self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)
+        self.rule = learning_rule(self.algorithm, self.boards, self.ranges, groups)
+
+    # --- solving
+
+    def run(self, iterations: int, stop: Callable[[], bool] | None = None) -> int:
+        """Play up to `iterations` more, until `stop` says so between two of them; return how many were played."""
+        each = iterations if stop is None else 1
+        for done in range(0, iterations, max(1, each)):
+            if stop is not None and stop():
+                return done
+            self._iterate(each)
+        return iterations
+
+    def _iterate(self, count: int) -> None:
+        """Play iterations: a pass for each player in turn, each seeing what the other has just learnt."""
+        schedule = np.stack([self._schedule(t) for t in range(self.iteration + 1, self.iteration + count + 1)])
+        self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
+        self.iteration += count
+        self.tables.stale_locks |= bool(schedule[:, -1].any())
+
+    def run_against(
+        self, position: int, entry: "Entry", iterations: int, stop: Callable[[], bool] | None = None
+    ) -> int:
+        """Do as `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
+
+        The other's range stands. In every iteration `entry` learns what entering is worth to each hand, and says how
+        much of each hand enters. All measures of the answer stay those of the ranges the solver was made with.
+        """
+        original = self.passes.ranges.copy()
+        hands = self.boards.hands[0]
+        values = np.zeros(1326, np.float32)
+        try:
+            for done in range(iterations):
+                if stop is not None and stop():
+                    return done
+                row = self._schedule(self.iteration + 1).reshape(1, -1)
+                if row[0, -1]:  # the kernel restarts with position 0's pass, which may be the second
+                    self.tables.arrays.average[:] = 0
+                    self.tables.stale_locks, row[0, -1] = True, 0
+                self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
+                for p in (1 - position, position):
+                    self.passes.run((p,), row, self.tables.arrays, self.rule)
+                values[hands] = self.passes.root.value[: len(hands)]
+                entry.learn(values)
+                self.iteration += 1
+        finally:
+            self.passes.ranges[:] = original
+        return iterations
+
+    def _schedule(self, t: int) -> NDArray[np.float32]:
+        """Return the row of iteration t in a schedule of `vector_kernels.run_passes`."""
+        weights = self.algorithm.weights(t)
+        # The scale of an average is free; a smaller one keeps late sums within float32.
+        average = weights.average * 1e-3 if self.algorithm.averages else 0.0
+        return np.array([weights.keep_positive, weights.keep_negative, average, t, weights.restart], np.float32)
+
+    # --- the answer
+
+    def best_responses(self, abstract: bool = True) -> tuple[float, float]:
+        """Return the big blinds that a best response of each position wins against the answer of the other.
+
+        abstract: whether best responses must treat the hands of a group alike, where there are groups.
+        """
+        return self.values(abstract, BEST)
+
+    def values(self, abstract: bool = True, kind: int = VALUE) -> tuple[float, float]:
+        """Return the expected big blinds of each position when both play the answer, or `BEST` responses to it."""
+        answer, rule = self.tables.answer(), measuring_rule(self.rule, kind, abstract)
+        hands = len(self.boards.hands[0])
+        values = []
+        for p in BOTH:
+            self.passes.run((p,), MEASURE, answer, rule)
+            root = self.passes.root.value[:hands].astype(np.float64)
+            values.append(float(root @ self.passes.ranges[p, :hands]) / self.mass)
+        return values[0], values[1]
+
+    def exploitability(self, abstract: bool = True) -> Exploitability:
+        """Return how much best responses win, exactly, on this tree. Costs one iteration."""
+        best = self.best_responses(abstract)
+        pot = float(self.tree.spent[0].sum()) / self.unit
+        return Exploitability(best, 50 * sum(best) / pot, 1000 * sum(best))
+
+    def hand_values(self, position: int, best: bool = False) -> NDArray[np.float32]:
+        """Return, as float32 ``[1326]``, the big blinds that each hand of a position wins from the other's answer.
+
+        best: with a best response of its own instead of its answer. 0 for hands that leave none of the other's possible.
+        """
+        hands = self.boards.hands[0]
+        rule = measuring_rule(self.rule, BEST if best else VALUE, abstract=not best)
+        self.passes.run((position,), MEASURE, self.tables.answer(), rule)
+        mass = possible_reach(self.ranges[1 - position])
+        values = np.zeros(1326, np.float32)
+        values[hands] = self.passes.root.value[: len(hands)]
+        return np.divide(values, mass, out=np.zeros(1326, np.float32), where=mass > 0).astype(np.float32)
+
+    def strategy(self, node: int, board: Sequence[int], learnt: bool = False) -> NDArray[np.float32]:
+        """Return, as float32 ``[actions, 1326]``, a decision's strategy on a board; 0 for hands that nobody holds there.
+
+        Hands that their own player never brings there weigh nothing in an average: all actions alike, or with `learnt`
+        as their regrets say.
+        """
+        local, at, column = self.tables.find(node, board)
+        rows = self.tables.rows(self.tables.answer().play, at, local)
+        played = normalised(rows)
+        if learnt and self.algorithm.averages:
+            absent = ~(rows > 0).any(axis=0)
+            played[:, absent] = normalised(self.tables.rows(self.tables.arrays.play, at, local)[:, absent])
+        strategy = played[:, column]
+        strategy[:, column < 0] = 0
+        return strategy
+
+    def node_values(self, node: int, board: Sequence[int], best: bool = False) -> NodeValues:
+        """Return ranges, values and strategy at a decision on a board of its street. Costs one iteration.
+
+        best: values are those of best responses from there on, of each position to the other's answer. A hand that the
+        answer never brings here has no answer worth anything; its best response is.
+        """
+        local, at, column = self.tables.find(node, board)
+        street = int(self.boards.arrays.street[at])
+        forest, stride = self.forest.arrays, int(self.boards.arrays.stride[street])
+        index = int(forest.node_start[street]) + local
+        actor, child = int(forest.kind[index]), int(forest.child[index])
+        held = column >= 0
+        reach, values = np.zeros((2, 1326), np.float32), np.zeros((2, 1326), np.float32)
+        of_actions = np.zeros((int(forest.actions[index]), 1326), np.float32)
+        for p in BOTH:
+            rows = self._captured(p, at, street, BEST if best else VALUE)
+            reach[1 - p, held] = rows.reach[int(forest.reach_row[p, index]) * stride :][column[held]]
+            values[p, held] = rows.value[local * stride :][column[held]]
+            if p == actor:
+                for a, row in enumerate(of_actions):
+                    row[held] = rows.value[(child + a) * stride :][column[held]]
+        for p in BOTH:
+            mass = possible_reach(reach[1 - p])
+            scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 0)
+            values[p] *= scale
+            if p == actor:
+                of_actions *= scale
+        return NodeValues(reach, values, of_actions, self.strategy(node, board))
+
+    def _captured(self, p: int, board: int, street: int, kind: int) -> Capture:
+        """Return the rows of a board after a pass of player p over the answer."""
+        forest = self.forest.arrays
+        stride = int(self.boards.arrays.stride[street])
+        size = int(forest.node_start[street + 1] - forest.node_start[street]) * stride
+        capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
+        self.passes.run((p,), MEASURE, self.tables.answer(), measuring_rule(self.rule, kind, False), capture)
+        return Capture(0, self.passes.root.reach, self.passes.root.value) if board == 0 else capture
+
+    def unmerged(self) -> "VectorSolver":
+        """Return the same answer on a tree where every board stands for itself, to measure what merging has cost.
+
+        The new solver has no regrets to go on with.
+        """
+        whole = VectorSolver(
+            self.tree, self.board, self.ranges, algorithm=self.algorithm, merge="none", threads=self.threads
+        )
+        source, target = self.tables.answer().play, whole.tables.answer().play
+        for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):
+            own_board, column = self.boards.find(cards)
+            rows = self.tables.of_board(source, own_board)
+            whole.tables.of_board(target, at)[:, : len(hands)] = rows[:, column[hands]]
+        whole.iteration = self.iteration
+        return whole
+
+    # --- keeping
+
+    def state_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return everything a later run needs to go on, bit for bit."""
+        return {"iteration": np.array(self.iteration), **self.tables.state_arrays()}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from `state_arrays`. Raises `ValueError` if they are of another solve."""
+        tables = dict(arrays)
+        iteration = tables.pop("iteration", None)
+        if iteration is None:
+            raise ValueError("the saved tables do not say after which iteration they were saved")
+        self.tables.restore(tables)
+        self.iteration = int(iteration)

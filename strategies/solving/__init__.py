@@ -1,1 +1,0 @@
-"""What do all solvers share?"""

@@ -1,1 +1,0 @@
-"""How is a small game solved exactly, over all its deals?"""

@@ -1,1 +1,0 @@
-"""How sure is a mean?"""

@@ -1,1 +1,0 @@
-"""How are arrays and folders kept whole on disk, and told from others?"""

@@ -1,0 +1,1 @@
+"""Which subject does a strategy belong to, and how is it trained and measured there?"""

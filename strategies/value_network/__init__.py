@@ -1,1 +1,0 @@
-"""What are the hands of both players worth at a public state, judged by a network?"""

@@ -1,1 +1,0 @@
-"""How is work shared out over processes and machines, and stopped?"""

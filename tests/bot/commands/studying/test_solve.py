@@ -1,0 +1,299 @@
+"""``limpet solve`` as a user meets it: what it prints and writes, and the one line that a mistake gets."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from limpet.bot.cli import LazyGroup
+from limpet.bot.commands.studying.solve import solve
+from limpet.bot.commands.terminal import INTERRUPTED
+from limpet.configs.loading import load_game, load_yaml
+from limpet.strategies.base.botconfig import BotConfig
+from limpet.strategies.holdem.solutions.solve import prepare
+from limpet.strategies.holdem.solutions.spot import load_spot
+from limpet.strategies.players.solved import SolvedPlayer
+
+SMALL = """\
+board: AhKd8h4c2s
+pot: 10
+stack: 20
+ranges: ["AK,88,44,A8s,QhJh", "AQ,AJ,ATs,KQ,QQ,JJ"]
+target: 0.5
+threads: 1
+"""
+
+
+@click.group(cls=LazyGroup)
+def group() -> None:
+    """As `limpet` handles errors."""
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(group, ["solve", *words])
+
+
+@pytest.fixture(autouse=True)
+def _lookup(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: solve)
+
+
+def leave_free(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
+    """Let the machine have so many bytes free."""
+    for module in ("solvers.vector.memory", "holdem.solutions.solve"):
+        monkeypatch.setattr(f"limpet.strategies.{module}.free_memory", lambda: free)
+
+
+@pytest.fixture
+def spot(tmp_path: Path) -> str:
+    path = tmp_path / "mine.yaml"
+    path.write_text(SMALL)
+    return str(path)
+
+
+@pytest.mark.parametrize("words", [["--save"], ["--export"], ["--batch", "2", "--output"]])
+def test_a_folder_that_cannot_be_written_is_refused_before_the_solve(
+    words: list[str], spot: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "limpet.strategies.holdem.solutions.solve_spot.spot_with", lambda *spot: pytest.fail("it has begun")
+    )
+    for folder in (spot, f"{spot}/deeper"):
+        result = run(spot, *words, folder)
+        assert result.exit_code == 2 and "is a file" in result.stderr
+        assert "Traceback" not in result.output
+
+
+def test_a_shipped_spot_by_its_name() -> None:
+    result = run("clairvoyance", "--rows", "2")
+    assert result.exit_code == 0, result.output
+    assert "KsKhKdKc2s: pot 100 bb, 100 bb behind, 2 against 1 hands" in result.stderr
+    assert "tree: 3 decisions" in result.stderr and "memory: 0.0 MiB (tables" in result.stderr
+    assert "reached the target" in result.stdout and "% of the pot" in result.stdout
+    assert "out of position     75.0000 bb" in result.stdout
+
+
+def test_limits_on_the_command_line(spot: str) -> None:
+    result = run(spot, "--iterations", "20", "--target", "0", "--algorithm", "cfr+", "--json", "-", "--quiet")
+    data = json.loads(result.stdout)
+    assert data["iterations"] == 20 and data["stopped_by"] == "iterations" and data["spot"]["algorithm"] == "cfr+"
+    assert result.stderr == ""
+    other = json.loads(run(spot, "--board", "QsJs9d4h2c", "--json", "-", "--quiet").stdout)
+    assert other["spot"]["board"] == "QsJs9d4h2c"
+
+
+def test_decisions_in_the_report_and_in_json(spot: str, tmp_path: Path) -> None:
+    to = tmp_path / "a.json"
+    result = run(spot, "--at", "check, bet 50%", "--json", str(to), "--whole-street")
+    assert result.exit_code == 0, result.output
+    assert "AhKd8h4c2s, check, bet 5 [cr1000]: the player out of position acts, pot 15 bb" in result.stdout
+    decisions = json.loads(to.read_text())["decisions"]
+    assert decisions[0]["line"] == [] and decisions[-1]["line"] == ["check", "bet 5"]
+    assert len(decisions) > 5
+
+
+def test_save_load_and_resume(spot: str, tmp_path: Path) -> None:
+    folder = str(tmp_path / "kept")
+    first = run(spot, "--save", folder, "--iterations", "10", "--target", "0", "--json", "-")
+    assert first.exit_code == 0, first.output
+    refused = run(spot, "--save", folder)
+    assert refused.exit_code == 2 and "--resume goes on with it" in refused.stderr
+    shown = run("--load", folder, "--json", "-")
+    keys = ("decisions", "ev_net_bb", "exploitability", "iterations")
+    assert all(json.loads(shown.stdout)[key] == json.loads(first.stdout)[key] for key in keys)
+    more = run(spot, "--save", folder, "--resume", "--json", "-", "--quiet")
+    assert json.loads(more.stdout)["iterations"] > 10
+    assert json.loads(run("--load", folder, "--json", "-").stdout)["stopped_by"] == "target"
+
+
+def test_export_for_the_player(spot: str, tmp_path: Path) -> None:
+    result = run(spot, "--export", str(tmp_path / "out"), "--quiet")
+    assert result.exit_code == 0 and "exported" in result.stderr
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == [
+        "README.md",
+        "manifest.yaml",
+        "solution.safetensors",
+    ]
+
+
+def test_batch(spot: str, tmp_path: Path) -> None:
+    boards, output = tmp_path / "boards.txt", str(tmp_path / "out")
+    boards.write_text("AhKd8h4c2s\nAhKd8h4c3s 3\n")
+    result = run(spot, "--batch", str(boards), "--output", output, "--at", "check")
+    assert result.exit_code == 0, result.output
+    assert "2 of 2: AhKd8h4c3s" in result.stderr and "share of the pot:" in result.stdout
+    again = run(spot, "--batch", str(boards), "--output", output, "--at", "check", "--json", "-")
+    assert again.exit_code == 0 and again.stderr == ""
+    assert json.loads(again.stdout)["boards"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "name a spot that ships, a file, or --load FOLDER"),
+        (("nospot",), "none of the spots that ship has this name"),
+        (("SPOT", "--at", "bet 3"), "line 'bet 3': at the start: 'bet 3' is no action here; there are check, bet 5"),
+        (("SPOT", "--board", "AhAh8h"), "<spot>: board: 'AhAh8h' is no board; write 3, 4 or 5 different cards"),
+        (("SPOT", "--resume"), "--resume needs the folder to go on from: --save FOLDER"),
+        (("SPOT", "--save", "nowhere", "--resume"), "nowhere holds no solve"),
+        (("SPOT", "--load", "nowhere"), "leave SPOT out"),
+        (("--load", "nowhere"), "nowhere holds no solve"),
+        (("--load", "nowhere", "--seconds", "3"), "--load does not solve, so --seconds says nothing here"),
+        (("SPOT", "--batch", "3"), "--batch needs a folder for its results: --output FOLDER"),
+        (("SPOT", "--batch", "nofile", "--output", "x"), "nofile: "),
+        (("SPOT", "--streets", "1"), "--streets is for --export"),
+        (("SPOT", "--batch", "0", "--output", "out"), "--batch 0: solve at least 1 board, or name a file of boards"),
+        (("SPOT", "--batch", "-3", "--output", "out"), "--batch -3: solve at least 1 board, or name a file of boards"),
+        (("SPOT", "--whole-street"), "--whole-street is for --json"),
+        (("SPOT", "--json", "no/such/folder/a.json"), "No such file or directory; name a file in a folder"),
+    ],
+)
+def test_mistakes_are_one_line(
+    spot: str, words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(*(spot if word == "SPOT" else word for word in words), "--quiet")
+    assert result.exit_code == 2 and message in result.stderr, result.output
+    assert len(result.stderr.splitlines()) == 1 and result.stderr.startswith("limpet: ")
+
+
+def test_what_does_not_fit_is_refused_before_it_is_allocated(spot: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_free(monkeypatch, 1000)
+    result = run(spot)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("limpet: the solve needs 0.")
+    assert "memory: 0." in result.stderr
+
+
+HUGE = {
+    "a flop of seven sizes": ("KsTh7s", 6, 97, "[0.25, 0.33, 0.5, 0.66, 0.75, 1.0, 1.5]", 100 * 2**30),
+    "a turn of tiny sizes": ("KsTh7s2c", 1000, 1000, "[0.001, 0.002, 0.003, 0.004]", 100 * 2**30),
+    "a river of tiny sizes, whatever memory there is": ("KsTh7s2c3d", 1000, 1000, "[0.001, 0.002, 0.003]", 2**60),
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+@pytest.mark.parametrize("locks", ["", "locks: [{play: {check: 1}}]\n"])
+def test_a_tree_too_large_is_refused_before_it_is_built(
+    name: str, locks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board, pot, stack, sizes, free = HUGE[name]
+    path = tmp_path / "huge.yaml"
+    path.write_text(f"board: {board}\npot: {pot}\nstack: {stack}\nmenu: {{sizes: [[{sizes}]]}}\n{locks}")
+    leave_free(monkeypatch, free)
+    built: list[object] = []
+    monkeypatch.setattr(
+        "limpet.strategies.holdem.solutions.spot.build_tree", lambda *arguments: built.append(arguments)
+    )
+    result = run(str(path), "--at", "check")
+    assert result.exit_code == 2 and not built
+    fault = result.stderr.splitlines()[-1]
+    if free < 2**60:
+        assert fault.startswith("limpet: the solve needs more than 1") and "and 100.0 GiB are free; use fewer" in fault
+        assert locks or "tree: more than " in result.stderr and "memory: more than 1" in result.stderr
+    else:
+        assert "a betting tree of more than 2,000,000 nodes; use fewer bet sizes, larger ones, or a raise cap" in fault
+
+
+def test_a_batch_that_is_too_large_is_refused_before_a_tree_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "huge.yaml"
+    path.write_text("board: KsTh7s\npot: 6\nstack: 97\nmenu: {sizes: [[[0.25, 0.33, 0.5, 0.66, 0.75, 1, 1.5]]]}\n")
+    leave_free(monkeypatch, 100 * 2**30)
+    built: list[object] = []
+    monkeypatch.setattr(
+        "limpet.strategies.holdem.solutions.spot.build_tree", lambda *arguments: built.append(arguments)
+    )
+    boards = tmp_path / "boards.txt"
+    boards.write_text("KsTh7s\n")
+    result = run(str(path), "--batch", str(boards), "--output", str(tmp_path / "out"))
+    assert result.exit_code == 2 and not built
+    assert "the solve needs more than 1" in result.stderr
+
+
+def test_a_batch_of_more_boards_than_there_are_says_how_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "unlike.yaml"
+    path.write_text("board: KsTh7s\npot: 6\nstack: 4\nranges: [KhJd, AA]\nmenu: {sizes: [[[]]]}\n")
+    solved: list[int] = []
+
+    def run_nothing(batch: Any, *_: object) -> list[Any]:
+        solved.append(len(batch.jobs))
+        return []
+
+    monkeypatch.setattr("limpet.strategies.holdem.solutions.batch.Batch.run", run_nothing)
+    monkeypatch.setattr("limpet.strategies.holdem.solutions.spot.Spot.check", lambda *_: None)
+    result = run(str(path), "--batch", "22101", "--output", str(tmp_path / "out"))
+    assert "these ranges leave 19,596 boards that differ; all of them are solved" in result.stderr
+    assert solved == [19_596]
+
+
+def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(SMALL + "algorithm: cfr++\n")
+    result = run(str(path))
+    assert result.exit_code == 2 and "bad.yaml:7: algorithm: 'cfr++' is none of cfr," in result.stderr
+
+
+def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
+    program = "from limpet.bot.commands.studying import solve; solve.OFTEN = 0.1; solve.solve(prog_name='solve')"
+    prepare(load_spot("clairvoyance"))  # compiled here, so that the process below gets to solving at once
+    words = ["r1", "--target", "0", "--iterations", "100000000", "--save", str(tmp_path / "kept"), "--json", "-"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "COLUMNS": "200"},
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("solving: "):
+                break
+        process.send_signal(signal.SIGINT)
+        try:
+            stdout, stderr = process.communicate(timeout=120)
+        finally:
+            process.kill()
+    assert process.returncode == INTERRUPTED, stderr
+    data = json.loads(stdout)
+    assert data["stopped_by"] == "interrupted" and data["exploitability"]["percent_of_pot"] < 50
+    assert f"--save {tmp_path}/kept --resume" in stderr
+    shown = json.loads(CliRunner().invoke(solve, ["--load", str(tmp_path / "kept"), "--json", "-"]).stdout)
+    assert shown["iterations"] == data["iterations"]
+
+
+def test_nothing_is_less_than_nothing(spot: str) -> None:
+    result = run(spot, "--at", "bet 50%", "--at", "check, bet 50%", "--rows", "200", "--quiet")
+    assert result.exit_code == 0, result.output
+    assert "(0.00)" in result.stdout and not re.search(r"-0\.0+\b", result.stdout)
+
+
+def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    guide = (Path(__file__).parents[4] / "docs" / "solve-a-spot.md").read_text()
+    for name, text in re.findall(r"^`([\w.-]+)`:\n\n```yaml\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "boards.txt").write_text("AhKd8h4c2s\nAhKd8h4c3s 3  # counts three times\n")
+    monkeypatch.chdir(tmp_path)
+    blocks = "".join(re.findall(r"^```sh\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL))
+    commands = [shlex.split(line)[2:] for line in blocks.splitlines() if line.startswith("limpet solve ")]
+    for words in commands:
+        result = run(*words)
+        assert result.exit_code == 0, (words, result.output)
+        assert "no hand of the range gets there" not in result.output
+    assert len(commands) == 5
+    assert (tmp_path / "kept").is_dir() and (tmp_path / "results" / "table.csv").is_file()
+    # The lock that the guide shows can be locked, and the bot that it shows can be built.
+    (lock,) = re.findall(r"^```yaml\n(locks:.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    (tmp_path / "locked.yaml").write_text((tmp_path / "mine.yaml").read_text() + lock)
+    assert run("locked.yaml", "--quiet").exit_code == 0
+    config = load_yaml(tmp_path / "solved.yaml", BotConfig)
+    options = msgspec.convert(config.options, SolvedPlayer.Options)
+    assert SolvedPlayer(load_game(config.game), options, tmp_path).describe()["solution 1"].startswith(str(tmp_path))

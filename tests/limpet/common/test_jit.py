@@ -1,0 +1,82 @@
+"""A compiled kernel is found again by what its files say, and the cache always lies somewhere that can be written."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from limpet.common.jit import KernelLocator, cache_folder, kernel_key
+from limpet.strategies.cards import ranking_kernels
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    for name, text in {
+        "protocol/a.py": "from limpet.common.jit import njit\nfrom limpet.protocol.below import x\n",
+        "protocol/below.py": "x = 1\n",
+        "strategies/types.py": "y = 1\n",
+        "strategies/b_kernels.py": "from limpet.common.jit import njit\nfrom limpet.protocol.a import x\nfrom limpet.strategies.types import y\n",
+        "strategies/other.py": "z = 1\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("edited", "moves"),
+    [
+        ("strategies/b_kernels.py", True),
+        ("protocol/a.py", True),
+        ("protocol/below.py", True),
+        ("strategies/types.py", True),
+        ("strategies/other.py", False),
+    ],
+)
+def test_a_kernel_is_compiled_again_when_what_it_is_made_of_changes(package: Path, edited: str, moves: bool) -> None:
+    kernel = package / "strategies/b_kernels.py"
+    before = kernel_key(kernel, package)
+    kernel_key.cache_clear()
+    with (package / edited).open("a") as file:
+        file.write("# edited\n")
+    assert (kernel_key(kernel, package) != before) == moves
+
+
+def test_another_checkout_of_the_same_text_has_the_same_key(
+    package: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "copy"
+    elsewhere.symlink_to(package)
+    assert kernel_key(elsewhere / "strategies/b_kernels.py", elsewhere) == kernel_key(
+        package / "strategies/b_kernels.py", package
+    )
+
+
+def test_a_place_that_cannot_be_made_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "below"))
+    folder = cache_folder()
+    assert folder.is_dir()
+    folder.rmdir()
+
+
+def test_numba_uses_it_for_our_kernels_and_leaves_others_where_they_were() -> None:
+    file = Path(ranking_kernels.__file__)
+    assert Path(vars(ranking_kernels.set_size)["_cache"].cache_path).name == f"ranking_kernels-{kernel_key(file)}"
+    assert KernelLocator.get_suitable_cache_subpath(__file__).startswith("common_")
+
+
+def test_a_kernel_is_called_without_scipys_linear_algebra_which_numba_finds_when_it_asks_again() -> None:
+    code = """
+import sys
+from numba.np import linalg
+from limpet.protocol.ranking import rank
+
+assert rank([51, 50]) > rank([51, 47])
+assert "scipy.linalg" not in sys.modules
+linalg.ensure_blas()
+assert "scipy.linalg" in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr

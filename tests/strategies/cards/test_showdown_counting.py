@@ -1,0 +1,80 @@
+"""Counting by matrix products, against counting hand by hand."""
+
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from limpet.protocol.cards import parse_cards
+from limpet.strategies.cards import showdown_counting as counting
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, class_number
+from limpet.strategies.cards.showdown_counting import Counts, count_boards, triple_weights
+from limpet.strategies.cards.showdown_tables import ORDERINGS, ORDERS, TRIPLE_BOARDS, order_sums
+from tests.oracles.showdown_twin import Triple, count_triple
+
+SPECIAL = ("TsJsQsKsAs", "2s2h2d2cKs", "9s8h7d6c5s", "3s4s5s9sJs")
+"""Boards on which all hands tie, most tie, straights tie, and suits matter most."""
+
+
+@cache
+def boards() -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int32]]:
+    """Return some canonical boards and their orbits."""
+    every = canonical_boards(5)
+    picked = np.random.default_rng(3).choice(every.count, 5, replace=False).tolist()
+    picked += [every.find(tuple(parse_cards(text)))[0] for text in SPECIAL]
+    return every.boards[picked], every.orbit[picked]
+
+
+@cache
+def counts() -> Counts:
+    return count_boards(*boards())
+
+
+def triples() -> list[Triple]:
+    """Return triples of classes: with shared ranks, with equal classes in each place, and random ones."""
+    names = ["AA AA KK", "AA KK QQ", "22 22 22", "AKs AKs AKs", "AKs AKo AA", "AKo KQo AQo", "32o 32s 32o", "72o AA AA"]
+    chosen = [tuple(map(class_number, each.split())) for each in names]
+    chosen += [tuple(each) for each in np.random.default_rng(4).integers(0, NUM_CLASSES, (8, 3)).tolist()]
+    return [(a, b, c) for a, b, c in chosen]
+
+
+@pytest.mark.parametrize("classes", triples(), ids=str)
+def test_counts_are_those_of_the_slow_twin(classes: Triple) -> None:
+    found = [
+        counts()[ORDERS.index(ordering.array)][tuple(classes[player] for player in ordering.players)]
+        for ordering in ORDERINGS
+    ]
+    assert found == count_triple(classes, *(each.tolist() for each in boards())).tolist()
+
+
+def test_every_deal_is_counted_once() -> None:
+    total = order_sums(*counts())
+    assert int(total.sum()) == int(boards()[1].sum()) * 1081 * 990 * 903
+    for axes in permutations(range(3)):
+        assert (total == total.transpose(axes)).all()
+
+
+def test_weights_are_the_disjoint_combos() -> None:
+    weights = triple_weights()
+    assert int(weights.sum()) == 1326 * 1225 * 1128
+    for names, number in {
+        "AA AA KK": 36,
+        "AA AA AA": 0,
+        "AA KK QQ": 216,
+        "AKs AKs AKs": 24,
+        "72o 72o AA": 12 * 7 * 6,
+    }.items():
+        assert weights[tuple(map(class_number, names.split()))] == number
+
+
+def test_sums_stay_exact_in_float32() -> None:
+    assert 12 * 12 * 12 * 24 * counting.BATCH < 2**24
+    assert TRIPLE_BOARDS * 12 * 12 * 12 < 2**53
+
+
+def test_batches_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counting, "BATCH", 5)
+    again = count_boards(*boards())
+    assert (again == counts()).all()

@@ -1,0 +1,83 @@
+"""Which flops of a tree stand for one after other raises, and a file that is damaged or of another tree."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limpet.configs.loading import load_game
+from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.holdem.blueprint.flop_values import FILE, UNITS, FlopLine, FlopValues, flop_nodes
+from limpet.strategies.trees.betting import BettingTree, build_tree
+from limpet.strategies.trees.menu import BetMenu
+
+GAME = load_game("holdem.nolimit.2p.reverse_blinds")
+TREE = build_tree(State.start(GAME), BetMenu(sizes=(((1.0, 2.0), (1.0,), ()), ((1.0,), ()))))
+
+
+def numbered(tree: BettingTree) -> FlopValues:
+    """Values that say which line they are of."""
+    nodes = np.array(flop_nodes(tree), np.int32)
+    numbers = np.arange(len(nodes), dtype=np.int16)[:, None, None]
+    return FlopValues(tree, nodes, np.broadcast_to(UNITS * numbers, (len(nodes), 169, 169)), 1)
+
+
+VALUES = numbered(TREE)
+LINES = {TREE.states()[node].betting: index for index, node in enumerate(flop_nodes(TREE))}
+
+
+def flop_after(*raises: int, limped: bool = False) -> State:
+    state = State.start(GAME)
+    if limped:
+        state = state.apply(CALL)
+    for size in raises:
+        state = state.apply(raise_to(size))
+    return state.apply(CALL)
+
+
+@pytest.mark.parametrize("betting", sorted(LINES))
+def test_a_line_of_the_tree_stands_for_itself(betting: str) -> None:
+    """Where lines have the same pot and last raiser, the one with as many raises counts."""
+    state = TREE.states()[flop_nodes(TREE)[LINES[betting]]]
+    line = FlopLine.of(state)
+    same = [index for index, known in enumerate(VALUES.lines) if known == line]
+    assert VALUES.share(state)[0, 0] == pytest.approx(np.mean(same))
+    assert VALUES.lines[VALUES.nodes.tolist().index(VALUES.nearest(state))] == line
+
+
+def test_a_raise_between_two_is_worth_something_between_them() -> None:
+    between = VALUES.share(flop_after(400))[0, 0]
+    assert LINES["r300c/"] < between < LINES["r500c/"]
+    near = [VALUES.share(flop_after(size))[0, 0] for size in range(300, 510, 10)]
+    assert near == sorted(near)
+
+
+@given(st.integers(200, 19000), st.booleans())
+def test_there_is_a_flop_for_every_raise(size: int, limped: bool) -> None:
+    state = flop_after(size, limped=limped)
+    node = VALUES.nearest(state)
+    assert TREE.round[node] == 1 and TREE.player[node] == state.actor
+    assert VALUES.share(state).shape == (169, 169)
+    assert FlopLine.of(state).raiser == (0 if limped else 1)
+
+
+def test_a_tree_in_which_the_big_blind_never_raises_less_than_all_in_has_a_flop_for_its_raises() -> None:
+    tree = build_tree(State.start(GAME), BetMenu(sizes=(((1.0,), ()), ((1.0,), ()))))
+    values = numbered(tree)
+    assert tree.round[values.nearest(flop_after(300, 900))] == 1
+    assert values.share(flop_after(300, 900)).shape == (169, 169)
+
+
+def test_a_file_is_read_back_and_one_of_another_tree_is_refused(tmp_path: Path) -> None:
+    VALUES.save(tmp_path)
+    again = FlopValues.open(tmp_path, TREE)
+    np.testing.assert_array_equal(again.shares, VALUES.shares)
+    assert again.deals == 1
+    other = build_tree(State.start(GAME), BetMenu(sizes=(((1.0,), ()), ((1.0,), ()))))
+    with pytest.raises(ValueError, match="of another betting tree; make it again"):
+        FlopValues.open(tmp_path, other)
+    (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:5000])
+    with pytest.raises(ValueError, match="cut off"):
+        FlopValues.open(tmp_path, TREE)

@@ -1,0 +1,199 @@
+"""The rest of the betting before the flop: against sums over all pairs of hands, and at the table with what ships."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from preflop_sizes import LINES, raised
+
+from limpet.configs.loading import load_game
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix, hand_matrix
+from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
+from limpet.strategies.holdem.resolving.before_flop import (
+    GOOD_HANDS,
+    ODD_RAISES,
+    BeforeFlop,
+    compatible_pairs,
+    good_hands,
+)
+from limpet.strategies.holdem.resolving.beliefs import Ranges, starting_ranges
+from limpet.strategies.holdem.resolving.plans import with_bets
+from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.trees.betting import build_tree
+from limpet.strategies.trees.menu import BetMenu
+
+GAME = load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+def checked_down(menu: BetMenu) -> FlopValues:
+    """Values of a game in which nobody bets from the flop on."""
+    tree = build_tree(State.start(GAME), menu)
+    nodes = np.array(flop_nodes(tree), np.int32)
+    equities = np.rint(UNITS * class_matrix().equities).astype(np.int16)
+    return FlopValues(tree, nodes, np.repeat(equities[None], len(nodes), 0), 1)
+
+
+@cache
+def compatible() -> NDArray[np.float64]:
+    """float64 ``[1326, 1326]``: 1 for pairs of hands that share no card."""
+    a, b = hand_space().holes.T
+    same = (a[:, None] == a) | (a[:, None] == b) | (b[:, None] == a) | (b[:, None] == b)
+    return np.where(same, 0.0, 1.0)
+
+
+def exact_value(subgame: BeforeFlop, ranges: Ranges) -> float:
+    """What position 0 wins in big blinds by both players' rows, summed over all pairs of hands."""
+    wins, ties = hand_matrix()
+    share = (wins + ties / 2) / BOARDS
+
+    def value(state: State, reach: list[NDArray[np.float64]]) -> float:
+        if state.finished or state.round > 0:
+            if state.folded:
+                won = -state.spent[0] if state.folded & 1 else state.spent[1]
+                return float(won * (reach[0] @ compatible() @ reach[1]))
+            matrix = share * state.pot - state.spent[0]
+            return float(reach[0] @ (matrix * compatible()) @ reach[1])
+        rows = subgame.rows(state)
+        dense = rows.dense(np.zeros(1326, np.bool_))
+        total = 0.0
+        for action, row in zip(rows.actions, dense, strict=True):
+            onward = list(reach)
+            onward[state.actor] = onward[state.actor] * row
+            total += value(state.apply(action), onward)
+        return total
+
+    met = float(ranges[0] @ compatible() @ ranges[1])
+    return value(subgame.root, list(ranges)) / met / GAME.big_blind
+
+
+SMALL = BetMenu(sizes=(((1.0,), (1.0,), ()), ((1.0,), ())))
+
+
+@pytest.mark.parametrize("betting", ["", "r300", "cr400"])
+def test_classes_are_worth_what_their_pairs_of_hands_are(betting: str) -> None:
+    state = State.start(GAME)
+    for action in {"": [], "r300": [raise_to(300)], "cr400": [CALL, raise_to(400)]}[betting]:
+        state = state.apply(action)
+    ranges = starting_ranges()
+    ranges[0] *= preflop_classes() % 3 > 0
+    ranges[0] /= ranges[0].sum()
+    subgame = BeforeFlop(state, SMALL, ranges, checked_down(SMALL))
+    subgame.solve(150, 0, 1, lambda: False)
+    assert subgame.percent < 1
+    assert subgame.rounds.game_values()[0] == pytest.approx(exact_value(subgame, ranges), abs=2e-3)
+    assert subgame.rounds.game_values().sum() == pytest.approx(0, abs=1e-4)
+
+
+def test_a_call_of_all_chips_is_right_for_every_class() -> None:
+    """With nothing left to decide but the call, each class calls if that wins more than the fold, and no other does."""
+    state = State.start(replace(GAME, stack=(1000, 1000)))
+    state = state.apply(raise_to(state.game.stack[1]))
+    ranges = starting_ranges()
+    pushed = class_matrix().equities.mean(axis=1)[preflop_classes()] > 0.5
+    ranges[1] = pushed / pushed.sum()
+    subgame = BeforeFlop(state, SMALL, ranges, checked_down(SMALL))
+    subgame.solve(200, 0, 1, lambda: False)
+    by_class = np.bincount(preflop_classes(), ranges[1], 169) * compatible_pairs()
+    wins = (by_class * class_matrix().odds).sum(axis=1) / by_class.sum(axis=1) * state.game.stack[0]
+    calls = subgame.rounds.strategy(0)[1]
+    clear = abs(wins + state.spent[0]) > 0.01 * state.game.stack[0]
+    np.testing.assert_allclose(calls[clear], (wins > -state.spent[0])[clear], atol=0.02)
+
+
+TESTED = (200, 250, 400, 500, 700, 1000, 1500, 2500, 4000, 6000, 8000, 12500, 17500, 19900, 20000)
+
+
+@cache
+def player() -> Resolve:
+    strategy = load_bot("limpet-fast").build()
+    assert isinstance(strategy, Resolve)
+    return strategy
+
+
+def answer(*raises: int) -> tuple[NDArray[np.float64], float]:
+    """How often each hand plays on against the last of some raises, and how often the whole range does."""
+    state = State.start(GAME)
+    for size in raises:
+        state = state.apply(raise_to(size))
+    hand = player().start_hand(HandKey(1, 0, state.actor))
+    rows, ranges = hand.rows(state), hand.ranges(state)
+    plays_on = 1 - rows.dense(np.zeros(1326, np.bool_))[0].astype(np.float64)
+    return plays_on, float(plays_on @ ranges[state.actor])
+
+
+def hand(text: str) -> int:
+    return hand_space().index(parse_cards(text))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
+    """Raises from the smallest to all-in, good hands raised and the rest folded: at most 0.6 bb a hand.
+
+    The larger the raise, the fewer hands play on, to two hundredths: solves end after 150 iterations. All-in is answered by
+    the blueprint, whose menu has it, and is compared with itself alone.
+    """
+    before = State.start(GAME)
+    for action in LINES[line]:
+        before = before.apply(action)
+    low, high = before.raise_bounds() or (0, 0)
+    made = [raised(player(), LINES[line], size) for size in TESTED if low <= size <= high]
+    assert len(made) > 6
+    assert max(each.best for each in made) / GAME.big_blind < 0.6
+    plays_on = np.array([each.plays_on for each in made[:-1]])
+    assert (plays_on - np.minimum.accumulate(plays_on)).max() < 0.02
+    assert plays_on[-1] < 0.2 < plays_on[0]
+
+
+def test_a_huge_reraise_is_answered_by_hardly_any_hand_and_believed_to_be_strong() -> None:
+    """Ranges of the menu's sizes made 88, KQs and A5s shove every time: QQ+ and AK then won 15 bb a hand by 60 bb."""
+    made = raised(player(), LINES["r300"], 6000)
+    assert made.plays_on < 0.08
+    assert made.won[parse_range("QQ+,AK") > 0].mean() / GAME.big_blind < 5.5
+    assert made.range @ good_hands()[preflop_classes()] > 0.9
+
+
+def test_a_raise_that_the_solve_hardly_plays_leaves_the_hands_of_the_tremble() -> None:
+    """In the equilibrium nobody opens to 60 bb: the good hands that do it now and then are the range."""
+    state = State.start(GAME)
+    subgame = BeforeFlop(state, with_bets(SMALL, {"": 6000}), starting_ranges(), checked_down(SMALL), raise_to(6000))
+    subgame.solve(150, 0, 1, lambda: False)
+    opens = subgame.rows(state).dense(np.zeros(1326, np.bool_))[-2]
+    good = good_hands()[preflop_classes()] > 0
+    assert good.mean() == pytest.approx(GOOD_HANDS, abs=0.01)
+    assert opens[good].min() > 0.99 * ODD_RAISES and opens[~good].max() < ODD_RAISES / 10
+
+
+@pytest.mark.parametrize("size", [1000, 1100, 1200, 1300])
+def test_good_hands_do_not_fold_to_reraises_above_the_pot(size: int) -> None:
+    """The menu has the pot, 900, and then all-in: such re-raises were taken for a shove a fifth of the time."""
+    plays_on, share = answer(300, size)
+    assert all(plays_on[hand(text)] > 0.95 for text in ("8h8d", "KsQs", "AsQs", "AdAc", "AhKd"))
+    assert share > 0.35 and plays_on[hand("7h2d")] < 0.05
+
+
+def test_after_such_a_raise_the_blueprint_plays_on_from_the_most_similar_flop() -> None:
+    state = State.start(GAME).apply(raise_to(300)).apply(raise_to(1200)).apply(CALL).with_board(parse_cards("KsTh7s"))
+    for key in range(8):
+        blueprint = player().start_hand(HandKey(key, 0, 0)).blueprint
+        (place,) = blueprint.nodes(state)
+        spent = blueprint.seat.file.tree.spent[place.node]
+        assert tuple(spent.tolist()) in ((900, 900), (1500, 1500))
+
+
+def test_there_is_nothing_to_ponder_before_the_flop() -> None:
+    state = State.start(GAME).apply(raise_to(300)).apply(raise_to(1200))
+    thinker = player().start_hand(HandKey(1, 0, 1))
+    thinker.rows(state)
+    subgame = thinker.subgame(state)
+    assert isinstance(subgame, BeforeFlop) and subgame.iteration == 150
+    thinker.ponder(lambda: False)
+    assert subgame.iteration == 150

@@ -1,0 +1,58 @@
+"""The seconds that a bank gives away in a match."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from limpet.strategies.holdem.resolving.time_bank import BankRules, TimeBank
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.floats(1, 400), st.floats(0, 1)), max_size=6), min_size=1, max_size=60),
+    st.floats(0.01, 20),
+    st.integers(0, 3),
+)
+def test_a_match_never_takes_more_than_nine_tenths_of_its_time(
+    hands: list[list[tuple[float, float]]], seconds: float, earlier: int
+) -> None:
+    """Whatever pots come, however much of each share is used, and however many matches came before."""
+    bank = TimeBank(BankRules(seconds_a_hand=seconds, hands=len(hands)))
+    for match in range(earlier + 1):
+        taken = 0.0
+        for decisions in hands:
+            bank.hand_begins()
+            for pot, used in decisions:
+                share = bank.share(pot)
+                assert 0 <= share <= 300
+                bank.take(share * (used if match == earlier else 0))
+                taken += share * used
+        assert bank.saved >= 0
+    assert taken <= 0.9 * seconds * len(hands) * (1 + 1e-9)
+
+
+def test_shares_follow_the_bank_and_the_pot() -> None:
+    bank = TimeBank(BankRules())
+    assert bank.saved == pytest.approx(2100)
+    assert bank.share(12) == pytest.approx(28)
+    assert bank.share(48) == pytest.approx(56)
+    assert bank.share(1e6) == pytest.approx(84)
+    assert bank.share(0.1) == pytest.approx(14)
+    bank.take(1050)
+    assert bank.share(12) == pytest.approx(14)
+    bank.take(2000)
+    assert bank.share(12) == 0
+    bank.hand_begins()
+    assert bank.saved == pytest.approx(-950 + 5.6)
+
+
+def test_no_decision_takes_more_than_half_of_what_one_may() -> None:
+    assert TimeBank(BankRules(seconds_a_decision=10)).share(400) == 5
+
+
+def test_matches_at_once_share_the_time() -> None:
+    bank = TimeBank(BankRules(matches=4))
+    assert bank.share(12) == pytest.approx(7)
+    bank.take(525)
+    assert bank.saved == pytest.approx(0)
+    bank.hand_begins()
+    assert bank.saved == pytest.approx(0.8 * 7 / 4)
