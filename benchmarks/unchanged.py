@@ -12,16 +12,19 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 TIMES = re.compile(
     r'"(?:\w*seconds\w*|hands_per_second|decision_ms|\w+_ms|made_on|\w+_per_second)": [^,}\n]+|'
-    r"[\d.,]+ (?:ms|s|hands/s|iterations/s|MB|seconds)\b|[\d,]+ hands a second|\b\d{4}-\d\d-\d\d\S*|/tmp/\S+"
+    r"\b\w*(?:seconds|_on): .*|[\d.,]+ (?:ms|s|hands/s|iterations/s|MB|seconds)\b|[\d,]+ hands a second|\b\d{4}-\d\d-\d\d\S*|/tmp/\S+"
 )
 """What two runs of one checkout print differently."""
 WHOLE = (
@@ -170,7 +173,7 @@ def commands() -> list[str]:
 
 def outcome(line: str) -> str:
     """Run a line in a folder of its own, and return a digest of all that came of it."""
-    with tempfile.TemporaryDirectory() as folder:
+    with one_folder(line) as folder:
         limpet = f'limpet() {{ {shlex.quote(sys.executable)} -c "from limpet.bot.cli import main; main()" "$@"; }}'
         script = f"{limpet}; {line}"
         done = subprocess.run(
@@ -184,6 +187,18 @@ def outcome(line: str) -> str:
                 text = path.read_bytes()
                 parts += [path.name, TIMES.sub("", text.decode("utf-8", "replace"))]
         return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:16] + f" {done.returncode}"
+
+
+@contextmanager
+def one_folder(line: str) -> Iterator[str]:
+    """Yield an empty folder that is named by the line alone, because configs written there may hold its path."""
+    folder = Path(tempfile.gettempdir()) / "limpet-unchanged" / hashlib.sha256(line.encode()).hexdigest()[:16]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    try:
+        yield str(folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def environment(folder: str) -> dict[str, str]:
