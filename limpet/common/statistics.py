@@ -5,7 +5,7 @@ In a match the independent sample is a deal. With duplicate seatings its value i
 
 from collections.abc import Sequence
 from functools import cache
-from math import atan, ceil, cos, inf, log, nan, pi, sin, sqrt
+from math import ceil, inf, log, nan, sqrt
 from statistics import NormalDist
 from typing import Annotated, Literal, NamedTuple
 
@@ -83,22 +83,9 @@ def t_quantile(freedom: int) -> float:
         raise ValueError(f"degrees of freedom start at 1, not {freedom}")
     if freedom > 100:
         return NORMAL
-    low, high = 0.0, 20.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_within(middle, freedom) < 0.95 else (low, middle)
-    return low
+    from scipy.special import stdtrit  # slow to import, and matches rarely have so few deals
 
-
-def t_within(t: float, freedom: int) -> float:
-    """Return P(|T| < t) for whole degrees of freedom: the finite series of Abramowitz and Stegun, 26.7.3 and 26.7.4."""
-    angle = atan(t / sqrt(freedom))
-    odd = freedom % 2
-    term = total = float(freedom > 1) * cos(angle) if odd else 1.0
-    for k in range(2 + odd, freedom, 2):
-        term *= cos(angle) ** 2 * (k - 1) / k
-        total += term
-    return 2 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
+    return float(stdtrit(freedom, 0.975))
 
 
 # --- Intervals of means by drawing samples again, and how many deals a claim needs. The independent sample is a deal.

@@ -1,13 +1,14 @@
 """``limpet strategy curve``: shows how strategies got better with training."""
 
+from csv import DictWriter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
-from limpet.bot.commands.options import choice, measure_options, option, picture_option
-from limpet.bot.commands.parameters import MOST_BOARDS, Whole
+from limpet.bot.commands.options import measure_options, option
+from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
 from limpet.configs.loading import mistakes
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 @click.command(
     epilog="""\b
 Examples:
-  limpet strategy curve leduc --output leduc.svg
-  limpet strategy curve hunl-200bb --against call --boards 200 --output strength.svg
+  limpet strategy curve leduc --csv leduc.csv
+  limpet strategy curve hunl-200bb --against call --boards 200 --csv strength.csv
   limpet strategy curve min4/ min15/ min60/ --against call --json
 
 \b
@@ -31,18 +32,17 @@ Points come from the curve that training measured (see 'measure' in its config),
 'snapshots'), and from 'limpet strategy exploit --record'. Training measures probabilities before they are rounded to be
 stored; 'limpet strategy exploit' measures them as stored. Strategies of one run, that is, of one name, algorithm, seed and
 game, make one line.
-Exit status: 0 shown; 2 there is no such strategy, nothing to draw, the picture cannot be written, or --against would seat
-a strategy that was trained for one position in the other."""
+Exit status: 0 shown; 2 there is no such strategy, the file cannot be written, or --against would seat a strategy that was
+trained for one position in the other."""
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@picture_option("--output", "Write a picture; needs pip install matplotlib.")
+@option("--csv", "Write all points as a table.", NEW_FILE, metavar="FILE")
 @option("--against", "Play every snapshot against it: a strategy, 'call' or 'fold'.", metavar="OTHER")
 @option("--boards", "Boards to play on.", Whole(2, MOST_BOARDS), default=100)
-@choice("--by", "Measure of training that points are drawn by.", ["time", "processor", "iterations"], default="time")
 @measure_options
 def curve(
-    names: tuple[str, ...], output: Path | None, against: str | None, boards: int, by: str, seed: int,
-    threads: int, as_json: bool, quiet: bool,
+    names: tuple[str, ...], csv: Path | None, against: str | None, boards: int, seed: int, threads: int, as_json: bool,
+    quiet: bool,
 ) -> None:  # fmt: skip
     """Show exploitability, and with --against strength, against training time.
 
@@ -64,11 +64,14 @@ def curve(
         print_json(_data(courses, won))
     else:
         _print(courses, won, against)
-    if output is not None:
-        from limpet.strategies.holdem.training.training_courses import plot
+    if csv is not None:
+        from limpet.strategies.holdem.training.training_courses import curve_records
 
-        with writing(output), mistakes():
-            plot(output, courses, won, against or "", by)  # type: ignore[arg-type]
+        with writing(csv), csv.open("w", newline="", encoding="utf-8") as file:
+            rows = curve_records(courses, won)
+            table = DictWriter(file, rows[0] if rows else ())
+            table.writeheader()
+            table.writerows(rows)
 
 
 def _data(courses: "list[TrainingCourse]", strengths: "list[list[Estimate]]") -> list[dict[str, object]]:

@@ -8,7 +8,6 @@ from limpet.bot.commands.strategy.duel import duel
 from limpet.bot.commands.strategy.exploit import exploit
 from limpet.bot.commands.strategy.flop_values import flop_values
 from limpet.bot.commands.strategy.grid import grid
-from limpet.bot.commands.strategy.kuhn3p import kuhn3p
 from limpet.bot.commands.strategy.preflop import preflop
 from limpet.bot.commands.strategy.rivers import rivers
 from limpet.bot.commands.strategy.show import show
@@ -31,5 +30,5 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values, kuhn3p):
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values):
     strategy.add_command(command)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import flag, json_option
+from limpet.bot.commands.options import json_option
 from limpet.bot.commands.parameters import AMOUNTS, PRIZES
 from limpet.bot.commands.terminal import print_json, print_table
 
@@ -43,17 +43,15 @@ Where winning gains nothing it is infinite (null in JSON); where nothing is at s
 
 A player with 0 chips has busted and gets nothing; the others get the first payouts. Fewer PAYOUTS than players: the
 places below pay nothing. Up to 14 players are worked out exactly, more by integration with an error below 1e-12 of the
-prizes, and more than 30 without all-ins. --direct follows the definition instead, over all orders of places, for
-comparison: ten players and five prizes take 36,100 steps rather than 2,560, and what takes over a million is refused.
+prizes, and more than 30 without all-ins.
 
 \b
 Exit status: 0 it was worked out; 2 the stacks or payouts cannot be, and one line says why."""
 )
 @click.argument("stacks", type=AMOUNTS)
 @click.argument("payouts", type=PRIZES)
-@flag("--direct", "Work out the equities by the slow recursion over orders of places.")
 @json_option()
-def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_json: bool) -> None:
+def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) -> None:
     """Work out what each stack of a tournament is worth in prize money.
 
     STACKS are the players' chips and PAYOUTS the prizes from the first place down, numbers between commas: chips, big
@@ -61,11 +59,10 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], direct: bool, as_
     """
     from limpet.configs.loading import mistakes
     from limpet.strategies.shortstacks import icm as all_ins
-    from limpet.strategies.shortstacks.icm import direct_equities
 
     with mistakes():
         equity, result = all_ins.icm(stacks, payouts)
-        equities = direct_equities(stacks, payouts) if direct else equity.tolist()
+    equities = equity.tolist()
     if as_json:
         print_json(all_ins.icm_data(stacks, payouts, equities, result))
         return

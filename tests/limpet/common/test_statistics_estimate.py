@@ -1,12 +1,12 @@
 """Means and intervals against the standard library, published quantiles of Student's t, and what they promise."""
 
 import statistics
-from math import inf, pi, sqrt
+from math import inf, sqrt
 
 import numpy as np
 import pytest
 
-from limpet.common.statistics import estimate, estimate_from_sums, per_game, t_quantile, t_within
+from limpet.common.statistics import estimate, estimate_from_sums, per_game, t_quantile
 
 
 def test_estimate_agrees_with_the_standard_library() -> None:
@@ -46,12 +46,6 @@ def test_matches_of_different_length_add_up_by_their_hands() -> None:
     lost = -sum(count * rate / 100 for count, rate in zip(hands, rates, strict=True))
     assert sum(hands) == 32_403
     assert estimate_from_sums(sum(hands), lost, 0.0).scaled(100).mean == pytest.approx(23.019, abs=5e-4)
-
-
-def test_t_within_is_exact_where_it_has_a_closed_form() -> None:
-    for t in (0.1, 1.0, 2.5, 12.706):
-        assert t_within(t, 1) == pytest.approx(2 / pi * np.arctan(t))
-        assert t_within(t, 2) == pytest.approx(t / sqrt(2 + t * t))
 
 
 def test_above_a_hundred_it_is_the_normal_distribution() -> None:

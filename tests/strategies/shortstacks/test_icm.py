@@ -7,16 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.strategies.shortstacks import icm as direct_recursion
 from limpet.strategies.shortstacks.icm import (
     MOST_BY_SETS,
     _sets,
-    calls_needed,
-    direct_equities,
     equities,
     equities_by_clocks,
     equities_of_many,
 )
+from tests.oracles import direct_icm
+from tests.oracles.direct_icm import calls_needed, direct_equities
 
 DON_STACKS = [3000, 2500, 2000, 1800, 1500, 1300, 1100, 900, 600, 300]
 """Ten players of a double-or-nothing tournament, which pays five equal prizes."""
@@ -42,8 +41,8 @@ def test_section_5_1_1_doubling_up_in_a_double_or_nothing() -> None:
 
 
 def test_section_5_3_operation_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls, prize = count(), direct_recursion.mean_prize
-    monkeypatch.setattr(direct_recursion, "mean_prize", lambda *arguments: (next(calls), prize(*arguments))[1])
+    calls, prize = count(), direct_icm.mean_prize
+    monkeypatch.setattr(direct_icm, "mean_prize", lambda *arguments: (next(calls), prize(*arguments))[1])
     expected = direct_equities(DON_STACKS, [0.2] * 5)
     sets, sizes = _sets(10, 5)
     assert next(calls) == calls_needed(10, 5) == 36_100

@@ -33,13 +33,6 @@ def test_the_table_is_the_one_in_the_help() -> None:
     assert all(row in help_rows for row in shown)
 
 
-def test_the_direct_recursion_says_the_same_and_refuses_what_takes_too_long() -> None:
-    result = ran("5000,3000,0,2000", "50,30,20", "--direct", "--json")
-    assert json.loads(result.output)["equity"] == pytest.approx([38.392857, 32.75, 0, 28.857143], abs=5e-7)
-    refused = ran("1,2,3,4,5,6,7,8,9,10", "10,9,8,7,6,5,4,3,2,1", "--direct")
-    assert refused.exit_code == 2 and "too long for 10 players and 10 prizes" in refused.output
-
-
 def test_many_players_have_equities_only() -> None:
     answer = json.loads(ran(",".join(["100"] * 40), "5,3,2", "--json").output)
     assert answer["equity"] == pytest.approx([0.25] * 40)

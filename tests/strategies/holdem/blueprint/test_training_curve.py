@@ -1,6 +1,7 @@
 """What a run shows and leaves behind on its way: points, snapshots, time spent, strategies from checkpoints."""
 
 import json
+from csv import DictReader
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -385,21 +386,20 @@ def test_points_measured_in_another_way_are_marked(tmp_path: Path) -> None:
     assert shown[1] == "  measured: an answer with real cards inside the tree, deals 8,4,4, seed 1"
     assert shown[-2] == f"  measured: by '{command}'"
     assert "272,656 iterations" in shown[-1]
-    picture = tmp_path / "curve.svg"
-    CliRunner().invoke(strategy, ["curve", f"{folder}/", "--output", str(picture)])
-    assert "deals 16,8,8" in picture.read_text()  # matplotlib writes each text as a comment too
 
 
-def test_the_picture(tmp_path: Path) -> None:
+def test_the_table(tmp_path: Path) -> None:
     trained(tmp_path)
-    picture = tmp_path / "curve.svg"
-    command = ["curve", "kuhn", "--against", "fold", "--by", "processor", "--output", str(picture)]
-    result = CliRunner().invoke(strategy, command)
+    file = tmp_path / "curve.csv"
+    result = CliRunner().invoke(strategy, ["curve", "kuhn", "--against", "fold", "--csv", str(file)])
     assert result.exit_code == 0, result.output
-    assert picture.read_text().count("<svg") == 1
+    rows = list(DictReader(file.read_text().splitlines()))
+    assert [int(row["iterations"]) for row in rows] == [1, 2, 4, 6, 8, 16, 32, 60, 64, 128, 256, 300, 6, 60, 300]
+    told = CliRunner().invoke(strategy, ["curve", "kuhn", "--json"]).stdout
+    assert float(rows[3]["below_mbb"]) == json.loads(told)[0]["points"][3]["below"]
+    assert rows[3]["wins_mbb"] == "" and float(rows[-1]["wins_mbb"]) > 0 and rows[-1]["how"] == ""
     for wrong, message in (
-        (["curve", "kuhn", "--output", str(tmp_path / "curve.txt")], "picture format"),
-        (["curve", "kuhn", "--output", str(tmp_path / "nowhere" / "curve.svg")], "can be written"),
+        (["curve", "kuhn", "--csv", str(tmp_path / "nowhere" / "curve.csv")], "can be written"),
         (["curve", "nobody"], "nobody"),
     ):
         result = CliRunner().invoke(strategy, wrong, standalone_mode=False)

@@ -1,21 +1,19 @@
 """The known equilibria of three-player Kuhn: every member is one exactly, none beyond the ranges is, and files are told."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from kuhn3p import facts
 from numpy.typing import NDArray
 
-from limpet.bot.commands.strategy.kuhn3p import NO_MEMBER, kuhn3p
-from limpet.configs.loading import ConfigError, load_game
-from limpet.strategies.holdem.measures.kuhn3p_family import Bets, Member, fit, read_bets, situation_rows
+from limpet.configs.loading import load_game
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import nash_conv, values
 from limpet.strategies.trees.betting import BettingTree, build_tree
+from tests.oracles.kuhn3p_family import Bets, Member, fit, read_bets, situation_rows
 from tests.strategies.base.strategy_files import random_strategy
 
 GAME = load_game("kuhn.limit.3p")
@@ -101,21 +99,15 @@ def test_whatever_it_is_shown_it_answers_with_a_true_member(shares: list[float])
 
 
 def test_the_shipped_strategy_is_told_to_be_a_member() -> None:
-    told = json.loads(CliRunner().invoke(kuhn3p, ["kuhn3p", "--json"], catch_exceptions=False).stdout)
+    told = facts("kuhn3p", 0.005)
     assert told["member"]
     assert told["distance"] < 1e-3
     assert told["nash_conv_chips"] < 1e-5
     assert told["values_chips"] == pytest.approx(told["values_of_member_chips"], abs=1e-5)
-    result = CliRunner().invoke(kuhn3p, ["kuhn3p"])
-    assert result.exit_code == 0
-    assert "a member of the known family" in result.stdout
 
 
 def test_another_strategy_is_told_not_to_be_one(tmp_path: Path) -> None:
     random_strategy(tmp_path / "random", "kuhn.limit.3p", 1)
-    result = CliRunner().invoke(kuhn3p, [str(tmp_path / "random") + "/"])
-    assert result.exit_code == NO_MEMBER, result.output
-    assert "not a member" in result.stdout
-    result = CliRunner().invoke(kuhn3p, ["leduc"])
-    assert isinstance(result.exception, ConfigError)
-    assert "another game" in str(result.exception)
+    assert not facts(str(tmp_path / "random") + "/", 0.005)["member"]
+    with pytest.raises(ValueError, match="another game"):
+        facts("leduc", 0.005)
