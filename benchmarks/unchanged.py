@@ -37,7 +37,6 @@ WHOLE = (
     ".txt",
     ".json",
     ".jsonl",
-    ".md",
     ".html",
     ".csv",
     ".svg",
