@@ -5,12 +5,14 @@ edited one, and compile all again for another checkout, environment or user's ho
 the kernel's file and of everything of ours that it imports.
 """
 
+import atexit
 import hashlib
 import importlib.util
 import os
 import re
 import sys
 import tempfile
+import time
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +27,8 @@ __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
 PACKAGE = Path(__file__).absolute().parents[1]
 ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
 """Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
+EVERY = 5.0
+"""Seconds between two lines about compiling."""
 _KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
 _IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
 
@@ -70,14 +74,26 @@ class KernelLocator(UserProvidedCacheLocator):
 
 
 class _Announcer(event.Listener):
-    """Says once on standard error that kernels are compiled: a minute of silence looks like a fault."""
+    """Says on standard error that kernels are compiled, and every few seconds how many: a silent minute looks like a fault."""
+
+    def __init__(self) -> None:
+        self._began = self._told = 0.0
+        self._compiled = 0
 
     def on_start(self, event: event.Event) -> None:
         if os.environ.pop(ANNOUNCE, None):
+            self._began = self._told = time.monotonic()
+            atexit.register(self._tell, "compiled {} kernels in {:.0f} s; they are kept, and the next start is fast")
             print("compiling for this machine, once; it takes 10 to 40 s …", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
-        """Say nothing: the work goes on."""
+        self._compiled += 1
+        if self._began and time.monotonic() - self._told >= EVERY:
+            self._told = time.monotonic()
+            self._tell("compiled {} kernels in {:.0f} s …")
+
+    def _tell(self, text: str) -> None:
+        print(text.format(self._compiled, time.monotonic() - self._began), file=sys.stderr, flush=True)
 
 
 def defer_scipy() -> None:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
 from limpet.strategies.shortstacks.game import DealTables, Game, three_player_tables
-from tests.oracles.direct_icm import direct_equities
 from limpet.strategies.shortstacks.profile import PushFoldProfile
+from tests.oracles.direct_icm import direct_equities
 from tests.oracles.showdown_twin import of_order, triple
 
 
