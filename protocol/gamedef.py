@@ -38,6 +38,9 @@ class GameDef:
     """The constants of a game. Tuples are per position (stack, blind) or per round (the others).
 
     Amounts are chips; `first_player` counts positions from 0, unlike the text, which counts from 1.
+
+    Attributes:
+        max_discard: largest number of cards that a player may exchange in one draw.
     """
 
     betting: Betting
@@ -56,7 +59,7 @@ class GameDef:
     """The text's lines that begin with ``#``. They are no rules: games that differ in them alone are equal."""
     num_draws: tuple[int, ...] = ()
     """Number of draw phases before the betting of each round, 0 or 1; empty for a game without draws."""
-    max_discard: int = 0  # largest number of cards that a player may exchange in one draw
+    max_discard: int = 0
     raise_fractions: tuple[tuple[int, ...], ...] = ()
     """The only raises allowed in each round, in thousandths of the pot after calling, ascending; empty: any raise."""
     ante: int = field(default=0, compare=False, repr=False)

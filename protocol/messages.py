@@ -39,13 +39,18 @@ _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
 class MatchState(NamedTuple):
-    """A hand as one seat sees it: its position, the hand number, the public state, and the hole cards shown to it."""
+    """A hand as one seat sees it: its position, the hand number, the public state, and the hole cards shown to it.
+
+    Attributes:
+        holes: hole cards per position, as they were dealt; empty where this seat may not see them.
+        draws: results of the draws that this seat may see; see `draws`.
+    """
 
     position: int
     hand: int
     state: State
-    holes: tuple[Hole, ...]  # hole cards per position, as they were dealt; empty where this seat may not see them
-    draws: Draws = ()  # results of the draws that this seat may see; see `draws`
+    holes: tuple[Hole, ...]
+    draws: Draws = ()
 
     def __str__(self) -> str:
         return f"MATCHSTATE:{self.position}:{self.hand}:{state_text(self.state, self.holes, self.draws)}"

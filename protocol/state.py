@@ -62,24 +62,38 @@ def raise_to(chips: int) -> Action:
 
 
 class State(NamedTuple):
-    """The public part of a hand: betting and board, no hole cards. Amounts are chips over the whole hand."""
+    """The public part of a hand: betting and board, no hole cards. Amounts are chips over the whole hand.
+
+    Attributes:
+        actor: position to act, or -1 when the hand is over.
+        betting: all actions as on the wire: ``cc/r300``. A finished round ends with a slash.
+        folded: bit p is set when position p has folded.
+        min_raise_to: smallest no-limit raise-to, which the stack may lower; 0 in limit games.
+        raises: raises in this round.
+        actions: actions in this round.
+        called: players still able to act who have called since the last raise, the raiser included.
+        board: board cards dealt so far; `apply` does not deal, `with_board` does.
+        parent: the state before `action`; None at the start of a hand.
+        action: the action that led here.
+        phase: whether the actor bets or draws. A draw belongs to the round whose betting follows it.
+    """
 
     game: GameDef
     round: int
-    actor: int  # position to act, or -1 when the hand is over
-    betting: str  # all actions as on the wire: ``cc/r300``. A finished round ends with a slash.
+    actor: int
+    betting: str
     spent: tuple[int, ...]
-    folded: int  # bit p is set when position p has folded
+    folded: int
     max_spent: int
     """Chips that a call matches: the largest of `spent`, unless a limit raise from a short stack lowered it."""
-    min_raise_to: int  # smallest no-limit raise-to, which the stack may lower; 0 in limit games
-    raises: int  # raises in this round
-    actions: int  # actions in this round
-    called: int  # players still able to act who have called since the last raise, the raiser included
-    board: tuple[int, ...]  # board cards dealt so far; `apply` does not deal, `with_board` does
-    parent: "State | None"  # the state before `action`; None at the start of a hand
-    action: Action | None  # the action that led here
-    phase: Phase = BET  # whether the actor bets or draws. A draw belongs to the round whose betting follows it.
+    min_raise_to: int
+    raises: int
+    actions: int
+    called: int
+    board: tuple[int, ...]
+    parent: "State | None"
+    action: Action | None
+    phase: Phase = BET
 
     def __eq__(self, other: object) -> bool:
         # Game and betting determine everything but the board.

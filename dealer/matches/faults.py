@@ -186,21 +186,32 @@ What = Literal["died", "stalled", "flooded", "protocol", "dealer"]
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """``fault.json``: why a seating ended early."""
+    """``fault.json``: why a seating ended early.
+
+    Attributes:
+        player: name of the player at fault, None if none is.
+        seat: seat of the player at fault, counted from 1 as the dealer does.
+        status: exit status of the process at fault.
+        signal: name of the signal that killed the process at fault.
+        hands: number of hands of this seating that were finished.
+        last_words: last lines of standard error of the process at fault.
+        dealer_words: last lines of the dealer's standard error, where a player is at fault.
+        output: file that holds the last words.
+    """
 
     seating: str
-    player: str | None  # name of the player at fault, None if none is
-    seat: int | None  # seat of the player at fault, counted from 1 as the dealer does
+    player: str | None
+    seat: int | None
     what: What
     """``died``: its process ended; ``stalled``: it runs, but did not answer, read or connect in time; ``flooded``: it
     wrote more than it may; ``protocol``: it hung up, or its version line was none; ``dealer``: no player's fault."""
     reason: str
-    status: int | None  # exit status of the process at fault
-    signal: str | None  # name of the signal that killed the process at fault
-    hands: int  # number of hands of this seating that were finished
-    last_words: tuple[str, ...]  # last lines of standard error of the process at fault
-    dealer_words: tuple[str, ...]  # last lines of the dealer's standard error, where a player is at fault
-    output: str  # file that holds the last words
+    status: int | None
+    signal: str | None
+    hands: int
+    last_words: tuple[str, ...]
+    dealer_words: tuple[str, ...]
+    output: str
 
     def __str__(self) -> str:
         who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"

@@ -92,43 +92,64 @@ class SeatingLog:
 
 
 class PlayerResult(msgspec.Struct, frozen=True):
-    """One player's result. Rates are in mbb/g: thousandths of a big blind per hand."""
+    """One player's result. Rates are in mbb/g: thousandths of a big blind per hand.
+
+    Attributes:
+        chips: chips won over all seatings.
+        sd: standard deviation of one sample.
+        interval_95: Student's 95 % interval of `mbb_per_game`; null where there is only one sample.
+        report: the strategy's own counters, such as look-up misses.
+    """
 
     name: str
     config: str
-    chips: float  # chips won over all seatings
+    chips: float
     mbb_per_game: float
-    sd: float  # standard deviation of one sample
-    interval_95: Interval  # Student's 95 % interval of `mbb_per_game`; null where there is only one sample
+    sd: float
+    interval_95: Interval
     bootstrap_95: Interval = (None, None)
     """Bootstrap interval of `mbb_per_game`; null in results of versions that had none."""
-    report: dict[str, int] = {}  # the strategy's own counters, such as look-up misses
+    report: dict[str, int] = {}
 
 
 class SeatingResult(msgspec.Struct, frozen=True):
-    """One order of the players."""
+    """One order of the players.
 
-    players: tuple[str, ...]  # name of the player at each seat
-    log: str  # file name of the log; empty where none was written (``--compiled --no-log``)
-    score: tuple[float, ...]  # chips won at each seat
+    Attributes:
+        players: name of the player at each seat.
+        log: file name of the log; empty where none was written (``--compiled --no-log``).
+        score: chips won at each seat.
+    """
+
+    players: tuple[str, ...]
+    log: str
+    score: tuple[float, ...]
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """``result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+    """``result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process.
+
+    Attributes:
+        hands: hands of each seating.
+        sample: sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same
+            cards.
+        how: the `Way` in which the match was played.
+        seconds: seconds of play in this run, without earlier runs that it resumed.
+    """
 
     match: str
     game: str
     big_blind: int
-    hands: int  # hands of each seating
+    hands: int
     seed: int
     duplicate: bool
     fixed_button: bool
-    sample: str  # sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same cards
+    sample: str
     samples: int
     players: tuple[PlayerResult, ...]
     seatings: tuple[SeatingResult, ...]
-    how: str  # the `Way` in which the match was played
-    seconds: float  # seconds of play in this run, without earlier runs that it resumed
+    how: str
+    seconds: float
     hands_per_second: float
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""

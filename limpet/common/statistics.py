@@ -24,12 +24,17 @@ NORMAL = 1.959964
 
 
 class Estimate(NamedTuple):
-    """A mean with its 95 % confidence interval, mean ± half_width, in the unit of the samples."""
+    """A mean with its 95 % confidence interval, mean ± half_width, in the unit of the samples.
+
+    Attributes:
+        half_width: half the 95 % interval: infinite for fewer than two samples, 0 where the mean is exact.
+        sd: standard deviation of one sample, with n - 1; 0 for fewer than two, and where the mean is exact.
+    """
 
     mean: float
-    half_width: float  # half the 95 % interval: infinite for fewer than two samples, 0 where the mean is exact
+    half_width: float
     samples: int
-    sd: float = 0.0  # standard deviation of one sample, with n - 1; 0 for fewer than two, and where the mean is exact
+    sd: float = 0.0
 
     @property
     def interval(self) -> Interval:

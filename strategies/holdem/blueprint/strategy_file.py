@@ -42,11 +42,24 @@ _CARDS = "cards."
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The record of what a strategy was made for and how; it is refused for any game with other rules or stacks."""
+    """The record of what a strategy was made for and how; it is refused for any game with other rules or stacks.
+
+    Attributes:
+        game: the game's definition, as text.
+        rows: number of infosets: (betting sequence, bucket) pairs.
+        sha256: SHA-256 of `strategy.safetensors`.
+        size: size of `strategy.safetensors` in bytes.
+        index_sha256: SHA-256 of the file's header and of its tree's arrays, which every opening checks.
+        processor_seconds: processor seconds of all threads in training; None in older files.
+        code: revision of the code that trained it, or why there is none (`provenance`); empty in older files.
+        tables: SHA-256 of the card tables of its training, by street; empty where not recorded.
+        measured_by: commands that measured the numbers in `quality`, by measure.
+        rivers: which rivers were solved again after training (`training.rivers`), and how; empty if none were.
+    """
 
     format: str
     name: str
-    game: str  # the game's definition, as text
+    game: str
     rules_hash: str
     cards: CardConfig
     cards_hash: str
@@ -57,18 +70,18 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int
     threads: int
     training_seconds: float
-    rows: int  # number of infosets: (betting sequence, bucket) pairs
+    rows: int
     untrained_rows: int
     quality: dict[str, float]
     versions: dict[str, str]
-    sha256: str  # SHA-256 of `strategy.safetensors`
-    size: int  # size of `strategy.safetensors` in bytes
-    index_sha256: str = ""  # SHA-256 of the file's header and of its tree's arrays, which every opening checks
-    processor_seconds: float | None = None  # processor seconds of all threads in training; None in older files
-    code: str = ""  # revision of the code that trained it, or why there is none (`provenance`); empty in older files
-    tables: dict[str, str] = {}  # SHA-256 of the card tables of its training, by street; empty where not recorded
-    measured_by: dict[str, str] = {}  # commands that measured the numbers in `quality`, by measure
-    rivers: str = ""  # which rivers were solved again after training (`training.rivers`), and how; empty if none were
+    sha256: str
+    size: int
+    index_sha256: str = ""
+    processor_seconds: float | None = None
+    code: str = ""
+    tables: dict[str, str] = {}
+    measured_by: dict[str, str] = {}
+    rivers: str = ""
 
 
 def save_strategy(

@@ -10,18 +10,30 @@ CURVE = "curve.jsonl"
 
 
 class Point(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A measurement of the average strategy during training. All mbb/g are per hand and position."""
+    """A measurement of the average strategy during training. All mbb/g are per hand and position.
+
+    Attributes:
+        seconds: seconds of training so far.
+        processor_seconds: seconds of training so far, over all threads; None where unknown.
+        visits: number of decision nodes visited so far; 0 for full-width solvers.
+        average_regret: mbb/g, see `average_regret`; None for full-width solvers.
+        below: mbb/g, lower bound of the exploitability, the mean of all positions.
+        above: mbb/g, upper bound of the exploitability; equal to `below` where it is exact.
+        how: the kind of exploitability in words.
+        value: mbb/g that position 0 wins when all play the strategy.
+        half_width: mbb/g, half the 95 % interval of `value`, 0 where it is exact.
+    """
 
     iteration: int
-    seconds: float  # seconds of training so far
-    processor_seconds: float | None = None  # seconds of training so far, over all threads; None where unknown
-    visits: int = 0  # number of decision nodes visited so far; 0 for full-width solvers
-    average_regret: float | None = None  # mbb/g, see `average_regret`; None for full-width solvers
-    below: float | None = None  # mbb/g, lower bound of the exploitability, the mean of all positions
-    above: float | None = None  # mbb/g, upper bound of the exploitability; equal to `below` where it is exact
-    how: str = ""  # the kind of exploitability in words
-    value: float | None = None  # mbb/g that position 0 wins when all play the strategy
-    half_width: float = 0.0  # mbb/g, half the 95 % interval of `value`, 0 where it is exact
+    seconds: float
+    processor_seconds: float | None = None
+    visits: int = 0
+    average_regret: float | None = None
+    below: float | None = None
+    above: float | None = None
+    how: str = ""
+    value: float | None = None
+    half_width: float = 0.0
 
 
 def read_curve(path: Path) -> list[Point]:

@@ -44,13 +44,20 @@ class HandClasses(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """One decision on one board: reach, strategy and values of every hand. Money is in big blinds."""
+    """One decision on one board: reach, strategy and values of every hand. Money is in big blinds.
+
+    Attributes:
+        position: position of the actor.
+        spent: big blinds put in by each position, half of the spot's pot included.
+        actions: names of the actions, in the spot's money.
+        fractions: raises as pot fractions, None for other actions.
+    """
 
     place: BoardNode
-    position: int  # position of the actor
-    spent: tuple[float, float]  # big blinds put in by each position, half of the spot's pot included
-    actions: tuple[str, ...]  # names of the actions, in the spot's money
-    fractions: tuple[float | None, ...]  # raises as pot fractions, None for other actions
+    position: int
+    spent: tuple[float, float]
+    actions: tuple[str, ...]
+    fractions: tuple[float | None, ...]
     values: NodeValues
 
     @property
@@ -167,12 +174,18 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The answer of a solve."""
+    """The answer of a solve.
+
+    Attributes:
+        net: expected net of both positions at the start.
+        decisions: the decisions that were asked for.
+        real_game: exploitability outside the abstraction; None where the spot has none.
+    """
 
     solve: Solve
-    net: tuple[float, float]  # expected net of both positions at the start
-    decisions: tuple[Decision, ...]  # the decisions that were asked for
-    real_game: RealGame | None  # exploitability outside the abstraction; None where the spot has none
+    net: tuple[float, float]
+    decisions: tuple[Decision, ...]
+    real_game: RealGame | None
 
     @property
     def exploitability(self) -> Exploitability:

@@ -66,14 +66,21 @@ def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
 
 @dataclass(eq=False)
 class Solve:
-    """A spot being solved, or solved."""
+    """A spot being solved, or solved.
+
+    Attributes:
+        seconds: time spent solving so far, earlier runs included.
+        checks: the measurements made, oldest first.
+        reason: why the last run ended.
+        begun_by: revision of the code that began the solve; None if this process began it.
+    """
 
     spot: Spot
     solver: VectorSolver
-    seconds: float = 0.0  # time spent solving so far, earlier runs included
-    checks: list[Check] = field(default_factory=list)  # the measurements made, oldest first
-    reason: Reason = "interrupted"  # why the last run ended
-    begun_by: str | None = None  # revision of the code that began the solve; None if this process began it
+    seconds: float = 0.0
+    checks: list[Check] = field(default_factory=list)
+    reason: Reason = "interrupted"
+    begun_by: str | None = None
 
     @property
     def code(self) -> str:

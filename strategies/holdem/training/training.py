@@ -34,16 +34,25 @@ CHUNK_BATCHES = 16
 
 @dataclass(frozen=True)
 class StageProgress:
-    """The progress of a stage of a run."""
+    """The progress of a stage of a run.
 
-    stage: str  # name of the stage, such as ``training``
-    done: int  # iterations, or other units of the stage, that are done
-    total: int  # number of these units in the whole stage
-    seconds: float  # seconds that the stage has taken, earlier runs included
-    visits: int = 0  # decision nodes visited by sampling; 0 for full-width solvers
+    Attributes:
+        stage: name of the stage, such as ``training``.
+        done: iterations, or other units of the stage, that are done.
+        total: number of these units in the whole stage.
+        seconds: seconds that the stage has taken, earlier runs included.
+        visits: decision nodes visited by sampling; 0 for full-width solvers.
+        point: the curve's last point.
+    """
+
+    stage: str
+    done: int
+    total: int
+    seconds: float
+    visits: int = 0
     average_regret: float | None = None
     """Average regret in mbb/g at the last checkpoint or point; None for full-width solvers."""
-    point: Point | None = None  # the curve's last point
+    point: Point | None = None
 
 
 @dataclass
