@@ -149,7 +149,8 @@ def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) 
     neither is zero, leaves[any, H, 2] (none: keys decide alone).
     """
     heads = np.full(SLOTS, -1, np.int16)
-    chain, firsts, groups = np.empty((3, keys.shape[0]), np.int16)
+    scratch = np.empty((3, keys.shape[0]), np.int16)
+    chain, firsts, groups = scratch[0], scratch[1], scratch[2]
     count = 0
     for h in range(keys.shape[0]):
         groups[h] = -1

@@ -30,7 +30,9 @@ def add_river_sums(
     hand itself, which joins with its group. Afterwards the same difference, plus the hand's own weight that was taken
     off twice and put on once, is wins and ties together; the hand does not meet itself, so it is taken off once more.
     """
-    strengths, order, spare, bins = np.empty((4, 1326), dtype=np.int32)
+    # Row by row: arrays that an array is unpacked into are of no known layout, for which kernels are compiled once more.
+    scratch = np.empty((4, 1326), dtype=np.int32)
+    strengths, order, spare, bins = scratch[0], scratch[1], scratch[2], scratch[3]
     hold_em_strengths(board, holes, bins, strengths)
     live = sort_by_strength(strengths, order, spare, bins[:256])
     holding = np.zeros(52, dtype=np.float64)
@@ -143,7 +145,7 @@ def sort_boards(
     it meets the board. starts: int32[runs], first place in the order of each run. last: int32[B], the number behind each
     board's runs, whose start is the number of hands.
     """
-    order, runs = np.empty((2, len(boards), 1326), dtype=np.int32)
+    order, runs = np.empty((len(boards), 1326), dtype=np.int32), np.empty((len(boards), 1326), dtype=np.int32)
     starts, last = np.empty(len(boards) * 1327, dtype=np.int32), np.empty(len(boards), dtype=np.int32)
     table = np.empty(169, dtype=np.int32)
     strengths = np.empty(1326, dtype=np.int32)

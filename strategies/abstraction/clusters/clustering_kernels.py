@@ -267,7 +267,9 @@ def group_equities(
     One sweep from weak to strong as in `add_river_counts`, every counter kept once for each group. A hand itself is
     subtracted twice and added once where it is counted, so it is added once more.
     """
-    strengths, order, spare, bins = np.empty((4, 1326), np.int32)
+    # Row by row: arrays that an array is unpacked into are of no known layout, for which kernels are compiled once more.
+    scratch = np.empty((4, 1326), np.int32)
+    strengths, order, spare, bins = scratch[0], scratch[1], scratch[2], scratch[3]
     hold_em_strengths(card_mask(board, 5), holes, bins, strengths)
     live = sort_by_strength(strengths, order, spare, bins[:256])
     features = np.zeros((1326, GROUPS), np.int16)
