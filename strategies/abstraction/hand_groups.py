@@ -150,7 +150,8 @@ def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) 
     """
     heads = np.full(SLOTS, -1, np.int16)
     scratch = np.empty((3, keys.shape[0]), np.int16)
-    chain, firsts, groups = scratch[0], scratch[1], scratch[2]
+    chain, firsts = scratch[0], scratch[1]
+    groups: npt.NDArray[np.int16] = scratch[2]
     count = 0
     for h in range(keys.shape[0]):
         groups[h] = -1

@@ -1,16 +1,14 @@
 """``limpet strategy verify``: checks every byte, row and node of strategies against their manifests."""
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import click
 
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
-from limpet.common.folders import data_folder
 from limpet.configs.loading import mistakes
-from limpet.strategies.holdem.blueprint.named import any_folder, kind_of
+from limpet.strategies.holdem.blueprint.named import any_folder
 
 DAMAGED = 1
 
@@ -34,12 +32,14 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
     give the same bits; and whether the card tables here are sound and those that it was trained with. A bot does this by itself the first time it uses a copy; later it checks sizes,
     header and tree only, which takes milliseconds. Run this when a disk may have lost bits.
     """
+    from limpet.strategies.subjects.files import verified
+
     with mistakes():
         folders = [any_folder(name) for name in names]
     results: list[dict[str, Any]] = []
     for name, folder in zip(names, folders, strict=True):
         try:
-            results.append({"strategy": name, "sound": True, **_verified(folder)})
+            results.append({"strategy": name, "sound": True, **verified(folder)})
         except ValueError as error:
             results.append({"strategy": name, "sound": False, "error": str(error)})
     if as_json:
@@ -53,31 +53,3 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
                     click.echo(f"  {result[key]}")
     if not all(result["sound"] for result in results):
         sys.exit(DAMAGED)
-
-
-def _verified(folder: Path) -> dict[str, Any]:
-    """Return what is printed of a sound strategy. Raises `ValueError` for a damaged one."""
-    kind, tables = kind_of(folder), {}
-    if kind == "solution":
-        from limpet.strategies.holdem.solutions.solution_file import SolutionFile, solving_repeats
-
-        solution = SolutionFile.open(folder).manifest  # reads all of it
-        rows, size, (repeats, made) = solution.rows, solution.size, solving_repeats(solution)
-    elif kind == "draw":
-        from limpet.strategies.draw.draw_file import draw_training_repeats, verify_draw_strategy
-
-        draw = verify_draw_strategy(folder)
-        rows, size = draw.rows, draw.manifest.size + draw.manifest.network_size
-        repeats, made = draw_training_repeats(draw.manifest)
-    else:
-        from limpet.strategies.abstraction.card_tables import compare_tables
-        from limpet.strategies.abstraction.cards import Lossless
-        from limpet.strategies.holdem.blueprint.strategy_file import training_repeats, verify_strategy
-
-        file = verify_strategy(folder)
-        manifest = file.manifest
-        rows, size, (repeats, made) = manifest.rows, manifest.size, training_repeats(manifest)
-        if not isinstance(manifest.cards, Lossless):
-            same, comparison = compare_tables(manifest.cards, manifest.tables, data_folder() / "tables", file.cards)
-            tables = {"same_tables": same, "tables": comparison}
-    return {"rows": rows, "bytes": size, "repeats": repeats, "provenance": made, **tables}
