@@ -1,1 +1,1 @@
-"""What is a strategy, and how does a seat play by one?"""
+"""Everything that can choose an action, and everything needed to compute it."""

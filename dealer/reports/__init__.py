@@ -1,1 +1,1 @@
-"""How does a result become a page?"""
+"""How are logs and results read, summed up and shown?"""

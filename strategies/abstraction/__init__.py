@@ -1,1 +1,1 @@
-"""Which private hands share a bucket, and which abstract bet stands for a real one?"""
+"""Which private hands share a bucket?"""

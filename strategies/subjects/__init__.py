@@ -1,1 +1,1 @@
-"""Which subject does a strategy belong to, and how is it trained and measured there?"""
+"""Which subject does a strategy belong to, and how is it trained, checked and valued there?"""

@@ -1,1 +1,1 @@
-"""Which betting sequences does a game have under a menu, and in which orders are they laid out for kernels?"""
+"""Which betting sequences does a game have under a menu, in which orders do kernels read them, and which bet stands for a real one?"""
