@@ -97,6 +97,97 @@ def rise(local: Offsets, source: Floats, own: Floats, gain: Floats, row: int, ta
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def value_terminals(
+    player: int,
+    part: int,
+    level: int,
+    board: SeenBoard,
+    layout: SamplingLayout,
+    pairs: Floats,
+    odds: Floats,
+    space: SamplingSpace,
+) -> None:
+    """Value the folds and showdowns of an open part in round `level`: by hand into `value`, by bucket into both gains.
+
+    Terminals come in blocks of eight lanes that the other player reaches, those with showdowns first.
+    """
+    group, weakest, card, holders = board.group, board.weakest, board.card, board.holders
+    sums_of, mine = board.sums.reshape(-1), board.weight[player]
+    here, reach = board.local[level], space.hand_reach[level]
+    last, seen = len(board.present) - 1, board.present[level]
+    below, stride = board.present[last], in_lanes(seen)
+    low_stride = in_lanes(below)
+    reached, own, gain, live = space.reach[level], space.own[level], space.gain[level], space.live[level]
+    low_reach, low_own, low_gain = space.reach[last + 1], space.own[last + 1], space.gain[last + 1]
+    low_live = space.live[last + 1]
+    lane_start, fold_start = layout.lane_start[player], layout.fold_start[player]
+    lane_upper, lane_reach, lane_exact = layout.lane_upper, layout.lane_reach, layout.lane_exact
+    lane_fold, lane_show = layout.lane_fold, layout.lane_show
+    lane_fold_stake, lane_show_stake = layout.fold_stake, layout.show_stake
+    chosen, fold_stake, show_stake, expected = space.chosen, space.stakes[0], space.stakes[1], space.expected
+    upper_reach, upper_own, upper_gain = space.upper[0], space.upper[1], space.upper[2]
+    lower_reach, fold_own, show_own = space.lower[0], space.lower[1], space.lower[2]
+    fold_gain, show_gain = space.lower[3], space.lower[4]
+    mixed, passed, held, value = space.mixed, space.passed, space.held, space.value
+
+    clear(value, in_lanes(len(here)) * WIDTH)
+    lane, lanes = lane_start[part], lane_start[part + 1]
+    while lane < lanes:
+        shows = lane < fold_start[part]
+        end = fold_start[part] if shows else lanes
+        count = 0
+        while lane < end and count < WIDTH:
+            if low_live[lane_reach[lane]] if lane_reach[lane] else live[lane_upper[lane]]:
+                chosen[count] = lane
+                fold_stake[count], show_stake[count] = lane_fold_stake[lane], lane_show_stake[lane]
+                count += 1
+            lane += 1
+        if count == 0:
+            continue
+        for k in range(count, WIDTH):  # lanes without a stake
+            chosen[k] = chosen[0]
+            fold_stake[k] = show_stake[k] = F0
+        read_table(reached, lane_upper, chosen, stride, seen, upper_reach)
+        read_table(own, lane_upper, chosen, stride, seen, upper_own)
+        read_table(low_reach, lane_reach, chosen, low_stride, below, lower_reach)
+        read_table(low_own, lane_fold, chosen, low_stride, below, fold_own)
+        scale_table(fold_own, below, fold_stake)
+        clear(upper_gain, seen * WIDTH)
+        for k in range(count):
+            if lane_exact[chosen[k]]:
+                row = lane_upper[chosen[k]] * stride
+                expected_odds(pairs, odds, reached, row, expected)
+                for b in range(seen):
+                    upper_own[b * WIDTH + k] *= expected[row + b]
+        mix(group, here, reach, upper_reach, lower_reach, mixed)
+        if shows:
+            read_table(low_own, lane_show, chosen, low_stride, below, show_own)
+            scale_table(show_own, below, show_stake)
+            value_showdowns(
+                group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
+                fold_own, show_own, fold_gain, show_gain,
+            )  # fmt: skip
+            scale_table(show_gain, below, show_stake)
+        else:
+            value_folds(
+                group, here, sums_of, card, holders, mixed, held, mine, value, upper_own, upper_gain, fold_own,
+                fold_gain,
+            )  # fmt: skip
+        scale_table(fold_gain, below, fold_stake)
+        for k in range(count):
+            at = chosen[k]
+            row = lane_upper[at] * stride
+            if lane_exact[at]:
+                for b in range(seen):
+                    upper_gain[b * WIDTH + k] *= expected[row + b]
+            add_lane(upper_gain, k, seen, gain, row)
+            if lane_fold[at]:
+                add_lane(fold_gain, k, below, low_gain, lane_fold[at] * low_stride)
+            if lane_show[at]:
+                add_lane(show_gain, k, below, low_gain, lane_show[at] * low_stride)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def walk(
     player: int,
     board: SeenBoard,
@@ -117,22 +208,13 @@ def walk(
     """
     # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
     local, bucket, present, group = board.local, board.bucket, board.present, board.group
-    weakest, card, holders, sums_of = board.weakest, board.card, board.holders, board.sums.reshape(-1)
-    mine, theirs = board.weight[player], board.weight[1 - player]
+    theirs = board.weight[1 - player]
     levels, parent_slots, part_after, part_slots = layout.level, layout.parent_slot, layout.after, layout.slots
     node_start, lower_start = layout.node_start, layout.lower_start
     slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
     offsets, roots, leaf_start, leaf = layout.offset, layout.root, layout.leaf_start, layout.leaf
-    lane_start, fold_start = layout.lane_start[player], layout.fold_start[player]
-    lane_upper, lane_reach = layout.lane_upper, layout.lane_reach
-    lane_fold, lane_show = layout.lane_fold, layout.lane_show
-    lane_fold_stake, lane_show_stake, lane_exact = layout.fold_stake, layout.show_stake, layout.lane_exact
-    hand_reach, hand_value, expected, open_part = space.hand_reach, space.hand_value, space.expected, space.open_part
-    chosen, fold_stake, show_stake = space.chosen, space.stakes[0], space.stakes[1]
-    upper_reach, upper_own, upper_gain = space.upper[0], space.upper[1], space.upper[2]
-    lower_reach, fold_own, show_own = space.lower[0], space.lower[1], space.lower[2]
-    fold_gain, show_gain = space.lower[3], space.lower[4]
-    mixed, passed, held, value, across = space.mixed, space.passed, space.held, space.value, space.across
+    hand_reach, hand_value, open_part = space.hand_reach, space.hand_value, space.open_part
+    chosen, upper_reach = space.chosen, space.upper[0]
 
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)
     # Rows of the open part's lower slots.
@@ -202,63 +284,8 @@ def walk(
             low_bucket, below, regret, average, weight, low_reach, low_own, low_sigma, low_sums, low_live,
         )  # fmt: skip
 
-        # Terminals, in blocks of eight lanes that the other player reaches; those with showdowns first.
-        clear(value, in_lanes(hands) * WIDTH)
-        lane, lanes = lane_start[part], lane_start[part + 1]
-        while lane < lanes:
-            shows = lane < fold_start[part]
-            end = fold_start[part] if shows else lanes
-            count = 0
-            while lane < end and count < WIDTH:
-                if low_live[lane_reach[lane]] if lane_reach[lane] else live[lane_upper[lane]]:
-                    chosen[count] = lane
-                    fold_stake[count], show_stake[count] = lane_fold_stake[lane], lane_show_stake[lane]
-                    count += 1
-                lane += 1
-            if count == 0:
-                continue
-            for k in range(count, WIDTH):  # lanes without a stake
-                chosen[k] = chosen[0]
-                fold_stake[k] = show_stake[k] = F0
-            read_table(reached, lane_upper, chosen, stride, present[level], upper_reach)
-            read_table(own, lane_upper, chosen, stride, present[level], upper_own)
-            read_table(low_reach, lane_reach, chosen, low_stride, below, lower_reach)
-            read_table(low_own, lane_fold, chosen, low_stride, below, fold_own)
-            scale_table(fold_own, below, fold_stake)
-            clear(upper_gain, present[level] * WIDTH)
-            for k in range(count):
-                if lane_exact[chosen[k]]:
-                    row = lane_upper[chosen[k]] * stride
-                    expected_odds(pairs, odds, reached, row, expected)
-                    for b in range(present[level]):
-                        upper_own[b * WIDTH + k] *= expected[row + b]
-            mix(group, here, reach, upper_reach, lower_reach, mixed)
-            if shows:
-                read_table(low_own, lane_show, chosen, low_stride, below, show_own)
-                scale_table(show_own, below, show_stake)
-                value_showdowns(
-                    group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
-                    fold_own, show_own, fold_gain, show_gain,
-                )  # fmt: skip
-                scale_table(show_gain, below, show_stake)
-            else:
-                value_folds(
-                    group, here, sums_of, card, holders, mixed, held, mine, value, upper_own, upper_gain, fold_own,
-                    fold_gain,
-                )  # fmt: skip
-            scale_table(fold_gain, below, fold_stake)
-            for k in range(count):
-                at = chosen[k]
-                row = lane_upper[at] * stride
-                if lane_exact[at]:
-                    for b in range(present[level]):
-                        upper_gain[b * WIDTH + k] *= expected[row + b]
-                add_lane(upper_gain, k, present[level], gain, row)
-                if lane_fold[at]:
-                    add_lane(fold_gain, k, below, low_gain, lane_fold[at] * low_stride)
-                if lane_show[at]:
-                    add_lane(show_gain, k, below, low_gain, lane_show[at] * low_stride)
-        sum_lanes(value, hands, across, hand_value[level])
+        value_terminals(player, part, level, board, layout, pairs, odds, space)
+        sum_lanes(space.value, hands, space.across, hand_value[level])
 
         backward(
             slots, children, counts, players, offsets, lower_start[part], node_start[part + 1], player, low_bucket,
