@@ -1,4 +1,4 @@
-"""Games in which the reference's signed 32 bits could overflow."""
+"""Sums of chips and what follows from them: bounds of the wire, raises by the pot, and who may still act."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -89,3 +89,24 @@ def allowed_raises(
     if not fractions:
         return (low, high)
     return tuple(sorted({min(max(called + pot * share // WHOLE_POT, low), high) for share in fractions}))
+
+
+# --- Who may still act: players who have neither folded nor put in all that they had.
+
+
+def num_acting(stack: Sequence[int], spent: Sequence[int], folded: int) -> int:
+    """Return the number of players that have neither folded nor are all in. Bit p of `folded` is position p's."""
+    acting = 0
+    for position, chips in enumerate(spent):
+        if chips < stack[position] and not folded >> position & 1:
+            acting += 1
+    return acting
+
+
+def actor_after(stack: Sequence[int], spent: Sequence[int], folded: int, position: int) -> int:
+    """Return the first position after `position` that has neither folded nor is all in. There must be one."""
+    players = len(stack)
+    while True:
+        position = (position + 1) % players
+        if spent[position] < stack[position] and not folded >> position & 1:
+            return position

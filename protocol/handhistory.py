@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from limpet.protocol.chip_sums import num_acting
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
-from limpet.protocol.state import State, num_acting
+from limpet.protocol.state import State
 
 _HOLDEM_BOARD = (0, 3, 1, 1)
 
@@ -134,7 +135,7 @@ def is_idle(state: State) -> bool:
 
     Other formats leave that call out.
     """
-    return not state.finished and not state.to_call and num_acting(state.game, state.spent, state.folded) <= 1
+    return not state.finished and not state.to_call and num_acting(state.game.stack, state.spent, state.folded) <= 1
 
 
 def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND, allowed_raises
+from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND, actor_after, allowed_raises, num_acting
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import BET, DRAW, Betting, GameDef, Phase
 
@@ -117,7 +117,7 @@ class State(NamedTuple):
         return State(
             game=game,
             round=0,
-            actor=_next_actor(game, game.blind, 0, game.first_player[0] - 1),
+            actor=actor_after(game.stack, game.blind, 0, game.first_player[0] - 1),
             betting="",
             spent=game.blind,
             folded=0,
@@ -176,7 +176,7 @@ class State(NamedTuple):
             actor < 0
             or self.raises >= game.max_raises[self.round]
             or self.actions + game.num_players > MAX_ACTIONS_PER_ROUND
-            or num_acting(game, self.spent, self.folded) <= 1
+            or num_acting(game.stack, self.spent, self.folded) <= 1
             or self.phase is not BET
         ):
             return None
@@ -278,9 +278,9 @@ class State(NamedTuple):
         actions = self.actions + 1
         next_actor = -1
         if folded.bit_count() + 1 < game.num_players:
-            acting = num_acting(game, spent, folded)
+            acting = num_acting(game.stack, spent, folded)
             if called < acting:
-                next_actor = _next_actor(game, spent, folded, actor)
+                next_actor = actor_after(game.stack, spent, folded, actor)
             elif game.num_draws:
                 closed = State(
                     game, round_, -1, betting, spent, folded, max_spent, min_raise_to, 0, 0, 0, self.board, self, action
@@ -293,7 +293,7 @@ class State(NamedTuple):
                     raises = actions = called = 0
                     if game.no_limit:
                         min_raise_to = max_spent + game.big_blind
-                    next_actor = _next_actor(game, spent, folded, game.first_player[round_] - 1)
+                    next_actor = actor_after(game.stack, spent, folded, game.first_player[round_] - 1)
             else:  # nobody is left to bet against: the rest of the board is dealt, then a showdown
                 betting += "/" * (game.num_rounds - 1 - round_)
                 round_ = game.num_rounds - 1
@@ -318,7 +318,7 @@ class State(NamedTuple):
         Players who are all in still draw. Where nobody is left to bet against, the betting of a round is empty.
         """
         game, round_, phase, betting = self.game, self.round, self.phase, self.betting
-        can_bet = num_acting(game, self.spent, self.folded) > 1
+        can_bet = num_acting(game.stack, self.spent, self.folded) > 1
         actor = -1
         while actor < 0 and (phase is DRAW or round_ + 1 < game.num_rounds):
             betting += "/"
@@ -330,7 +330,7 @@ class State(NamedTuple):
             if phase is DRAW:
                 actor = self._next_drawer(game.first_player[round_] - 1)
             elif can_bet:
-                actor = _next_actor(game, self.spent, self.folded, game.first_player[round_] - 1)
+                actor = actor_after(game.stack, self.spent, self.folded, game.first_player[round_] - 1)
         return self._replace(
             round=round_,
             actor=actor,
@@ -392,22 +392,3 @@ class State(NamedTuple):
             between = f"r{bounds[0]} to r{bounds[1]}" if self.game.no_limit else "r"
             legal.append(between if sizes is None else ", ".join(f"r{size}" for size in sizes))
         return f"position {self.actor} may play {', '.join(legal)}"
-
-
-def num_acting(game: GameDef, spent: tuple[int, ...], folded: int) -> int:
-    """Return the number of players that have neither folded nor are all in."""
-    acting = 0
-    stack = game.stack
-    for position, chips in enumerate(spent):
-        if chips < stack[position] and not folded >> position & 1:
-            acting += 1
-    return acting
-
-
-def _next_actor(game: GameDef, spent: tuple[int, ...], folded: int, position: int) -> int:
-    """Return the first position after `position` that has neither folded nor is all in. There must be one."""
-    stack, players = game.stack, game.num_players
-    while True:
-        position = (position + 1) % players
-        if spent[position] < stack[position] and not folded >> position & 1:
-            return position

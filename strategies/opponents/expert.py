@@ -16,7 +16,8 @@ import msgspec
 
 from limpet.configs.fitting import Keys, Misfit, fit
 from limpet.configs.loading import ConfigError
-from limpet.protocol.state import State, num_acting
+from limpet.protocol.chip_sums import num_acting
+from limpet.protocol.state import State
 
 # --- The parameters of the player `expert`: each is a key of a YAML config and of an XML file alike.
 
@@ -348,7 +349,9 @@ def _plan(style: Style, state: State, widths: list[float]) -> ExpertPlan:
     street = style.street(state.round, state.game.num_rounds) if state.round else style.preflop
     if state.can_fold and (state.round or state.raises):
         return _facing(style, street, state, widths)
-    behind = num_acting(state.game, state.spent, state.folded) - state.called - 1  # as nobody has raised in this round
+    behind = (
+        num_acting(state.game.stack, state.spent, state.folded) - state.called - 1
+    )  # as nobody has raised in this round
     width = widths[state.actor]
     if isinstance(street, StreetStyle):
         bets, bluffs = street.lead if behind > 0 else street.bet, street.bluff * _fair_bluffs(street.size)

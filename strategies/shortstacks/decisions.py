@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.chip_sums import num_acting
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation
-from limpet.protocol.state import State, num_acting
+from limpet.protocol.state import State
 from limpet.strategies.base.strategy import at_risk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
@@ -304,7 +305,7 @@ def read_decision(table: TableSpot, state: State) -> PushFoldDecision | None:
     own = (*before, seat)
     if not betting.limpers:
         return PushFoldDecision(table, (own,), before)
-    responders = num_acting(state.game, state.spent, state.folded) - 1
+    responders = num_acting(state.game.stack, state.spent, state.folded) - 1
     return PushFoldDecision(table, (own, (max(last - responders, 0),)), before)
 
 
