@@ -29,7 +29,10 @@ def signature(name: str, value: object) -> str:
     """Return how a name is called, without the modules of its types."""
     text = str(inspect.signature(value))  # type: ignore[arg-type]
     text = re.sub(r"<function <lambda> at 0x[0-9a-f]+>|<function silent at 0x[0-9a-f]+>", "...", text)
-    return name + re.sub(r"\b(?:limpet|pathlib|typing|collections|numpy)\.(?:[a-z_]+\.)*(?=[A-Za-z])", "", text)
+    text = re.sub(r"\b(?:limpet|pathlib|typing|collections|numpy)\.(?:[a-z_]+\.)*(?=[A-Za-z])", "", text)
+    return name + re.sub(
+        r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]", r"NDArray[\1]", text
+    )  # as some versions of numpy do
 
 
 def sections() -> Iterator[str]:

@@ -148,7 +148,7 @@ class StartingHands(CardAbstraction):
         return 169
 
     def bucket_vector(self, round_: int, board: tuple[int, ...]) -> NDArray[np.int16]:
-        return np.where(hand_space().blocked(board), -1, preflop_classes()).astype(np.int16)
+        return np.where(hand_space().blocked(board), -1, preflop_classes().astype(np.int16)).astype(np.int16)
 
     def hash(self) -> str:
         return self.kind
