@@ -1,4 +1,4 @@
-"""Convert plain data into typed structs. For data that does not fit: which part is wrong, and what would be right."""
+"""Convert plain data into typed structs within limits. For data that does not fit: what is wrong, and what is right."""
 
 import dataclasses
 import difflib

@@ -1,4 +1,4 @@
-"""Lines of the ACPC protocol: match states and responses, read and printed.
+"""Lines of the ACPC protocol: bytes cut into lines, match states and responses, read and printed.
 
 There are two readers. The tolerant one accepts the lines that the reference dealer accepts (missing separators, any case,
 text after the action). The strict one accepts a line only if printing it again gives the same text.

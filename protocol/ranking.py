@@ -1,4 +1,4 @@
-"""The showdown order of hands with any number of cards, of any deck that a game may define, in plain Python.
+"""The showdown order of hands of any size in any deck of a game, in plain Python, and their names.
 
 Loading `ranking_kernels`, which rank hands by the million, takes half a second; a dealer has a few thousand hands a second.
 

@@ -1,4 +1,4 @@
-"""The page over HTTP: static files with strict headers, and the one WebSocket, for those who may have it."""
+"""The page over HTTP: static files with strict headers, the one WebSocket, and the tab behind it."""
 
 import hmac
 import os

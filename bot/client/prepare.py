@@ -1,4 +1,4 @@
-"""Slow preparations that are made before connecting: load the strategy and compile its kernels."""
+"""Preparations before connecting: the log, the strategy, and the compilation of its kernels."""
 
 import gc
 import logging

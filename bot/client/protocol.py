@@ -1,4 +1,4 @@
-"""The client's side of the protocol as a pure machine: bytes in, events out, and the bytes to answer with.
+"""The client's side of the protocol as a pure machine: bytes in, events out, the bytes to answer with, and mistaken games.
 
     connect, send GREETING ─► receive(bytes) ─┬► Decide    the seat is asked for an action: send response(…)
                                               ├► HandOver  a hand has ended

@@ -1,4 +1,4 @@
-"""An agent whose strategy may fail: a failure costs a call, or a draw that stands pat, never the match."""
+"""An agent whose strategy may fail without losing the match, the counters of its match, and the thread that solves for all."""
 
 import sys
 from collections import Counter, deque

@@ -1,4 +1,4 @@
-"""A number of sit-and-go tournaments between the same players, with everything that their configs name loaded."""
+"""A number of sit-and-go tournaments between the same players, and the journal of the hands that are played."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Tournaments in this process, without a network: cards, positions and seeds are those of play over TCP."""
+"""Tournaments in this process, by agents or in compiled code: cards, positions and seeds are those of play over TCP."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""The rules of a sit-and-go, without cards and players: each hand is a game of its own, and its result moves the stacks.
+"""The structure and rules of a sit-and-go, without cards and players: each hand is a game, and its result moves the stacks.
 
 Seats are counted from 0 and never change; a seat without chips is out. The big blind moves to the next seat that is in, so
 that everybody pays it in turn. The small blind is the seat in before it and the button the seat before that, or, with two

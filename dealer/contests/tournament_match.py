@@ -1,4 +1,4 @@
-"""One match of a tournament: played in its table's way, with its results by duplicate set in a file beside the logs."""
+"""One match of a tournament, here or on a cluster: played in its table's way, with its results in a file beside the logs."""
 
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""The fault for which a seating was not played to its end: whose it is, what happened, and the last words of its process."""
+"""A program of a match as a guarded process, and the fault for which a seating ended: whose it is, and its last words."""
 
 import contextlib
 import os

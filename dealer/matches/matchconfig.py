@@ -1,4 +1,4 @@
-"""The config of a match with its players' limits, the ways of playing, and the match with all that its config names."""
+"""The config of a match: players and their limits, the ways of playing, and the designs of duplicate seatings."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""The results of summing up logs and archives, as JSON has them."""
+"""The results of summing up logs and archives, as JSON has them, and the times of decisions."""
 
 from array import array
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A report as one HTML page: no scripts, nothing fetched from elsewhere, for light and dark screens and for paper."""
+"""A report as one HTML page with charts: no scripts, nothing fetched from elsewhere, for screens and paper."""
 
 from collections.abc import Iterator, Sequence
 from html import escape

@@ -1,4 +1,4 @@
-"""The report of a tournament: places and crosstable, then the matches of every table; or the former alone."""
+"""Reports of tournaments: places and crosstable with the matches of every table, and prizes of sit-and-goes."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The cards of a match: a seed fixes every hand of it, whatever the players do.
+"""The cards of a match, which a seed fixes whatever the players do, and what each position sees of a hand.
 
 The generator is MT19937 started by ``init_genrand(seed)``, and the draw is the reference dealer's, so equal seeds deal
 equal cards on both. Seeds of 32 bits can be searched by who sees some cards, and a twister's state follows from its

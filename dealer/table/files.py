@@ -1,4 +1,4 @@
-"""The files of a match: a dealer that is killed at any moment has lost nothing that it has shown to a player."""
+"""The files of a match, which lose nothing in a kill, and how a match goes on from them."""
 
 import json
 from collections.abc import Iterable

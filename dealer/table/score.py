@@ -1,4 +1,4 @@
-"""The running score of a match, and the log lines made from it."""
+"""Who sits in which position, the running score of a match, and the log lines made from it."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -1,4 +1,4 @@
-"""The terms of a match: everything that the command line fixes before the first card."""
+"""The terms of a match: everything that the command line fixes before the first card, time limits and ports included."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The workers of a dask cluster: how they are reached, which of them are there, and which can take part.
+"""The workers of a dask cluster: how they are reached, which can take part, and how work is shared out to them.
 
 dask is imported where a cluster is asked for, because it is an extra and takes seconds to load.
 """

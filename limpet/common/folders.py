@@ -1,4 +1,4 @@
-"""The folders of strategies and training runs: some ship in the package, the rest lie in the user's data directory."""
+"""The folders of strategies, runs and measures: which ship, where the user's lie, and how files are written whole."""
 
 import os
 import shutil

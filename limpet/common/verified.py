@@ -1,4 +1,4 @@
-"""Checksums of large files, worked out once for each copy and not at each opening.
+"""Checksums of large files, worked out once for each copy, and folders of arrays that are checked by them.
 
 Reading a whole file takes longer the larger it is, and a bot that opens its strategy must not wait for that each time;
 nor must a match for its card tables. A file is read at its first use on a machine; that it was whole is remembered by its

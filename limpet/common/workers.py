@@ -1,4 +1,4 @@
-"""Shares work out over processes of this machine."""
+"""Work over processes of this machine: how it is shared out, how it says how far it is, and how signals stop it."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Read the logs of ACPC dealers, of any size, keeping only the current line.
+"""Read and write the logs of ACPC dealers, of any size, keeping only the current line.
 
 The reader of `matchlog` reads a whole text and is strict, as suits the dealer's own files. This one accepts all published
 kinds of ACPC logs: CRLF ends, blank lines, a time stamp after the names (as in the matches of DeepStack), compressed

@@ -1,4 +1,4 @@
-"""Texts of many hands, cut into the texts of single hands without reading the whole file."""
+"""Texts of many hands, packed or not, cut into the texts of single hands without reading the whole file."""
 
 import bz2
 import codecs

@@ -1,4 +1,4 @@
-"""Files of hands, whatever their format: what a reader of any format offers."""
+"""What a reader of any format offers: hands, their places, what was skipped and why, and payoffs that were checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

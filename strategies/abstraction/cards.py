@@ -1,4 +1,4 @@
-"""The interface of every card abstraction, and how a config or a strategy file names one."""
+"""The interface of every card abstraction, how a config names one, and buckets that tell all hands apart."""
 
 import hashlib
 import json

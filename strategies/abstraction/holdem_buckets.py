@@ -1,4 +1,4 @@
-"""Buckets of hold'em hands, live or looked up in card tables: the parts that both kinds of buckets share."""
+"""Buckets of hold'em hands, live or looked up in card tables: what all kinds share, and those by strength."""
 
 import hashlib
 import json

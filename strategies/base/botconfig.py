@@ -1,4 +1,4 @@
-"""A bot's config: its player, the player's options, the game and the seed."""
+"""A bot's config and what is made of it: player, options, game and seed, and strategies for many games."""
 
 import hashlib
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Exact heads-up equities of every hand against a range, with all cards run out.
+"""Exact strengths and equities of hands: against one range or each other, with all cards run out or a few.
 
 Nothing is sampled. With a board the rest of it is dealt in every possible way (a flop takes some 25 ms against a range,
 a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `preflop_matrix`. Two hands can be held

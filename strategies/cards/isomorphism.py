@@ -1,4 +1,4 @@
-"""Boards up to suit permutation, and the 169 classes of hold'em starting hands.
+"""Boards and flops up to suit permutation, and the 169 classes of hold'em starting hands.
 
 Flops fall into 1,755 classes, unordered turn boards into 16,432 and river boards into 134,459. A value worked out for
 one hand on a canonical board holds for the permuted hand on every board of its class.

@@ -1,4 +1,4 @@
-"""Compiled hand strength: each hold'em hand against a uniformly random one, exact with card removal.
+"""Compiled hand strength, exact with card removal: each hold'em hand against a uniformly random one.
 
 Strength is counted, never rounded. On a river a hand meets 990 opposing hands, and its *count* is twice those it beats
 plus those it ties, 0 .. 1,980. On earlier streets the count is the sum over all ways to complete the board that miss

@@ -1,4 +1,4 @@
-"""Chances of draws of each size: for all canonical hands at once, or for a small game as one table."""
+"""Chances of draws of each size, sums over hands that share no card, and best responses by them."""
 
 from collections.abc import Callable
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""Compiled look-ups of five-card hands: strength classes, canonical classes and the canonical sets of kept cards."""
+"""Compiled look-ups and sums of five-card hands: strength and canonical classes, sets of kept cards, and draws."""
 
 from typing import TYPE_CHECKING
 

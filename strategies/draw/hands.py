@@ -1,4 +1,4 @@
-"""All five-card hands up to suits: 134,459 canonical classes in order of strength, and the sets of cards they keep."""
+"""All five-card hands up to suits, 134,459 canonical classes in order of strength; their draws and their buckets."""
 
 from dataclasses import dataclass
 from functools import lru_cache

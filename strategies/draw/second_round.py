@@ -1,4 +1,4 @@
-"""The second rounds solved in play, once for each pair of public ranges: there are 180 of these for each position."""
+"""The second rounds solved in play, with the orders of hands and the public ranges that lead to them."""
 
 import time
 from collections.abc import Callable

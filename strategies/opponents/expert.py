@@ -1,4 +1,4 @@
-"""The public part of the player `expert`: which share of hands raises and which goes on, from the betting alone.
+"""The player `expert`: its parameters, as YAML and XML, and which share of hands it raises and goes on with.
 
 The model is a game on [0, 1]: hands are uniform in strength, and a player's range is a share of the best of them, called
 its width. A bet narrows the bettor's width to the share that bets, a call narrows the caller's to the share that goes on.

@@ -1,4 +1,4 @@
-"""The player of tournaments: it hands each decision to the player for the stacks at hand. Hold'em."""
+"""Players of short stacks: all-in or fold, by fixed hands or an equilibrium, and `tournament`, which chooses by the stacks."""
 
 import time
 from dataclasses import dataclass, replace

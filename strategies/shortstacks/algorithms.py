@@ -1,4 +1,4 @@
-"""Solver `classes`: regret matching plus (CFR+) over all classes, with mixing, for two to ten players.
+"""The solvers of push-or-fold games: `classes`, the linear program, fictitious play, and those that go pusher by pusher.
 
 Overcalls are rare and cost most of the time. So a round holds them still while pushes and calls take many cheap steps of
 regret matching, and then moves them toward the best response to the average. It moves them all the way where that response

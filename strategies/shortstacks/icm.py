@@ -1,4 +1,4 @@
-"""Prize money of stacks by the independent chip model (Malmuth and Harville), for one stack vector or many.
+"""Prize money of stacks by the independent chip model (Malmuth and Harville), and what all-ins risk and win of it.
 
 Few players' equities come from a program over sets (`finishing_set_kernels`), many players' from numerical integration.
 

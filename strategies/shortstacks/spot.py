@@ -1,4 +1,4 @@
-"""A spot: stacks, blinds, ante and prizes of one hand in which everybody goes all-in or folds."""
+"""A spot, that is stacks, blinds, ante and prizes of one hand in which everybody goes all-in or folds, and its betting tree."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""Full-width counterfactual regret minimisation on small games, with every algorithm of `schedule`."""
+"""Full-width CFR on small games, with every algorithm of `schedule`, and exact exploitabilities."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The public betting tree of a game under a menu, as flat arrays.
+"""The public betting tree of a game under a menu, as flat arrays, and the states that it may start from.
 
 A node is a betting sequence; the tree holds no cards. Strategies add a bucket per round to tell hands apart.
 """

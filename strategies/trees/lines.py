@@ -1,4 +1,4 @@
-"""Finds decisions of a spot by lines of actions and cards such as `check, bet 5, call, 2c`."""
+"""Names of actions, and decisions found by lines of actions and cards such as `check, bet 5, call, 2c`."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""All that the features of the page share: the reactor, threads for slow work, and the files that a page may name."""
+"""All that the features of the page share: the reactor, threads for slow work, and files of hands that a page may name."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The bots of the tables: a process of its own for each bot and game, which joins all tables where the bot sits.
+"""The bots of the tables: who may be chosen, and a process for each bot and game, which joins all tables where it sits.
 
 A bot that thinks keeps its process busy, never the page. A process is ``limpet serve``, with its control port. It ends when
 its last table has been over for a while: bots of other stacks or games have processes of their own, of 170 MB each.

@@ -1,4 +1,4 @@
-"""A person's result at a table: chips, and what is left of them without the luck of all-in boards."""
+"""A person's result at a table, with and without the luck of all-in boards, and the bankroll over all tables."""
 
 from collections.abc import Sequence
 from pathlib import Path

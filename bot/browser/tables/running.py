@@ -1,4 +1,4 @@
-"""Tables of every kind as the page knows them: people's seats, what they have seen, and how the table stands."""
+"""Tables of every kind as the page knows them, and a person's seat, which shows hands one by one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

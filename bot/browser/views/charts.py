@@ -1,4 +1,4 @@
-"""Tournament charts as a page draws them: push-or-fold ranges of every seat, and prize money by the ICM."""
+"""Charts of push-or-fold ranges and prize money as a page draws them, and what a bot won with the luck taken out."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""k-means and k-medians of whole-number vectors: seeded, exact, and the same on any number of threads."""
+"""k-means and k-medians of whole-number vectors, seeded and exact, and the features that hands are clustered by."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache

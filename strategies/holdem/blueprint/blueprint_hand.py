@@ -1,4 +1,4 @@
-"""The answers of a strategy file during one hand."""
+"""A strategy file in a seat, and its answers during one hand."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

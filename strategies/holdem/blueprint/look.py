@@ -1,4 +1,4 @@
-"""A strategy at one decision: its node by the betting, its rows by hand, and how often hands reach it."""
+"""What is played of a strategy file, and a look at one decision: its node, its rows by hand, and how often hands reach it."""
 
 import re
 from dataclasses import dataclass

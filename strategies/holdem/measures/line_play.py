@@ -1,4 +1,4 @@
-"""Samples of whole hands of heads-up hold'em by full ranges: all hands of both players at once, along some lines of betting.
+"""Whole hands of heads-up hold'em by full ranges, along some lines of betting, and what samples of them measure.
 
 Within a street all betting that both really play is summed up. What ends there counts exactly. Lines that go on to another
 street are drawn in proportion to the chips in their pots, and each gets one deal of the next cards. What a line is worth if

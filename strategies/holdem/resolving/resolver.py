@@ -1,4 +1,4 @@
-"""The solver that all hands of one resolving player share: it solves a subgame in the time there is."""
+"""The solver that all hands of one resolving player share, and the chain of public states that it follows."""
 
 import logging
 import math

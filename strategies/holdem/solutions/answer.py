@@ -1,4 +1,4 @@
-"""A solved spot's answer as plain numbers: the EV of each position, and the strategy and EV of a decision's hands.
+"""A solved spot's answer as plain numbers, and as JSON: the EV of each position, the strategy and EV of a decision's hands.
 
 EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot included. The
 *share* is what it takes out of the pot: net plus what it has put in. At the start of a spot the two shares sum to the pot.

@@ -1,4 +1,4 @@
-"""Runs a spot's solve until its target, its iterations or its seconds are reached, or the user stops it."""
+"""Runs a spot's solve until its target or its limits are reached, saves it, and says what it needs."""
 
 import math
 import time

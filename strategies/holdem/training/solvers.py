@@ -1,4 +1,4 @@
-"""Builds the solver that a training config asks for."""
+"""Builds the solver that a training config asks for: a tree that fits into memory, card tables, and a warm start."""
 
 from collections.abc import Callable, Iterator, Mapping
 from math import sqrt

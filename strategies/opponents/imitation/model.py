@@ -1,4 +1,4 @@
-"""A learnt model of a player: hand-blind rows for every decision of any seat in no-limit hold'em."""
+"""A learnt model of a player, hand-blind rows for every decision of any seat, and how it is learnt from recorded hands."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A player's decisions in hands that were played: states, hole cards and the actions that were taken."""
+"""A player's decisions in recorded hands, the frequencies of his actions, and what each action was worth."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""Passes of the kernels over a whole game, on one thread or several, and the rules by which they run."""
+"""Passes of the kernels over a whole game: working space, threads, tables, and the rules by which they run."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
