@@ -1,5 +1,7 @@
 """Of several known strategies, the one that predicted actions and shown hands best is taken for the opponent's."""
 
+from itertools import pairwise
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,15 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.resolving.beliefs import likelihood
-from limpet.strategies.opponents.opponent_model import Candidate, Frequencies, ModelHand, likely
+from limpet.strategies.opponents.opponent_model import (
+    KINDS,
+    SURPRISE,
+    Candidate,
+    Frequencies,
+    ModelHand,
+    kind_of,
+    likely,
+)
 from limpet.strategies.players.simple import Call
 from tests.strategies.opponents.test_opponent_model import HUNL, RIVER, Fixed
 
@@ -33,6 +43,22 @@ def test_actions_decide_between_strategies_and_rule_out_the_others(calls: bool) 
         observe(caller, ANY.start_hand(HandKey(0, number, RIVER.actor)), hand)
         observe(mixer, Fixed(), hand)
     assert likely([mixer, caller]) == [caller if calls else mixer]
+
+
+def test_a_hand_is_judged_before_it_is_learnt_from() -> None:
+    """Early actions of a hand say nothing of its later ones, which the same opponent took with the same cards."""
+    candidate, untaught = Candidate(ANY, Frequencies(1)), Frequencies(1)
+    end = RIVER.apply(raise_to(RIVER.max_spent + RIVER.pot)).apply(CALL)
+    observe(candidate, Fixed(), MatchState(1 - RIVER.actor, 0, end, ((), ())))
+    model, evidence, taken = ModelHand(Fixed(), RIVER.actor, untaught, likelihood, False), 0.0, 0
+    for before, after in pairwise(end.path()):
+        if before.actor == RIVER.actor and after.action is not None:
+            before = before.with_board(end.board)
+            predicted = model.kind_frequencies(before)[1]
+            evidence += log((1 - SURPRISE) * predicted[kind_of(before, after.action)] + SURPRISE / KINDS)
+            taken += 1
+    assert taken > 2
+    assert candidate.log_evidence == pytest.approx(evidence, rel=1e-12)
 
 
 @pytest.mark.parametrize("fits", [True, False])
