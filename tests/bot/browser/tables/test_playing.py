@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
@@ -17,11 +18,13 @@ from limpet.bot.browser.tables.tables import CashTable
 from limpet.configs.loading import load_game, shipped_folder
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand
 from limpet.dealer.contests.sng_rules import TournamentState
-from limpet.dealer.table.deals import SECRET
+from limpet.dealer.table.deals import SECRET, Deals
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import DRAW
+from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import parse_match_state
 from limpet.protocol.situation import holdem
+from limpet.protocol.state import FOLD
 from tests.bot.browser.memory import StillRoom, Tab, anything, at_table, playing
 
 SIX = holdem((2_000, 5_000, 700, 20_000, 1_000, 3_000), (50, 100, 0, 0, 0, 0))
@@ -333,3 +336,31 @@ def test_a_prize_is_paid_once(unstarted: tuple[Playing, Tab]) -> None:
         after(hand, (0, 100 + hand, chips - 100 - hand, *[0] * 6), (*out, (0,)))
         assert feature.bankroll.money == pytest.approx(bought_in + table.structure.prizes(9)[2])
     assert feature.bankroll.prizes == 1
+
+
+@pytest.mark.parametrize("reveal", [True, False])
+def test_everybodys_cards_are_shown_once_a_hand_is_over_where_the_table_reveals_them(
+    tmp_path: Path, reveal: bool
+) -> None:
+    table, feature, desk = at_table(tmp_path, choose=lambda state: "r300")
+    table.reveal = reveal
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    tab.ask("play.deal", key="key-0")
+
+    def shown() -> list[int]:
+        hand = feature._view(table, 0).hand
+        assert hand is not None
+        return sorted(len(player["cards"]) for player in msgspec.to_builtins(hand)["players"])
+
+    match = table.seats[0].match
+    assert match is not None
+    deal = next(Deals(table.game, 1))
+    over = match.state.apply(FOLD)
+    table.records[0] = HandRecord(
+        0, over, deal.holes, (-50.0, 50.0), ("P0", "B1")
+    )  # the dealer may be ahead of the person
+    assert shown() == [0, 2]
+    assert act(tab, tab.events()[-1], "f") is None
+    table.pump()
+    assert shown() == ([2, 2] if reveal else [0, 2])
