@@ -24,8 +24,7 @@ from numba import njit
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.card_tables import load_or_build_strengths
-from limpet.strategies.cards import deck_kernels as isomorphism_kernels
-from limpet.strategies.cards import ranking_kernels, strength_kernels
+from limpet.strategies.cards import deck_kernels, ranking_kernels, strength_kernels
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 
@@ -49,7 +48,7 @@ def report(name: str, unit: str, scale: float, work: Callable[[], object]) -> No
 def locate_all(boards: npt.NDArray[np.int8], keys: npt.NDArray[np.int64]) -> int:
     total = 0
     for i in range(boards.shape[0]):
-        row, permutation = isomorphism_kernels.canonical_board(boards[i], 5, keys)
+        row, permutation = deck_kernels.canonical_board(boards[i], 5, keys)
         total += row + permutation
     return total
 

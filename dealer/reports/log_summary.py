@@ -13,7 +13,7 @@ import numpy as np
 
 from limpet.common.statistics import estimate_from_sums
 from limpet.common.workers import by_processes
-from limpet.dealer.reports import log_sums as log_facts
+from limpet.dealer.reports import log_sums
 from limpet.dealer.reports.log_deals import ConsecutiveHands, number_deals, played_unevenly
 from limpet.dealer.reports.log_results import (
     DecisionTimes,
@@ -157,7 +157,7 @@ class Collector:
 
     def _add(self, line: HandPlace, hand: HandRecord, columns: Columns, path: Path) -> None:
         game, names = hand.state.game, hand.names
-        facts = log_facts.betting_facts(hand.state)
+        facts = log_sums.betting_facts(hand.state)
         numbers = self._players
         try:
             players = array("i", [numbers[name] for name in names])
@@ -244,7 +244,7 @@ def _player(
     name: str, number: int, sums: LogSums, game: GameDef, positions: Sequence[str], times: DecisionTimes | None
 ) -> PlayerSummary:
     counts: list[int] = sums.counters[number].tolist()
-    hands, decisions = counts[log_facts.HANDS], counts[log_facts.COUNTERS :]
+    hands, decisions = counts[log_sums.HANDS], counts[log_sums.COUNTERS :]
 
     def result(total: Sum) -> WonChips:
         rate = estimate_from_sums(int(total.samples), total.total, total.squares)
@@ -264,11 +264,11 @@ def _player(
         positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
         streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
         pots=tuple(part(label, total) for label, total in groups(POT, pots) if total.hands),
-        vpip=counts[log_facts.ENTERED] / hands,
-        pfr=counts[log_facts.RAISED] / hands,
-        saw_second=counts[log_facts.SAW_SECOND] / hands,
-        showdown=_share(counts[log_facts.SHOWDOWNS], counts[log_facts.SAW_SECOND]),
-        won_at_showdown=_share(counts[log_facts.WON], counts[log_facts.SHOWDOWNS]),
+        vpip=counts[log_sums.ENTERED] / hands,
+        pfr=counts[log_sums.RAISED] / hands,
+        saw_second=counts[log_sums.SAW_SECOND] / hands,
+        showdown=_share(counts[log_sums.SHOWDOWNS], counts[log_sums.SAW_SECOND]),
+        won_at_showdown=_share(counts[log_sums.WON], counts[log_sums.SHOWDOWNS]),
         actions=tuple(_actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
         times=times,
     )
@@ -277,10 +277,10 @@ def _player(
 def _actions(street: str, counts: Sequence[int]) -> StreetActions:
     total = sum(counts)
     fold, check, call, raises = (
-        counts[kind] / max(1, total) for kind in (log_facts.FOLD, log_facts.CHECK, log_facts.CALL, log_facts.RAISE)
+        counts[kind] / max(1, total) for kind in (log_sums.FOLD, log_sums.CHECK, log_sums.CALL, log_sums.RAISE)
     )
     return StreetActions(
-        street, total, fold, check, call, raises, _share(counts[log_facts.RAISE], counts[log_facts.CALL])
+        street, total, fold, check, call, raises, _share(counts[log_sums.RAISE], counts[log_sums.CALL])
     )
 
 

@@ -17,7 +17,7 @@ from limpet.dealer.contests.tournament_match import SETS_FILE, read_sets
 from limpet.dealer.contests.tournament_result import Rate, TableResult, TournamentResult
 from limpet.dealer.matches.match_result import half_text, interval_text
 from limpet.dealer.matches.matchconfig import design_text
-from limpet.dealer.reports import report_pages as report_markdown
+from limpet.dealer.reports import report_pages
 from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet, rate_bar, verbatim
 from limpet.dealer.reports.report_match import Look, MatchFolder, details, read_match, read_result
 from limpet.dealer.table.files import read_terms
@@ -59,7 +59,7 @@ def tournament_document(folder: Path, result: TournamentResult, largest: int, lo
 def results_markdown(result: TournamentResult, unit: Unit = "mbb/g") -> str:
     """Return the results as Markdown, without the reports of the matches."""
     blocks = [*results_document(result, unit), Heading(2, "Game"), verbatim(result.game)]
-    return report_markdown.markdown(
+    return report_pages.markdown(
         [block._replace(anchor="") if isinstance(block, Heading) else block for block in blocks]
     )
 

@@ -15,7 +15,7 @@ from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, antes, is_idle, other_than_holdem, pots, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.ranking import rank_hands
+from limpet.protocol.ranking import describe, rank_hands
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -202,8 +202,6 @@ class _Hand:
         return role
 
     def named(self, position: int) -> str:
-        from limpet.protocol.ranking import describe
-
         return describe((*self.holes[position], *self.end.board))
 
 

@@ -15,7 +15,7 @@ from limpet.common.thread_parts import fill_rows
 from limpet.common.verified import REMEDY, Arrays, open_table, store_table, stored_digests, verify_table
 from limpet.common.workers import Advance, Report, silent
 from limpet.strategies.abstraction import card_table_kernels as kernels
-from limpet.strategies.abstraction import clustered_buckets as clustered_tables
+from limpet.strategies.abstraction import clustered_buckets
 from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
@@ -160,7 +160,7 @@ def load_or_build(
     clustered tables the search for clusters. Raises ValueError for a damaged table, and for a config that cannot be.
     """
     if isinstance(cards, Clustered):
-        return clustered_tables.load_or_build(cache, cards, threads, progress, _clusters(stored))
+        return clustered_buckets.load_or_build(cache, cards, threads, progress, _clusters(stored))
     return load_or_build_strengths(cache, cards.buckets, threads, progress)
 
 
@@ -228,6 +228,6 @@ def _files(
 ) -> dict[str, tuple[Path, str]]:
     """Return the folder, there or not, and the name of the array that hold each street's table."""
     if isinstance(cards, Clustered):
-        folders = clustered_tables.street_folders(cache, cards, _clusters(stored))
-        return {street: (folder, clustered_tables.BOARDS) for street, folder in folders.items()}
+        folders = clustered_buckets.street_folders(cache, cards, _clusters(stored))
+        return {street: (folder, clustered_buckets.BOARDS) for street, folder in folders.items()}
     return {street: (cache / table_name(cards.buckets), street) for street in STREETS}

@@ -6,20 +6,18 @@ from typing import Any
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, LosslessBuckets
 from limpet.strategies.abstraction.clusters.cluster_config import Clustered
 from limpet.strategies.cards.handspace import is_holdem
 
 
 def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
     """Return the abstraction that a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
-    # Each kind is imported only when it is needed: a small game needs none of hold'em's tables.
     if isinstance(cards, Lossless):
-        from limpet.strategies.abstraction.cards import LosslessBuckets
-
         return LosslessBuckets(game)
     if not is_holdem(game, whole=True):
         raise ValueError("its card buckets are for hold'em, and its game is not")
+    # Kinds of hold'em are imported only when they are needed: a small game needs none of the tables.
     if isinstance(cards, Clustered):
         from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 

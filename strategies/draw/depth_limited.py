@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw import hand_kernels as draw_kernels
+from limpet.strategies.draw import hand_kernels
 from limpet.strategies.draw.hand_draws import Array, HandDraws
 from limpet.strategies.draw.network import unit_ranges
 from limpet.strategies.draw.network_learning import answer_values
@@ -95,7 +95,7 @@ class DepthLimited:
         continuation: index into `continuations`. count: number of the big blind's discards, for the small blind's draw.
         """
         play = np.empty_like(self._mask_play)
-        draw_kernels.match_masks(self._draw_average[player][continuation, count], play)
+        hand_kernels.match_masks(self._draw_average[player][continuation, count], play)
         return play
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
@@ -164,7 +164,7 @@ class DepthLimited:
             for p in (0, 1):
                 own = np.ascontiguousarray(reach[p][self._reach_row(p, node), : self._hands])
                 for j, weights in enumerate((self._draw_regret if learning else self._draw_average)[p][c]):
-                    draw_kernels.match_masks(weights, self._mask_play)
+                    hand_kernels.match_masks(weights, self._mask_play)
                     drawn = self.draws.ranges(own, self._mask_play)
                     if p == 1:
                         ranges[c, :, :, 1] = drawn[:, None]
@@ -183,11 +183,11 @@ class DepthLimited:
         for j, values in enumerate(by_count):
             self.draws.values(np.ascontiguousarray(values, np.float32), self._gain)
             regret, average = self._draw_regret[p][c, j], self._draw_average[p][c, j]
-            draw_kernels.match_masks(regret if factors is not None else average, self._mask_play)
+            hand_kernels.match_masks(regret if factors is not None else average, self._mask_play)
             if factors is None:
                 value[: self._hands] += (self._mask_play * self._gain).sum(axis=1)
             else:
-                draw_kernels.learn_masks(
+                hand_kernels.learn_masks(
                     regret, average, self._mask_play, self._gain, own, factors, value[: self._hands]
                 )  # fmt: skip
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.base.strategy import Rows, draw_actions
 from limpet.strategies.cards.handspace import hand_space, read_only
-from limpet.strategies.draw import hand_kernels as set_kernels
+from limpet.strategies.draw import hand_kernels
 from limpet.strategies.draw.draw_file import SHARES, DrawStrategyFile, unpack_draws
 from limpet.strategies.draw.hand_draws import removal_between
 from limpet.strategies.draw.hands import (
@@ -65,7 +65,7 @@ def classes_after_draw(before: Range, codes: NDArray[np.uint16], count: int, mix
     hands = all_hands()
     sets = np.zeros(int(hands.size_start[6]))
     reach = _discarding(before, codes, count, mix) / OUTCOMES
-    set_kernels.drawn_to_sets(hands.kept, reach.astype(np.float32), sets)
+    hand_kernels.drawn_to_sets(hands.kept, reach.astype(np.float32), sets)
     held = int(hands.size_start[5])
     # Each set of up to four kept cards is completed by all hands that hold it; a set of five is a hand that stands pat.
     each = sets[:held] / hands.copies[:held]

@@ -16,8 +16,9 @@ A feature is a subclass of `Feature` in a module of its own, which `serving.serv
                 case OpenLog(path=path):
                     return await self.room.in_thread(read_log, self.room.file(path))
 
-`Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of ``socket.js`` returns a
-promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send` sends.
+`Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of
+``socket.js`` returns a promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send`
+sends.
 """
 
 from typing import Annotated, Any, Protocol

@@ -15,7 +15,7 @@ from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.common.folders import whole_file
 from limpet.dealer.reports.log_filter import Criteria, Filtered
-from limpet.protocol.archives.convert import FORMATS, Format
+from limpet.protocol.archives.convert import FORMATS, Converted, Format
 from limpet.protocol.archives.hand_file import HandFile, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.errors import ProtocolError
@@ -212,8 +212,6 @@ def convert(
     PokerStars' text can tell Texas hold'em only. Hands that the format has no words for are left out, counted and
     reported. In PHH, a single hand chosen by number or line has no section.
     """
-    from limpet.protocol.archives.convert import Converted
-
     streams = _opened(files, game, aliases)
     texts = Converted(streams, target, hand, line)
     with _writing(output, *files) as write, reading_logs("converting", list(files), hidden=output is None) as look:

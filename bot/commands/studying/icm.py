@@ -58,13 +58,14 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) ->
     blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.shortstacks import icm as all_ins
+    from limpet.strategies.shortstacks.icm import icm as prize_money
+    from limpet.strategies.shortstacks.icm import icm_data
 
     with mistakes():
-        equity, result = all_ins.icm(stacks, payouts)
+        equity, result = prize_money(stacks, payouts)
     equities = equity.tolist()
     if as_json:
-        print_json(all_ins.icm_data(stacks, payouts, equities, result))
+        print_json(icm_data(stacks, payouts, equities, result))
         return
     digits = 2 if max(payouts) >= 10 else 4
     headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from limpet.strategies.abstraction.clusters import clustering as features
+from limpet.strategies.abstraction.clusters import clustering
 from limpet.strategies.abstraction.clusters.cluster_config import EarthMover, Method, OpponentClusters
 from limpet.strategies.abstraction.clusters.clustering import Clusters
 from limpet.strategies.abstraction.clusters.clustering_kernels import GROUPS
@@ -53,7 +53,7 @@ class Percentiles:
 
     def buckets(self, board: tuple[int, ...]) -> Buckets:
         """Return uint16[1326], see `StreetBuckets.buckets`."""
-        return self.of_vectors(features.strength_moments(board), board)
+        return self.of_vectors(clustering.strength_moments(board), board)
 
     def of_vectors(self, moments: npt.NDArray[np.int64], board: tuple[int, ...]) -> Buckets:
         """Return the buckets of a board whose moments [1326, 2] are known."""
@@ -98,7 +98,7 @@ class Nearest:
         if self._boards is not None:
             return int(self.buckets(board)[hand])
         if isinstance(method, EarthMover) and len(board) == 4:
-            vector = features.survival_of_hand(board, method.points, hand)
+            vector = clustering.survival_of_hand(board, method.points, hand)
         else:
             vector = hand_features(method, board, self._groups)[hand]
         return int(self._hands[0].nearest(vector[None])[0])
@@ -197,9 +197,9 @@ def hand_features(
 ) -> npt.NDArray[Any]:
     """Return the features [1326, D] of every hand on a board."""
     if isinstance(method, EarthMover):
-        return features.survival(board, method.points)
+        return clustering.survival(board, method.points)
     assert groups is not None
-    return features.group_equities(board, groups)
+    return clustering.group_equities(board, groups)
 
 
 def board_features(

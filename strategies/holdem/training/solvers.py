@@ -112,8 +112,6 @@ The estimate's mean is right, so that by Markov's inequality fewer than one tree
 def bucket_counts(cards: CardConfig, game: GameDef) -> tuple[int, ...]:
     """Return the number of buckets of each round. Raise `ValueError` for a game too large for lossless cards."""
     if isinstance(cards, Lossless):
-        from limpet.strategies.abstraction.cards import LosslessBuckets
-
         lossless = LosslessBuckets(game)
         return tuple(lossless.num_buckets(round_) for round_ in range(game.num_rounds))
     if isinstance(cards, StrengthPercentile):

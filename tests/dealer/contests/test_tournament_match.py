@@ -15,7 +15,7 @@ from limpet.bot.cli import main
 from limpet.common import cluster
 from limpet.common.cluster import open_cluster
 from limpet.configs.loading import ConfigError
-from limpet.dealer.contests import tournament_match as tournament_cluster
+from limpet.dealer.contests import tournament_match
 from limpet.dealer.contests.tournament import TournamentRun
 from limpet.dealer.contests.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.contests.tournament_match import MatchNews, NotWanted, TableMatch, play_and_send, played_by_cluster
@@ -93,7 +93,7 @@ def test_workers_with_other_bots_are_refused(
     tmp_path: Path, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(tournament_cluster, "order_terms", lambda order: ["", "others"])
+    monkeypatch.setattr(tournament_match, "order_terms", lambda order: ["", "others"])
     with pytest.raises(ConfigError, match="no worker of the cluster can take part"):
         play(workers.scheduler_address, tmp_path / "out", lines)
     assert len(lines) == 2 and all("bots or strategies differ" in line for line in lines)
@@ -112,7 +112,7 @@ def test_a_match_ends_once_nobody_waits_for_it(tmp_path: Path, monkeypatch: pyte
     state = SimpleNamespace(tasks={"match": task}, nthreads=1)
     worker = SimpleNamespace(state=state, get_current_task=lambda: "match")
     monkeypatch.setattr(distributed, "get_worker", lambda: worker)
-    monkeypatch.setattr(tournament_cluster, "WANTED_SECONDS", 0.0)
+    monkeypatch.setattr(tournament_match, "WANTED_SECONDS", 0.0)
     reported: list[int] = []
 
     def played(
@@ -124,7 +124,7 @@ def test_a_match_ends_once_nobody_waits_for_it(tmp_path: Path, monkeypatch: pyte
             task.state = "cancelled" if hands == 3 else task.state
         return MatchNews(match, done=True)
 
-    monkeypatch.setattr(tournament_cluster, "play_table_match", played)
+    monkeypatch.setattr(tournament_match, "play_table_match", played)
     order = tournament().config, Path(".")
     with pytest.raises(NotWanted):
         play_and_send(order, TableMatch((0, 1), 0))

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from limpet.dealer.reports import log_summary as log_parts
+from limpet.dealer.reports import log_summary
 from limpet.dealer.reports.log_results import LogSummary
 from limpet.dealer.reports.log_summary import Collector
 from limpet.protocol.archives.hands import PokerStarsFile
@@ -36,11 +36,11 @@ def rounded(summary: LogSummary) -> object:
 
 
 def test_parts_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_parts, "PIECE_CHARACTERS", 5000)
+    monkeypatch.setattr(log_summary, "PIECE_CHARACTERS", 5000)
     path, aliases = archive(tmp_path), {"P2": "third"}
     whole, parts = Collector(3), Collector(3)
     whole.add(PokerStarsFile(path, None, True, aliases=aliases))
-    log_parts.add_large(parts, PokerStarsFile(path, None, True, aliases=aliases), aliases, 3)
+    log_summary.add_large(parts, PokerStarsFile(path, None, True, aliases=aliases), aliases, 3)
     found = whole.summary()
     assert found.skipped == 1 and found.hands == 39 and "third" in {player.name for player in found.players}
     assert rounded(parts.summary()) == rounded(found)

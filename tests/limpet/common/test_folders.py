@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from limpet.common import verified as table_folder
+from limpet.common import verified
 from limpet.common.folders import naming, whole_file, written_whole
 
 
@@ -77,11 +77,11 @@ def test_card_tables_are_written_so(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def ended(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(table_folder, "file_digest", ended)
+    monkeypatch.setattr(verified, "file_digest", ended)
     before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         with pytest.raises(SystemExit):
-            table_folder.store_table(tmp_path / "a", {"x": np.zeros(3)}, {})
+            verified.store_table(tmp_path / "a", {"x": np.zeros(3)}, {})
     finally:
         signal.signal(signal.SIGTERM, before)
     assert not list(tmp_path.iterdir())

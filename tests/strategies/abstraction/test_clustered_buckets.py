@@ -11,8 +11,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction import card_tables
-from limpet.strategies.abstraction import clustered_buckets as clustered_tables
+from limpet.strategies.abstraction import card_tables, clustered_buckets
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_name, table_vector
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
@@ -69,7 +68,7 @@ def quick_flops(method: Any, board: tuple[int, ...], groups: Any) -> npt.NDArray
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(clustered_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(clustered_buckets, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "hand_features", quick_flops)
     yield
@@ -123,13 +122,13 @@ def test_finished_streets_are_kept_and_shared(tmp_path: Path, monkeypatch: pytes
         raise RuntimeError("no")
 
     with monkeypatch.context() as broken:
-        broken.setattr(clustered_tables, "fit_flop", fail)
+        broken.setattr(clustered_buckets, "fit_flop", fail)
         with pytest.raises(RuntimeError):
             load_or_build(tmp_path, SMALL)
     assert [folder.name for folder in tmp_path.iterdir()] == [street_name(SMALL, "turn")]
     built = load_or_build(tmp_path, SMALL)
-    monkeypatch.setattr(clustered_tables, "fit_street", fail)
-    monkeypatch.setattr(clustered_tables, "fit_flop", fail)
+    monkeypatch.setattr(clustered_buckets, "fit_street", fail)
+    monkeypatch.setattr(clustered_buckets, "fit_flop", fail)
     assert load_or_build(tmp_path, SMALL).buckets.hash() == built.buckets.hash()
     other = msgspec.structs.replace(SMALL, river=Strength(5))
     with pytest.raises(RuntimeError):  # only the river is new
@@ -148,8 +147,8 @@ def test_tables_of_known_buckets_need_no_search_for_clusters(tmp_path: Path, mon
 
     built = load_or_build(tmp_path / "trained", SMALL)
     other = load_or_build(tmp_path / "other", msgspec.structs.replace(SMALL, seed=1))
-    monkeypatch.setattr(clustered_tables, "fit_street", fail)
-    monkeypatch.setattr(clustered_tables, "fit_flop", fail)
+    monkeypatch.setattr(clustered_buckets, "fit_street", fail)
+    monkeypatch.setattr(clustered_buckets, "fit_flop", fail)
     stored = ClusteredBuckets.from_tensors(SMALL, built.buckets.to_tensors())
     assert not has_tables(SMALL, tmp_path / "new", stored)
     seen: list[tuple[int, int]] = []

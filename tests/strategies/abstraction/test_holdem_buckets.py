@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from limpet.common import verified
 from limpet.common.verified import MANIFEST, file_digest
-from limpet.strategies.abstraction import card_tables as strength_tables
+from limpet.strategies.abstraction import card_tables
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.card_tables import compare_tables, load_or_build_strengths, table_name
 from limpet.strategies.abstraction.cards import StrengthPercentile
@@ -164,12 +164,12 @@ def quick_flops(
     return np.array([np.where(hand_space().blocked(board), -1, row) for board in boards.boards.tolist()], np.int32)
 
 
-REAL_COUNT_ALL = strength_tables.count_all
+REAL_COUNT_ALL = card_tables.count_all
 
 
 def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
-    monkeypatch.setattr(strength_tables, "count_all", quick_flops)
+    monkeypatch.setattr(card_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(card_tables, "count_all", quick_flops)
     seen: list[tuple[int, int]] = []
     numbers = (13, 40, 60)
     built = load_or_build_strengths(tmp_path / "new", numbers, 2, lambda done, total: seen.append((done, total)))
@@ -186,7 +186,7 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         share = np.bincount(table.ravel(), np.broadcast_to(orbit, table.shape).ravel(), 256)[:number]
         assert share.max() < 4 * share.sum() / number
 
-    monkeypatch.setattr(strength_tables, "count_all", None)  # the second time nothing is computed
+    monkeypatch.setattr(card_tables, "count_all", None)  # the second time nothing is computed
     again = load_or_build_strengths(tmp_path / "new", numbers)
     assert again.buckets.hash() == built.buckets.hash()
     assert len(list((tmp_path / "new").iterdir())) == 1
@@ -208,8 +208,8 @@ def test_build_and_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_a_damaged_folder_is_refused(name: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if its checksums were fitted to it: kernels would write wherever its buckets say."""
-    monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
-    monkeypatch.setattr(strength_tables, "count_all", quick_flops)
+    monkeypatch.setattr(card_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(card_tables, "count_all", quick_flops)
     numbers = (13, 40, 60)
     load_or_build_strengths(tmp_path, numbers)
     (folder,) = tmp_path.iterdir()
@@ -248,8 +248,8 @@ def test_flipped_buckets_are_refused_and_sound_tables_are_read_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bucket that could be one trains another strategy, and nothing but its checksum shows that it is not."""
-    monkeypatch.setattr(strength_tables, "canonical_boards", few_boards)
-    monkeypatch.setattr(strength_tables, "count_all", quick_flops)
+    monkeypatch.setattr(card_tables, "canonical_boards", few_boards)
+    monkeypatch.setattr(card_tables, "count_all", quick_flops)
     numbers = (13, 40, 60)
     built = load_or_build_strengths(tmp_path, numbers)
     folder = tmp_path / table_name(numbers)
@@ -287,7 +287,7 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     def fail(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr(strength_tables, "count_all", fail)
+    monkeypatch.setattr(card_tables, "count_all", fail)
     with pytest.raises(RuntimeError):
         load_or_build_strengths(tmp_path)
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ import numpy.typing as npt
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.cards import showdown_counting as counting
+from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, class_number
 from limpet.strategies.cards.showdown_counting import Counts, count_boards, triple_weights
 from limpet.strategies.cards.showdown_tables import ORDERINGS, ORDERS, TRIPLE_BOARDS, order_sums
@@ -70,11 +70,11 @@ def test_weights_are_the_disjoint_combos() -> None:
 
 
 def test_sums_stay_exact_in_float32() -> None:
-    assert 12 * 12 * 12 * 24 * counting.BATCH < 2**24
+    assert 12 * 12 * 12 * 24 * showdown_counting.BATCH < 2**24
     assert TRIPLE_BOARDS * 12 * 12 * 12 < 2**53
 
 
 def test_batches_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counting, "BATCH", 5)
+    monkeypatch.setattr(showdown_counting, "BATCH", 5)
     again = count_boards(*boards())
     assert (again == counts()).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.cards import showdown_counting as building
+from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.cards.showdown_counting import Counts
 from limpet.strategies.cards.showdown_tables import ALL_BOARDS
@@ -35,18 +35,18 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[int]:
             pieces_begun.append(piece)
             yield work(piece)
 
-    monkeypatch.setattr(building, "PIECES", PIECES)
-    monkeypatch.setattr(building, "_count_piece", counted)
-    monkeypatch.setattr(building, "each_on_one_core", one_by_one)
-    monkeypatch.setattr(building, "tables_from_counts", lambda counts, boards, error: (counts, boards, error))
+    monkeypatch.setattr(showdown_counting, "PIECES", PIECES)
+    monkeypatch.setattr(showdown_counting, "_count_piece", counted)
+    monkeypatch.setattr(showdown_counting, "each_on_one_core", one_by_one)
+    monkeypatch.setattr(showdown_counting, "tables_from_counts", lambda counts, boards, error: (counts, boards, error))
     return pieces_begun
 
 
 def test_stopped_work_goes_on(begun: list[int], tmp_path: Path) -> None:
     kept = tmp_path / "counts"
-    assert building.exact_tables(kept, 1, stop=lambda: len(begun) == 2) is None
+    assert showdown_counting.exact_tables(kept, 1, stop=lambda: len(begun) == 2) is None
     seen: list[int] = []
-    made = building.exact_tables(kept, 1, lambda done, total: seen.append(done))
+    made = showdown_counting.exact_tables(kept, 1, lambda done, total: seen.append(done))
     assert begun == [0, 1, 2] and seen == [2, 3]
     counts, boards, error = cast(tuple[Counts, int, float], made)
     assert (boards, error) == (2_598_960, 0)
@@ -55,7 +55,7 @@ def test_stopped_work_goes_on(begun: list[int], tmp_path: Path) -> None:
 
 
 def test_the_pieces_are_all_boards_once() -> None:
-    pieces = [canonical_boards(5).orbit[piece :: building.PIECES] for piece in range(building.PIECES)]
+    pieces = [canonical_boards(5).orbit[piece :: showdown_counting.PIECES] for piece in range(showdown_counting.PIECES)]
     assert sum(int(orbits.sum(dtype=np.int64)) for orbits in pieces) == ALL_BOARDS
     assert max(map(len, pieces)) - min(map(len, pieces)) <= 1
 
@@ -69,5 +69,5 @@ def test_counts_that_cannot_be_read_are_named(begun: list[int], tmp_path: Path, 
     else:
         kept.write_bytes(damage)
     with pytest.raises(ConfigError, match="counts: no counts to go on with .*; delete it"):
-        building.exact_tables(kept, 1)
+        showdown_counting.exact_tables(kept, 1)
     assert begun == []

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from limpet.common.safetensors import map_tensors
-from limpet.strategies.cards import showdown_tables as table_file
+from limpet.strategies.cards import showdown_tables
 from limpet.strategies.cards.showdown_tables import ORDERINGS, STEPS, open_tables, order_sums, write_tables
 from tests.strategies.base.made_up_showdowns import smooth_tables
 
@@ -39,7 +39,7 @@ def test_equal_tables_make_equal_files(written: Path, tmp_path: Path) -> None:
 
 def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_tables(written, tmp_path)
-    monkeypatch.setattr(table_file, "store_table", lambda *_: pytest.fail("spread out again"))
+    monkeypatch.setattr(showdown_tables, "store_table", lambda *_: pytest.fail("spread out again"))
     opened = open_tables(written, tmp_path)
     for name in ARRAYS:
         assert isinstance(getattr(opened, name), np.memmap)
@@ -61,7 +61,7 @@ def test_tables_open_where_nothing_can_be_written(
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(table_file, "store_table", full)
+    monkeypatch.setattr(showdown_tables, "store_table", full)
     in_memory = open_tables(written, tmp_path)
     monkeypatch.undo()
     mapped = open_tables(written, tmp_path)
@@ -77,7 +77,7 @@ def test_a_damaged_file_is_named_with_the_remedy(written: Path, tmp_path: Path, 
         "flipped": data[:-1000] + bytes([data[-1000] ^ 1]) + data[-999:],
         "cut": data[:-1000],
         "empty": b"",
-        "other": data.replace(table_file.FORMAT.encode(), b"limpet showdown tables 9"),
+        "other": data.replace(showdown_tables.FORMAT.encode(), b"limpet showdown tables 9"),
     }
     if damage in damaged:
         path.write_bytes(damaged[damage])

@@ -17,7 +17,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.players.tournament import PushFold
-from limpet.strategies.shortstacks import decisions as hand_values
+from limpet.strategies.shortstacks import decisions
 from limpet.strategies.shortstacks import solve as solved_spots
 from limpet.strategies.shortstacks.decisions import ShowdownDeals, rounded, sampled_deals
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
@@ -52,7 +52,7 @@ def tight_profile(
 def unsolved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace solving by a fixed profile, and deal few hands beside the tree."""
     monkeypatch.setattr(SolvedSpots, "profile", tight_profile)
-    monkeypatch.setattr(hand_values, "DEALS", 60)
+    monkeypatch.setattr(decisions, "DEALS", 60)
 
 
 # --- the solved frequencies
@@ -118,7 +118,7 @@ def test_a_limper_tightens_the_pushes_behind(unsolved: None, monkeypatch: pytest
 
 
 def test_a_fourth_player_goes_all_in_with_the_best_hands_only(unsolved: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hand_values, "DEALS", 300)
+    monkeypatch.setattr(decisions, "DEALS", 300)
     game = short_game((1000,) * 5)
     state = after(game, "r1000 c c")
     bot = hand(game)
@@ -152,7 +152,7 @@ def games(draw: st.DrawFn) -> GameDef:
 def test_rows_are_legal_in_any_betting(game: GameDef, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SolvedSpots, "profile", tight_profile)
-        patch.setattr(hand_values, "DEALS", 20)
+        patch.setattr(decisions, "DEALS", 20)
         bot = hand(game)
         state = State.start(game)
         while not state.finished:
@@ -256,7 +256,7 @@ def test_a_decision_outside_of_the_tree_ends_in_time(monkeypatch: pytest.MonkeyP
             yield next(sampled_deals(ranges))
 
     monkeypatch.setattr(SolvedSpots, "profile", solve)
-    monkeypatch.setattr(hand_values, "sampled_deals", deal_for_ever)
+    monkeypatch.setattr(decisions, "sampled_deals", deal_for_ever)
     game = short_game((1000,) * 5)
     clock = SteppingClock()
     bot = PushFold(game, PushFold.Options(seconds=4), Path(), clock).start_hand(HandKey(0, 0, 0))

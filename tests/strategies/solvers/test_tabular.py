@@ -404,8 +404,8 @@ def test_greedy_hedging_that_keeps_ties_gets_there_too() -> None:
 
 
 def test_a_tree_too_large_for_memory_is_refused_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
-    from limpet.strategies.solvers import deals as dealt_tree
+    from limpet.strategies.solvers import deals
 
-    monkeypatch.setattr(dealt_tree, "MOST_BYTES", 1000)
+    monkeypatch.setattr(deals, "MOST_BYTES", 1000)
     with pytest.raises(ValueError, match=r"9 levels of 3 actions times 120 deals"):
         solver("leduc.limit.2p", "cfr")

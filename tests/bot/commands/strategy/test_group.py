@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.commands.strategy import preflop as strategy_preflop_cli
-from limpet.bot.commands.strategy import rivers as strategy_rivers
+from limpet.bot.commands.strategy import rivers
 from limpet.bot.commands.strategy.group import strategy
 from limpet.common.folders import shipped_strategies
 from limpet.common.provenance import TRAINING, versions
@@ -328,7 +328,7 @@ def test_rivers_of_three_players_are_refused(folders: Path, tmp_path: Path) -> N
 def test_rivers_go_on_after_ctrl_c(folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new = str(tmp_path / "new")
     with monkeypatch.context() as patch:
-        patch.setattr(strategy_rivers, "interruptible", lambda: nullcontext(lambda: True))
+        patch.setattr(rivers, "interruptible", lambda: nullcontext(lambda: True))
         stopped = run("rivers", "one", "--output", new, "--boards", "30")
     assert stopped.exit_code == 130
     assert "the same command goes on" in stopped.output

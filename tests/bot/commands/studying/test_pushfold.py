@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.cli import main
 from limpet.bot.commands.studying.pushfold import SOLVERS as NAMES
-from limpet.strategies.cards import showdown_tables as table_file
-from limpet.strategies.shortstacks import game as deal_tables
+from limpet.strategies.cards import showdown_tables
+from limpet.strategies.shortstacks import game
 from limpet.strategies.shortstacks.solve import SOLVERS
 
 
@@ -63,9 +63,9 @@ def test_the_model_of_folded_cards_is_said_beside_epsilon_where_somebody_may_fol
 
 
 def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    deal_tables.three_player_tables.cache_clear()
-    table_file.shipped_tables.cache_clear()
-    monkeypatch.setattr(table_file, "shipped_file", lambda: tmp_path / "tables.safetensors")
+    game.three_player_tables.cache_clear()
+    showdown_tables.shipped_tables.cache_clear()
+    monkeypatch.setattr(showdown_tables, "shipped_file", lambda: tmp_path / "tables.safetensors")
     result = run("--stacks", "10,10,10")
     assert result.exit_code == 2
     assert "limpet showdowns" in result.output

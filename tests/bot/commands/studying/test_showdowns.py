@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from limpet.bot import cli
 from limpet.common.verified import file_digest
-from limpet.strategies.cards import showdown_counting as building
+from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.showdown_tables import open_tables
 from tests.strategies.base.made_up_showdowns import smooth_tables
 
@@ -24,7 +24,7 @@ def test_a_sampled_table_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         asked.append((boards, seed, processes))
         return smooth_tables()
 
-    monkeypatch.setattr(building, "sampled_tables", draw)
+    monkeypatch.setattr(showdown_counting, "sampled_tables", draw)
     path = tmp_path / "new folder" / "small"
     result = ran("--output", str(path), "--boards", "1234", "--seed", "7", "--jobs", "3", "--json")
     assert result.exit_code == 0, result.output
@@ -47,7 +47,7 @@ def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_p
         path.write_bytes(b"counts")
         return smooth_tables()
 
-    monkeypatch.setattr(building, "exact_tables", count)
+    monkeypatch.setattr(showdown_counting, "exact_tables", count)
     result = ran("--output", str(tmp_path / "tables"))
     assert result.exit_code == 0, result.output
     assert "tables: 1,234 boards, standard error at most 0.013; " in result.output
@@ -55,7 +55,7 @@ def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_stopped_it_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(building, "exact_tables", lambda *_: None)
+    monkeypatch.setattr(showdown_counting, "exact_tables", lambda *_: None)
     result = ran("--output", str(tmp_path / "tables"))
     assert (result.exit_code, result.stdout) == (1, "")
     assert f"stopped; the same command goes on ({tmp_path / 'tables.counts'})" in result.stderr
@@ -65,7 +65,7 @@ def test_too_few_boards_are_a_mistake(monkeypatch: pytest.MonkeyPatch, tmp_path:
     def refuse(*_: object) -> None:
         raise ValueError("2 boards are too few: 5 triples of classes were never dealt; ask for more")
 
-    monkeypatch.setattr(building, "sampled_tables", refuse)
+    monkeypatch.setattr(showdown_counting, "sampled_tables", refuse)
     result = ran("--output", str(tmp_path / "tables"), "--boards", "2")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "2 boards are too few" in result.stderr

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction.clusters import clustering as features
+from limpet.strategies.abstraction.clusters import clustering
 from limpet.strategies.abstraction.clusters import clustering_kernels as kernels
 from limpet.strategies.abstraction.clusters.clustering import find_clusters
 from limpet.strategies.abstraction.clusters.clustering_kernels import EQUITY, FULL, GROUPS, SURELY
@@ -45,7 +45,7 @@ def plain_counts(hand: int, board: tuple[int, ...]) -> list[int]:
 
 @pytest.mark.parametrize("points", [1, 7, 32])
 def test_survival(points: int) -> None:
-    rows = features.survival(TURN, points)
+    rows = clustering.survival(TURN, points)
     for hand in HANDS:
         if hand_space().blocked(TURN)[hand]:
             assert not rows[hand].any()
@@ -58,7 +58,7 @@ def test_survival(points: int) -> None:
 
 @pytest.mark.parametrize("board", [TURN, RIVER])
 def test_moments(board: tuple[int, ...]) -> None:
-    rows = features.strength_moments(board)
+    rows = clustering.strength_moments(board)
     for hand in HANDS:
         counts = [] if hand_space().blocked(board)[hand] else plain_counts(hand, board)
         assert rows[hand].tolist() == [sum(counts), sum(count**2 for count in counts)]
@@ -66,9 +66,9 @@ def test_moments(board: tuple[int, ...]) -> None:
 
 def test_flop_sums_over_turns_and_rivers() -> None:
     flop = (4, 17, 30)
-    rows = features.survival(flop, 32).astype(int)
-    moments = features.strength_moments(flop)
-    turns = [features.strength_moments((*flop, card)) for card in range(52) if card not in flop]
+    rows = clustering.survival(flop, 32).astype(int)
+    moments = clustering.strength_moments(flop)
+    turns = [clustering.strength_moments((*flop, card)) for card in range(52) if card not in flop]
     assert (2 * moments == np.sum(turns, axis=0)).all()  # every pair of turn and river in either order
     live = ~hand_space().blocked(flop)
     mean = moments[live, 0] / (1081 * FULL)
@@ -77,7 +77,7 @@ def test_flop_sums_over_turns_and_rivers() -> None:
 
 def test_group_equities() -> None:
     groups = (np.arange(169) % GROUPS).astype(np.uint8)
-    rows = features.group_equities(RIVER, groups)
+    rows = clustering.group_equities(RIVER, groups)
     strengths = hand_strengths(np.array(RIVER, dtype=np.int8), HOLES)
     for hand in range(0, 1326, 41):
         if hand_space().blocked(RIVER)[hand]:
@@ -94,7 +94,7 @@ def test_a_group_without_hands_is_even() -> None:
     groups = np.zeros(169, dtype=np.uint8)
     groups[class_number("AA")] = 7
     board = tuple(parse_cards("AcAdAh2c7d"))
-    rows = features.group_equities(board, groups)
+    rows = clustering.group_equities(board, groups)
     live = ~hand_space().blocked(board)
     assert (rows[live, 7] == EQUITY // 2).all() and (rows[live, 3] == EQUITY // 2).all()
 
@@ -102,15 +102,15 @@ def test_a_group_without_hands_is_even() -> None:
 @pytest.mark.parametrize("permutation", [(1, 0, 2, 3), (3, 0, 1, 2)])
 def test_suits_have_no_names(permutation: tuple[int, ...]) -> None:
     move = hand_permutation(permutation)
-    groups = features.preflop_groups(0)
+    groups = clustering.preflop_groups(0)
     turn, river = permute_cards(TURN, permutation), permute_cards(RIVER, permutation)
-    assert (features.survival(turn, 32)[move] == features.survival(TURN, 32)).all()
-    assert (features.group_equities(river, groups)[move] == features.group_equities(RIVER, groups)).all()
-    assert (features.strength_moments(river)[move] == features.strength_moments(RIVER)).all()
+    assert (clustering.survival(turn, 32)[move] == clustering.survival(TURN, 32)).all()
+    assert (clustering.group_equities(river, groups)[move] == clustering.group_equities(RIVER, groups)).all()
+    assert (clustering.strength_moments(river)[move] == clustering.strength_moments(RIVER)).all()
 
 
 def test_groups_of_starting_hands() -> None:
-    groups = features.preflop_groups(0)
+    groups = clustering.preflop_groups(0)
     assert sorted(set(groups.tolist())) == list(range(GROUPS))
     strong, weak = groups[class_number("AA")], groups[class_number("32o")]
     assert strong == GROUPS - 1 and weak == 0

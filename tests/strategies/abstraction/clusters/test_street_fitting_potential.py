@@ -10,8 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from limpet.strategies.abstraction.clustered_buckets import load_or_build, street_name
-from limpet.strategies.abstraction.clusters import potential_kernels
-from limpet.strategies.abstraction.clusters import street_fitting as potential
+from limpet.strategies.abstraction.clusters import potential_kernels, street_fitting
 from limpet.strategies.abstraction.clusters.cluster_config import Clustered, EarthMover, PotentialAware, Strength
 from limpet.strategies.abstraction.clusters.potential_kernels import ATOMS, UNIT, Centres
 from limpet.strategies.abstraction.clusters.street_buckets import NO_BUCKET
@@ -147,13 +146,13 @@ def test_atoms_are_the_turn_buckets(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the first 20 flops, with a turn table of random buckets that depend on the canonical board alone."""
     every = canonical_boards(3)
     few = CanonicalBoards(3, every.boards[:20], every.orbit[:20], every.keys)
-    monkeypatch.setattr(potential, "canonical_boards", lambda n: few if n == 3 else canonical_boards(n))
+    monkeypatch.setattr(street_fitting, "canonical_boards", lambda n: few if n == 3 else canonical_boards(n))
     turns = canonical_boards(4)
     numbers = np.random.default_rng(6).integers(0, 500, turns.count).astype(np.uint16)
     table = np.repeat(numbers[:, None], 1326, axis=1)
     for row, board in enumerate(turns.boards.tolist()):
         table[row, hand_space().blocked(board)] = NO_BUCKET
-    atoms, deals = potential.flop_atoms(table)
+    atoms, deals = street_fitting.flop_atoms(table)
     assert deals.sum() == few.orbit.sum() * 1176
     flop = few.boards[13].tolist()
     live, rows = flop_numbers(tuple(flop))

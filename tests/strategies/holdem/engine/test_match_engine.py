@@ -137,7 +137,6 @@ def test_tables_are_built_for_many_deals_alone(
     first: StrategyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from limpet.strategies.abstraction import card_tables
-    from limpet.strategies.abstraction import card_tables as strength_tables
 
     assert isinstance(first.manifest.cards, StrengthPercentile)
     assert isinstance(bucket_source(first, 99_999, tmp_path), LiveBuckets)
@@ -152,7 +151,7 @@ def test_tables_are_built_for_many_deals_alone(
 
     monkeypatch.setattr(card_tables, "load_or_build_strengths", load_or_build)
     assert isinstance(bucket_source(first, 100_000, tmp_path), TableBuckets)
-    (tmp_path / strength_tables.table_name(first.manifest.cards.buckets)).mkdir()
+    (tmp_path / card_tables.table_name(first.manifest.cards.buckets)).mkdir()
     assert isinstance(bucket_source(first, 5, tmp_path), TableBuckets)
     assert builds_from(first, 5, tmp_path) == 0
     assert asked == [tmp_path, tmp_path]
@@ -168,7 +167,7 @@ def test_clustered_tables_are_built_of_the_buckets_that_the_file_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not of clusters that are looked for again, which takes as long as all the rest."""
-    from limpet.strategies.abstraction import clustered_buckets as clustered_tables
+    from limpet.strategies.abstraction import clustered_buckets
 
     file = StrategyFile.open(shipped_strategies() / "hulh")
     assert [builds_from(file, deals, tmp_path) for deals in (399_999, 400_000)] == [400_000, 0]
@@ -178,7 +177,7 @@ def test_clustered_tables_are_built_of_the_buckets_that_the_file_holds(
         known.append(buckets)
         return CardTables(file.cards, None)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(clustered_tables, "load_or_build", load_or_build)
+    monkeypatch.setattr(clustered_buckets, "load_or_build", load_or_build)
     assert isinstance(bucket_source(file, 399_999, tmp_path), LiveBuckets)
     assert isinstance(bucket_source(file, 400_000, tmp_path), TableBuckets)
     assert known == [file.cards]

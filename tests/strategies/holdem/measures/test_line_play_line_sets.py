@@ -11,7 +11,7 @@ from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.measures import line_play as line_sets
+from limpet.strategies.holdem.measures import line_play
 from limpet.strategies.holdem.measures.full_ranges import Chances, RangePlay, sampled_spots
 from limpet.strategies.holdem.measures.line_play import OVER, Before, Kind, LineSet, gain_hands, lbr_hands, line_set
 from limpet.strategies.players.lbr import LocalBestResponse
@@ -83,7 +83,7 @@ def sample(player: LocalBestResponse, bot: Strategy, number: int, before: Before
 
 def test_always_folding_gives_the_blinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """750 mbb/g exactly (Lisý & Bowling 2017), whatever is dealt: the button folds at once, the big blind waits."""
-    monkeypatch.setattr(line_sets, "LOOK_UP", (2.0, 2.0, 2.0))  # the limped pot is always drawn
+    monkeypatch.setattr(line_play, "LOOK_UP", (2.0, 2.0, 2.0))  # the limped pot is always drawn
     bot = load_bot("fold")
     for start in ("preflop", "flop", "turn"):
         options = LocalBestResponse.Options(opponent="fold", start=start)
@@ -118,7 +118,7 @@ def test_what_plays_as_the_bot_until_it_starts_wins_only_from_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both positions draw the same lines: up to the street one wins what the other loses."""
-    monkeypatch.setattr(line_sets, "THINK", (1.0, 2.0, 2.0))
+    monkeypatch.setattr(line_play, "THINK", (1.0, 2.0, 2.0))
     bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000), streets={})
     player = LocalBestResponse(bot.game, LocalBestResponse.Options(opponent="call", start="flop"), tmp_path)
     player.opponent = bot

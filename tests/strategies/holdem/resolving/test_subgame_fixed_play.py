@@ -10,7 +10,7 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import RangePlay
-from limpet.strategies.holdem.resolving import subgame as fixed_play
+from limpet.strategies.holdem.resolving import subgame
 from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.subgame import FixedPlay, played_promise
 from limpet.strategies.players.resolve import Resolve
@@ -79,7 +79,7 @@ def test_bets_are_asked_for_on_a_board_that_can_be(
     round_: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = start_of(round_, resolver(tmp_path, monkeypatch))
-    board = fixed_play.played_bets(root, (ByHand(), ByHand())).board
+    board = subgame.played_bets(root, (ByHand(), ByHand())).board
     assert board[: len(root.board)] == root.board and len(set(board)) == len(board) == 5
 
 
@@ -99,7 +99,7 @@ def test_nothing_is_promised_of_what_is_too_large(tmp_path: Path, monkeypatch: p
     player = resolver(tmp_path, monkeypatch)
     hand = player.start_hand(HandKey(1, 0, 0))
     root = start_of(3, player)
-    monkeypatch.setattr(fixed_play, "MOST_ENTRIES", 10)
+    monkeypatch.setattr(subgame, "MOST_ENTRIES", 10)
     hands = hand.blueprint, hand.blueprint
     assert played_promise(root, ranges_on(root.board), hands, 1, "resolve", "own") is None
 

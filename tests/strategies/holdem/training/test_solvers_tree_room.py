@@ -8,7 +8,7 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.cards import LosslessBuckets, StrengthPercentile
 from limpet.strategies.abstraction.clusters.cluster_config import Clustered
-from limpet.strategies.holdem.training import solvers as tree_room
+from limpet.strategies.holdem.training import solvers
 from limpet.strategies.holdem.training.solvers import bucket_counts, estimated, tree_with_room
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.trees.betting import build_tree
@@ -28,8 +28,8 @@ def told(*_: Any) -> None:
 
 
 def test_a_huge_menu_is_refused_without_a_walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tree_room, "count_tree", None)
-    monkeypatch.setattr(tree_room, "free_memory", lambda: 32 * 2**30)
+    monkeypatch.setattr(solvers, "count_tree", None)
+    monkeypatch.setattr(solvers, "free_memory", lambda: 32 * 2**30)
     path = tmp_path / "six.yaml"
     path.write_text(SIX)
     with pytest.raises(ValueError, match=r"six: its menu makes far more .* GiB of memory, and 32\.0 GiB are free; use"):
@@ -49,21 +49,21 @@ def test_what_does_not_quite_fit_is_counted_and_refused(monkeypatch: pytest.Monk
     tree = build_tree(run.game, run.config.menu)
     offset = tree.row_offset(bucket_counts(run.config.cards, run.game))
     need = 320 * tree.num_nodes + 8 * int(offset[-1])
-    monkeypatch.setattr(tree_room, "free_memory", lambda: need)
+    monkeypatch.setattr(solvers, "free_memory", lambda: need)
     assert tree_with_room(run.config, run.game, told).hash() == tree.hash()
-    monkeypatch.setattr(tree_room, "free_memory", lambda: need - 1)
+    monkeypatch.setattr(solvers, "free_memory", lambda: need - 1)
     with pytest.raises(
         ValueError, match=r"^holdem-limit-3p: its menu makes .*[\d,]+ table entries: .* are free; use fewer"
     ):
         tree_with_room(run.config, run.game, told)
-    monkeypatch.setattr(tree_room, "free_memory", lambda: need // 20)
+    monkeypatch.setattr(solvers, "free_memory", lambda: need // 20)
     with pytest.raises(ValueError, match=r"makes at least [\d,]+ betting sequences"):
         tree_with_room(run.config, run.game, told)
 
 
 def test_counting_and_building_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("limpet.strategies.trees.betting.REPORT_EVERY", 5_000)
-    monkeypatch.setattr(tree_room, "free_memory", lambda: 2**40)
+    monkeypatch.setattr(solvers, "free_memory", lambda: 2**40)
     run = Training.load("holdem-limit-3p")
     stages: list[tuple[str, int, int]] = []
     nodes = tree_with_room(run.config, run.game, lambda *stage: stages.append(stage)).num_nodes
