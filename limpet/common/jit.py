@@ -54,11 +54,11 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
     """
     text = file.read_bytes()
     digest = hashlib.sha256(numba.__version__.encode() + text)
-    for name in sorted(set(_IMPORT.findall(text))):
-        source = package.joinpath(*name.decode().split(".")).with_suffix(".py")
-        if source.is_file():
-            text = source.read_bytes()
-            digest.update(kernel_key(source, package).encode() if _KERNELS.search(text) else text)
+    if _KERNELS.search(text):
+        for name in sorted(set(_IMPORT.findall(text))):
+            source = package.joinpath(*name.decode().split(".")).with_suffix(".py")
+            if source.is_file():
+                digest.update(kernel_key(source, package).encode())
     return digest.hexdigest()[:16]
 
 
