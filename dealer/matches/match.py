@@ -3,7 +3,6 @@
 A match can be continued at any time: the hands in its folder are kept, and only the missing ones are played.
 """
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -28,7 +27,7 @@ from limpet.dealer.matches.matchconfig import (
     why_not,
 )
 from limpet.dealer.matches.over_tcp import play_seating
-from limpet.dealer.table.files import json_text, read_terms, read_text, write_terms
+from limpet.dealer.table.files import json_text, read_terms, write_terms
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
 
@@ -87,7 +86,8 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
             agent.strategy.warm_up()
     logs: list[SeatingLog] = []
     kept = folder / COUNTERS_FILE
-    reports = [Counter(report) for report in json.loads(read_text(kept) or "[]")] or [Counter() for _ in match.players]
+    counted = read_terms(kept) if kept.exists() else {}
+    reports = [Counter[str](counted.get(name)) for name in match.names]
     played, sat, began = 0, False, time.perf_counter()
     try:
         for log, seating in zip(seating_logs(folder, match), match.seatings, strict=True):
@@ -119,7 +119,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
             _add_all(reports, map(counters, agents))
         if any(reports):
             with suppress(OSError):  # what stopped the match is told instead
-                replace_file(kept, json_text(reports))
+                write_terms(kept, dict(zip(match.names, reports, strict=True)))
     seconds = time.perf_counter() - began
     if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
         return earlier  # with the counters of the bots that played it

@@ -43,7 +43,7 @@ def read_text(path: Path) -> str:
 
 
 def read_terms(path: Path) -> dict[str, Any]:
-    """Read the terms that a match or a tournament was begun with. Raises `ConfigError`."""
+    """Read the terms that a match or a tournament was begun with, or its counters. Raises `ConfigError`."""
     try:
         terms = json.loads(path.read_bytes())
     except ValueError as error:
@@ -56,7 +56,7 @@ def read_terms(path: Path) -> dict[str, Any]:
 
 
 def write_terms(path: Path, terms: dict[str, Any]) -> None:
-    """Write the terms of a match or a tournament, whole or not at all."""
+    """Write the terms of a match or a tournament, or its counters, whole or not at all."""
     replace_file(path, json_text(terms))
 
 

@@ -18,7 +18,7 @@ from limpet.strategies.draw.draw_file import (
 )
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.holdem.blueprint.look import look
-from limpet.strategies.holdem.blueprint.named import kind_of, named_folder
+from limpet.strategies.holdem.blueprint.named import any_folder, kind_of, named_folder
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, training_repeats, verify_strategy
 from limpet.strategies.holdem.solutions.solution_file import SolutionFile, solving_repeats
 
@@ -37,9 +37,10 @@ class Description(NamedTuple):
     lines: list[str]
 
 
-def described(folder: Path) -> Description:
+def described(name: str) -> Description:
     """Return what is known of a trained strategy. Raises `ConfigError` for a solved spot, `ValueError` for damage."""
-    return _drawn(folder) if kind_of(folder) == "draw" else _trained(named_folder(f"{folder}/"))
+    folder = any_folder(name)
+    return _drawn(folder) if kind_of(folder) == "draw" else _trained(named_folder(name))
 
 
 def verified(folder: Path) -> dict[str, Any]:

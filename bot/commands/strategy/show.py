@@ -6,7 +6,6 @@ import msgspec
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes, yaml_text
-from limpet.strategies.holdem.blueprint.named import any_folder
 
 
 @click.command(
@@ -25,13 +24,12 @@ def show(name: str, as_json: bool) -> None:
     from limpet.strategies.subjects.files import described
 
     with mistakes():
-        folder = any_folder(name)
-        manifest, facts, lines = described(folder)
+        manifest, facts, lines = described(name)
     if as_json:
         print_json({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2)
         return
     click.echo(yaml_text(msgspec.to_builtins(manifest)), nl=False)
-    click.echo("\n".join(["", f"folder: {folder}", *lines, f"made again: {facts['provenance']}"]))
+    click.echo("\n".join(["", f"folder: {facts['folder']}", *lines, f"made again: {facts['provenance']}"]))
     first = facts["first_decision"]
     line = ", ".join(f"{action} {100 * part:.1f} %" for action, part in first["actions"].items())
     click.echo(f"first decision, position {first['position']}: {line}")
