@@ -20,7 +20,8 @@ from limpet.bot.browser import serving as server
 from limpet.bot.browser.base.messages import No
 from limpet.bot.browser.site import MOST_UNREAD, Doors, Tab, site
 from tests.bot.browser.memory import playing
-from tests.bot.browser.wire import LIMPET, RawSocket, Served, cookie_of, get, host_socket, serving
+from tests.bot.browser.wire import RawSocket, Served, cookie_of, get, host_socket, serving
+from tests.processes import LIMPET
 
 reactor: Any = any_reactor
 

@@ -4,7 +4,6 @@ import json
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +16,7 @@ from wsproto import ConnectionType, WSConnection
 from wsproto.events import AcceptConnection, CloseConnection, RejectConnection, TextMessage
 from wsproto.events import Request as Handshake
 
-LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+from tests.processes import LIMPET
 
 
 class Served:

@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+from tests.processes import LIMPET
+
 GUEST = Path(__file__).with_name("guest.py")
-LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
 SHORT = "name: short\nstart_stack: 200\nlevels: [{hands: 3, small_blind: 10, big_blind: 20}]\npayouts: [2, 1]\n"
 
 

@@ -42,6 +42,7 @@ from tests.dealer.helpers import (
     text_of,
 )
 from tests.oracles.match_log import read_log
+from tests.processes import LIMPET
 
 KUHN = load("kuhn.limit.2p")
 NO_LIMIT = load("holdem.nolimit.2p.reverse_blinds")
@@ -666,7 +667,7 @@ def test_an_interface_that_is_none_is_not_blamed_on_its_port(cause: OSError, say
 
 def test_a_match_whose_ports_nobody_can_read_is_not_played(tmp_path: Path) -> None:
     words = ["dealer", "m", "kuhn.limit.2p", "5", "1", "A", "B"]
-    command = ["sh", "-c", '"$@" >&-', "sh", sys.executable, "-c", "from limpet.bot.cli import main; main()", *words]
+    command = ["sh", "-c", '"$@" >&-', "sh", *LIMPET, *words]
     closed = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, timeout=60)
     assert closed.returncode == 1
     assert b"could not write to standard output: Bad file descriptor" in closed.stderr

@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,10 +18,9 @@ from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
 from limpet.strategies.players.tournament import PushFold, PushFoldHand, TournamentPlayer
 from limpet.strategies.shortstacks.solve import SolvedSpots
+from tests.processes import LIMPET
 from tests.strategies.players.short_games import after, short_game
 from tests.strategies.players.test_tournament_pushfold import tight_profile
-
-LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
 
 
 def plays(game: GameDef, betting: str = "", **options: object) -> str:

@@ -6,7 +6,8 @@ import subprocess
 import time
 from typing import Any
 
-from tests.bot.browser.wire import LIMPET, Served
+from tests.bot.browser.wire import Served
+from tests.processes import LIMPET
 
 HANDS = "Number(document.querySelector('[data-testid=facts] li')?.dataset.value ?? 0)"
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from limpet.protocol.messages import parse_match_state
 from tests.bot.browser.memory import HEADS_UP
-from tests.bot.browser.wire import LIMPET, host_socket, serving
+from tests.bot.browser.wire import host_socket, serving
+from tests.processes import LIMPET
 
 
 def caller(port: int) -> None:

@@ -3,14 +3,14 @@
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
 import pytest
 
-LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
+from tests.processes import LIMPET
+
 STATE = b"MATCHSTATE:0:0::Ks|\r\n"
 
 
