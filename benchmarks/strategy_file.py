@@ -16,10 +16,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.artifact import CARD
 from limpet.common.folders import find_strategy
 from limpet.common.jit import njit
 from limpet.strategies.holdem.blueprint.quantise import look_up
-from limpet.strategies.holdem.blueprint.strategy_file import CARD, StrategyFile, save_strategy
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, save_strategy
 
 BOARD = (0, 17, 34, 51, 20)
 

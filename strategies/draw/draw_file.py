@@ -16,11 +16,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.folders import replace_file
+from limpet.common.artifact import MANIFEST, finish, open_tensors, read_manifest, stored_game
 from limpet.common.provenance import DRAW_TRAINING, repeatable
-from limpet.common.safetensors import map_tensors, write_tensors
-from limpet.common.verified import check_size, file_digest, verify, verify_once
-from limpet.configs.loading import load_yaml, yaml_text
+from limpet.common.safetensors import write_tensors
+from limpet.common.verified import check_size, file_digest, verify
+from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import BET, GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.cards.handspace import game_hands, hand_space
@@ -105,8 +105,6 @@ TYPES = {
 """Type of each table's numbers."""
 TENSORS = "strategy.safetensors"
 NETWORK = "network.safetensors"
-MANIFEST = "manifest.yaml"
-CARD = "README.md"
 
 
 class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -165,18 +163,10 @@ class DrawStrategyFile:
     @staticmethod
     def open(folder: Path) -> "DrawStrategyFile":
         """Open and check a strategy. Raises `ValueError` naming the file that is damaged."""
-        manifest = load_yaml(folder / MANIFEST, DrawManifest)
-        if manifest.format != FORMAT:
-            raise ValueError(
-                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
-            )
+        manifest = read_manifest(folder, DrawManifest, FORMAT)
         path = folder / TENSORS
-        check_size(path, manifest.size)
-        verify_once(path, manifest.sha256)
-        tensors, _ = map_tensors(path)
-        game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
-        if game.rules_hash != manifest.rules_hash:
-            raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        tensors, _ = open_tensors(path, manifest)
+        game = stored_game(folder, manifest)
         trees = draw_game(game)
         try:
             tensors = _unpacked(tensors, _shapes(trees, manifest.buckets))
@@ -264,8 +254,7 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
         manifest = msgspec.structs.replace(
             manifest, network_sha256=file_digest(network), network_size=network.stat().st_size
         )
-    (folder / CARD).write_text(card, encoding="utf-8")
-    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
+    finish(folder, manifest, card)
     return manifest
 
 

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.artifact import MANIFEST
 from limpet.common.folders import data_folder, replace_file
 from limpet.common.provenance import DRAW_TRAINING, versions
 from limpet.common.safetensors import map_tensors, write_tensors
@@ -21,7 +22,6 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, SolvedLeaves, WholeRounds, big_blind_first
 from limpet.strategies.draw.draw_file import (
     COUNTS,
-    MANIFEST,
     NETWORK,
     DrawGame,
     DrawManifest,

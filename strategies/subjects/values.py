@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from limpet.common.artifact import MANIFEST
 from limpet.common.folders import data_folder, find_strategy, shipped_strategies
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.workers import Report, silent
@@ -14,7 +15,7 @@ from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import is_holdem, require_all_cards
 from limpet.strategies.draw.luck import DrawValues
-from limpet.strategies.holdem.blueprint.strategy_file import MANIFEST, StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
 from limpet.strategies.holdem.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
 from limpet.strategies.holdem.luck.runouts import MOST_BOARDS

@@ -5,12 +5,13 @@ from math import isfinite
 
 from msgspec.structs import replace
 
+from limpet.common.artifact import MANIFEST, finish
 from limpet.common.statistics import Estimate
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.clusters.cluster_config import Clustered
-from limpet.strategies.holdem.blueprint.strategy_file import CARD, MANIFEST, Manifest, StrategyFile, write_manifest
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
 
 RESPONSE = "real_response"
@@ -175,8 +176,7 @@ def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, 
     manifest = replace(earlier, quality=quality, measured_by={**earlier.measured_by, what: command})
     try:
         card = model_card(manifest, file.game, read_curve(file.folder / CURVE))
-        (file.folder / CARD).write_text(card, encoding="utf-8")
-        write_manifest(file.folder, manifest)
+        finish(file.folder, manifest, card)
     except OSError as error:
         raise ValueError(
             f"{error.filename or file.folder}: {error.strerror}; copy the strategy to where you may write, and name the copy"

@@ -18,11 +18,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.folders import replace_file
+from limpet.common.artifact import MANIFEST, finish, open_tensors, read_manifest, stored_game
 from limpet.common.provenance import TRAINING, repeatable
-from limpet.common.safetensors import map_tensors, read_header, write_tensors
-from limpet.common.verified import check_size, file_digest, verify, verify_once
-from limpet.configs.loading import load_yaml, yaml_text
+from limpet.common.safetensors import read_header, write_tensors
+from limpet.common.verified import check_size, file_digest, verify
+from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig
@@ -35,8 +35,6 @@ from limpet.strategies.trees.tree_size import count_tree
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"
-MANIFEST = "manifest.yaml"
-CARD = "README.md"
 _CARDS = "cards."
 """Prefix of the names of the card abstraction's arrays."""
 
@@ -104,14 +102,8 @@ def save_strategy(
         size=path.stat().st_size,
         index_sha256=_index_digest(path, tensors),
     )
-    (folder / CARD).write_text(card_text, encoding="utf-8")
-    write_manifest(folder, manifest)
+    finish(folder, manifest, card_text)
     return manifest
-
-
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write or replace a folder's manifest in one rename."""
-    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,15 +123,9 @@ class StrategyFile:
     @staticmethod
     def open(folder: Path) -> "StrategyFile":
         """Open and check a strategy. Raises `ValueError` naming the file that is damaged or differs from the manifest."""
-        manifest = load_yaml(folder / MANIFEST, Manifest)
-        if manifest.format != FORMAT:
-            raise ValueError(
-                f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {FORMAT!r}: train it again"
-            )
+        manifest = read_manifest(folder, Manifest, FORMAT)
         path = folder / TENSORS
-        check_size(path, manifest.size)
-        verify_once(path, manifest.sha256)
-        tensors, metadata = map_tensors(path)
+        tensors, metadata = open_tensors(path, manifest)
         for name in ("probabilities", *(f"tree.{name}" for name in ARRAYS)):
             if name not in tensors:
                 raise ValueError(f"{path}: it lacks the array {name!r}; train the strategy again")
@@ -151,9 +137,7 @@ class StrategyFile:
         for name in ("rules_hash", "cards_hash"):
             if metadata.get(name) != getattr(manifest, name):
                 raise ValueError(f"{path}: its {name} is not that of the manifest; copy the whole folder again")
-        game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
-        if game.rules_hash != manifest.rules_hash:
-            raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+        game = stored_game(folder, manifest)
         of_cards = {name.removeprefix(_CARDS): array for name, array in tensors.items() if name.startswith(_CARDS)}
         try:
             tree = BettingTree(State.start(game), **{name: tensors[f"tree.{name}"] for name in ARRAYS})

@@ -11,11 +11,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.folders import replace_file
+from limpet.common.artifact import MANIFEST, finish
 from limpet.common.provenance import SOLVING, repeatable, versions
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.verified import check_size, file_digest, verify
-from limpet.configs.loading import load_yaml, yaml_text
+from limpet.configs.loading import load_yaml
 from limpet.protocol.cards import cards_text
 from limpet.strategies.holdem.solutions.solve import Solve, real_game
 from limpet.strategies.holdem.solutions.spot import Spot
@@ -27,8 +27,6 @@ from limpet.strategies.trees.betting import starts
 
 FORMAT = "limpet-solution/1"
 TENSORS = "solution.safetensors"
-MANIFEST = "manifest.yaml"
-CARD = "README.md"
 STREETS = ("flop", "turn", "river")
 MOST_BYTES = 256 * 2**20
 """Largest size of the exported probabilities in bytes; as many streets are exported as fit, unless the user says how many."""
@@ -190,8 +188,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> S
         manifest = msgspec.structs.replace(
             manifest, real_exploitability_percent=round(real.percent, 6), real_exploitability_mbb=round(real.mbb, 6)
         )
-    (folder / CARD).write_text(solution_card(manifest), encoding="utf-8")
-    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
+    finish(folder, manifest, solution_card(manifest))
     return manifest
 
 

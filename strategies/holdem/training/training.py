@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from limpet.common.artifact import MANIFEST
 from limpet.common.folders import data_folder, find_strategy
 from limpet.common.provenance import TRAINING, resumed, versions
 from limpet.configs.loading import ConfigError, load_yaml
@@ -19,7 +20,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.holdem.blueprint.model_card import model_card
 from limpet.strategies.holdem.blueprint.quantise import quantise
-from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, MANIFEST, Manifest, StrategyFile, save_strategy
+from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.holdem.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
 from limpet.strategies.holdem.training.measuring import Meter, Stopped, average_regret, average_table

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from limpet.common.artifact import MANIFEST
 from limpet.common.statistics import Estimate
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.model_card import ABOVE, BELOW, MBB, RESPONSE
-from limpet.strategies.holdem.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
 from limpet.strategies.holdem.measures.duel import Seats, duel
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from limpet.common.artifact import CARD, MANIFEST
 from limpet.common.folders import shipped_strategies
 from limpet.common.provenance import CHANGED, CLUSTER, SOLVING, TRAINING, repeatable, resumed, versions
 from limpet.configs.loading import load_yaml, shipped_names
-from limpet.strategies.holdem.blueprint.strategy_file import CARD, MANIFEST, TENSORS, Manifest
+from limpet.strategies.holdem.blueprint.strategy_file import TENSORS, Manifest
 from limpet.strategies.holdem.solutions import solution_file
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import load_spot

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from limpet.common.artifact import MANIFEST
 from limpet.common.folders import find_strategy
 from limpet.common.provenance import DRAW_TRAINING, versions
 from limpet.configs.loading import load_yaml, yaml_text
 from limpet.strategies.draw.draw_file import (
-    MANIFEST,
     NETWORK,
     TENSORS,
     DrawManifest,

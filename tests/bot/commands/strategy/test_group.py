@@ -15,13 +15,14 @@ from click.testing import CliRunner, Result
 from limpet.bot.commands.strategy import preflop as strategy_preflop_cli
 from limpet.bot.commands.strategy import rivers
 from limpet.bot.commands.strategy.group import strategy
+from limpet.common.artifact import MANIFEST, write_manifest
 from limpet.common.folders import shipped_strategies
 from limpet.common.provenance import TRAINING, versions
 from limpet.common.statistics import Estimate
 from limpet.common.verified import store_table, stored_digests
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
-from limpet.strategies.holdem.blueprint.strategy_file import MANIFEST, Manifest, StrategyFile, write_manifest
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.measures import real_response
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import rule_strategy, uniform

@@ -6,11 +6,11 @@ import msgspec
 import numpy as np
 import pytest
 
+from limpet.common.artifact import MANIFEST
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.abstraction.hand_groups import Grouping
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.solution_file import (
-    MANIFEST,
     TENSORS,
     SolutionFile,
     SolutionLayout,

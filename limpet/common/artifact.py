@@ -1,0 +1,78 @@
+"""The folder of a trained strategy or a solved spot: tensors, a card for people, and a manifest, which is written last."""
+
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from numpy.typing import NDArray
+
+from limpet.common.folders import replace_file
+from limpet.common.safetensors import map_tensors
+from limpet.common.verified import check_size, verify_once
+from limpet.configs.loading import load_yaml, yaml_text
+from limpet.protocol.gamedef import GameDef
+
+MANIFEST = "manifest.yaml"
+CARD = "README.md"
+
+
+class TrainedManifest(Protocol):
+    """What the manifests of all trained strategies say, whatever else they hold.
+
+    Attributes:
+        format: name and version of the folder's layout.
+        game: the game's definition, as text.
+        rules_hash: the hash of its rules without the stacks.
+        sha256: SHA-256 of the tensors' file.
+        size: size of that file in bytes.
+    """
+
+    @property
+    def format(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def rules_hash(self) -> str: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+
+
+M = TypeVar("M", bound=TrainedManifest)
+
+
+def read_manifest(folder: Path, kind: type[M], layout: str) -> M:
+    """Return a strategy's manifest. Raises `ConfigError` where it cannot be read, `ValueError` for another layout."""
+    manifest = load_yaml(folder / MANIFEST, kind)
+    if manifest.format != layout:
+        raise ValueError(
+            f"{folder / MANIFEST}: format {manifest.format!r}; this version reads {layout!r}: train it again"
+        )
+    return manifest
+
+
+def open_tensors(path: Path, manifest: TrainedManifest) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return a strategy's tensors, mapped into memory, and their metadata. Raises `ValueError` for a damaged file."""
+    check_size(path, manifest.size)
+    verify_once(path, manifest.sha256)
+    return map_tensors(path)
+
+
+def stored_game(folder: Path, manifest: TrainedManifest) -> GameDef:
+    """Return the game that a strategy was trained for. Raises `ValueError` for one with other rules than its hash says."""
+    game = GameDef.parse(manifest.game, f"{folder / MANIFEST}: game")
+    if game.rules_hash != manifest.rules_hash:
+        raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
+    return game
+
+
+def finish(folder: Path, manifest: msgspec.Struct, card: str) -> None:
+    """Write the card, then the manifest, which makes the folder whole."""
+    (folder / CARD).write_text(card, encoding="utf-8")
+    write_manifest(folder, manifest)
+
+
+def write_manifest(folder: Path, manifest: msgspec.Struct) -> None:
+    """Write or replace a folder's manifest in one rename."""
+    replace_file(folder / MANIFEST, yaml_text(msgspec.to_builtins(manifest)))
