@@ -88,7 +88,14 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"limpet.bot.commands.{_MODULES.get(cmd_name, cmd_name)}")
+        from limpet.common.workers import ended_by_signals
+
+        try:
+            with ended_by_signals():
+                module = import_module(f"limpet.bot.commands.{_MODULES.get(cmd_name, cmd_name)}")
+        except SystemExit:
+            click.echo(f"limpet {cmd_name}: stopped before it began", err=True)
+            raise
         name = f"{cmd_name}_" if hasattr(builtins, cmd_name) else cmd_name
         command: click.Command = getattr(module, name)
         return command

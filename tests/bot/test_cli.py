@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -241,6 +242,31 @@ def test_help_comes_at_once_and_without_a_compiler() -> None:
     assert time.perf_counter() - began < 3.0  # 0.15 s on an idle machine; the imports above are what makes it so
     for name, line in COMMANDS.items():
         assert re.search(rf"(?m)^  {name} .*{re.escape(line[:20])}", result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("loading", "status", "told"),
+    [
+        ("limpet.bot.commands.playing.match", 128 + signal.SIGTERM, "limpet match: stopped before it began\n"),
+        ("limpet.dealer.matches.matchconfig", 1, "limpet match: stopped; nothing was played\n"),
+        ("limpet.dealer.matches.match", 1, "limpet match: stopped; nothing was played\n"),
+    ],
+)
+def test_sigterm_while_a_match_loads_is_told_in_a_line(loading: str, status: int, told: str, tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "class Signalling:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == {loading!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.meta_path.insert(0, Signalling())\n"
+        "from limpet.bot.cli import main\nmain(prog_name='limpet')"
+    )
+    folder = tmp_path / "out"
+    words = ["match", "call", "random", "--hands", "100", "--in-process", "--output", str(folder)]
+    result = ran([sys.executable, "-c", program, *words])
+    assert (result.returncode, result.stderr, result.stdout) == (status, told, "")
+    assert not folder.exists()
 
 
 def test_the_table_of_commands_is_true() -> None:

@@ -81,33 +81,45 @@ def match(
     Each PLAYER is a bot's config (the name of one that ships, or a YAML file) or exec:PROGRAM, a program that is started
     with HOST PORT. A dealer and a process for each player are started, and play over TCP on this machine.
     """
-    from limpet.bot.commands.match_view import result_table, watching
-    from limpet.dealer.matches.faults import MatchFailed
-    from limpet.dealer.matches.match import run_match
-
     if compiled and (in_process or resume):
         other = "--in-process" if in_process else "--resume: it takes seconds, so play it again in another folder"
         raise click.UsageError(f"--compiled does not go with {other}")
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
-    resolved = _resolve(players, match_config, {name: value for name, value in settings.items() if value is not None})
-    folder = output or Path("matches") / f"{resolved.config.name}-{resolved.config.seed}"
-    try:
-        with stoppable() as stop:
-            if compiled:
-                result = _compiled(resolved, folder, logged, threads)
-            else:
-                with watching(resolved) as watch:
-                    result = run_match(resolved, folder, in_process, resume, watch)
-    except MatchFailed as error:
-        notice(str(error))
-        sys.exit(1)
+    folder = None
+    with stoppable() as stop:  # from here on: what a match is played with takes a while to load
+        resolved = _resolve(
+            players, match_config, {name: value for name, value in settings.items() if value is not None}
+        )
+        folder = output or Path("matches") / f"{resolved.config.name}-{resolved.config.seed}"
+        if compiled:
+            result = _compiled(resolved, folder, logged, threads)
+        else:
+            result = _played(resolved, folder, in_process, resume)
+    if folder is None or not folder.exists():
+        stop.exit("nothing was played")
     again = "play it again in another folder" if compiled else "the same command with --resume goes on"
     stop.exit(f"{again} ({folder})")
     if as_json:
         print_json(result, indent=2)
     else:
+        from limpet.bot.commands.match_view import result_table
+
         result_table(result, folder)
+
+
+def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "MatchResult":
+    """Play by a dealer or in this process. A player or dealer that fails ends the command."""
+    from limpet.bot.commands.match_view import watching
+    from limpet.dealer.matches.faults import MatchFailed
+    from limpet.dealer.matches.match import run_match
+
+    try:
+        with watching(match) as watch:
+            return run_match(match, folder, in_process, resume, watch)
+    except MatchFailed as error:
+        notice(str(error))
+        sys.exit(1)
 
 
 def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | None) -> "MatchResult":
