@@ -13,7 +13,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
 
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action, State
@@ -69,6 +68,8 @@ class Frequencies:
 
     def __init__(self, prior: float) -> None:
         """prior: number of observations, in each group, that the known strategy's frequencies count for."""
+        import scipy.special  # noqa: F401 - slow to import: not for a list of players, nor as late as a decision
+
         self.prior = prior
         self.tallies: dict[Hashable, NDArray[np.float64]] = defaultdict(lambda: np.zeros((2, KINDS)))
         """For each group of decisions float64 ``[2, kind]``: how often each kind was seen, and how often it was expected."""
@@ -112,6 +113,8 @@ class Frequencies:
         Only answers to bets about as large count, so that small bets prove nothing about large ones. Where few were seen,
         the bounds lie around the frequency that is `expected` by the known strategy.
         """
+        from scipy.special import betaincinv
+
         observed, usual = self._answers(state)
         folds = self.prior * expected + observed[FOLD_KIND]
         others = self.prior * (1 - expected) + observed.sum() - observed[FOLD_KIND]
