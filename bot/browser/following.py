@@ -13,9 +13,8 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.base.room import Book
-from limpet.bot.browser.views.progress import ProgressView, RateView, curves_of, rate_of, rate_view
 from limpet.bot.browser.views.replay import row_view
-from limpet.common.statistics import Values
+from limpet.common.statistics import Estimate, Values, estimate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import HANDS_FILE, LOG_FILE, HandLine
 from limpet.dealer.contests.sng_rules import Structure, prizes
@@ -27,6 +26,7 @@ from limpet.dealer.contests.tournament_result import TableSets, total
 from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
 from limpet.dealer.matches.match_result import CHUNK, MatchResult, SeatingLog, half_width, samples
 from limpet.dealer.matches.matchconfig import seatings, usual_design
+from limpet.dealer.reports.report_match import cumulative
 from limpet.dealer.reports.report_tournament import RESULTS_FILE
 from limpet.dealer.table.files import read_terms
 from limpet.protocol.gamedef import GameDef
@@ -35,6 +35,73 @@ SHOWN_HANDS = 12
 """Number of last hands that are shown."""
 READING = 0.3
 """Seconds that a look may spend on indexing a log, whose last hands are shown."""
+MOST_CURVES = 6
+"""Most curves that a chart shows; the results of more players are shown as bars."""
+
+
+class RateView(msgspec.Struct, frozen=True):
+    """A player's mean result with half its 95 % interval, null where one sample leaves it open."""
+
+    name: str
+    mean: float
+    half: float | None
+    samples: int
+
+
+class ProgressView(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a match or tournament has come.
+
+    Attributes:
+        folder: folder as the page names it.
+        kind: match, tournament or sit-and-go.
+        unit: unit of all rates.
+        curves: see `curves_of`.
+        tables: tables of a tournament, with the rate of the first player of each.
+        last: last hands, each with the file in which it stands.
+        sample: one of the independent samples of the rates, such as a duplicate set.
+        hands: number of hands played.
+        most: number of hands that are played in all, 0 where that is not known.
+        note: sentence about what is played now; empty where there is none.
+        over: whether the result has been written.
+    """
+
+    folder: str
+    kind: str
+    title: str
+    unit: str
+    sample: str
+    hands: int
+    most: int
+    rates: list[RateView]
+    curves: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
+    last: list[dict[str, Any]] = []
+    note: str = ""
+    over: bool = False
+
+
+def rate_view(name: str, rate: Estimate) -> RateView:
+    """Return an estimate of a player's result."""
+    half = rate.half_width if np.isfinite(rate.half_width) else None
+    return RateView(name, rate.mean, half, rate.samples)
+
+
+def curves_of(names: Sequence[str], samples: Values) -> list[dict[str, Any]]:
+    """Return the curve of each player's mean over the first samples, with half of its 95 % interval; None if that is open.
+
+    Two players mirror each other, so that only the first has a curve. Too many players have none.
+
+    Args:
+        samples: float64 ``[player, sample]``, at least one sample.
+    """
+    if len(names) > MOST_CURVES:
+        return []
+    curves = []
+    for name, values in zip(names[:1] if len(names) == 2 else names, samples, strict=False):
+        curve = cumulative(values)
+        half = [width if np.isfinite(width) else None for width in curve.half_width.tolist()]
+        curves.append({"name": name, "samples": curve.samples.tolist(), "mean": curve.mean.tolist(), "half": half})
+    return curves
 
 
 @contextmanager
@@ -48,19 +115,43 @@ def our_terms(path: Path) -> Iterator[None]:
         ) from error
 
 
-class MatchFollower:
+class Follower:
+    """A folder that something is played into. Its last hands are those of the log that is written now."""
+
+    def __init__(self, name: str, folder: Path, terms: str) -> None:
+        """`name` is what the page calls the folder, and `terms` its file of terms."""
+        self.name, self.folder = name, folder
+        self.terms = read_terms(folder / terms)
+        self._book: Book | None = None
+
+    def look(self) -> ProgressView:
+        """Read what is new."""
+        raise NotImplementedError
+
+    def last_hands(self, log: Path | None) -> list[dict[str, Any]]:
+        """Return the last hands of a log below the folder, the newest first."""
+        if log is None:
+            return []
+        if self._book is None or self._book.path != log:
+            self._book = Book(log)
+        index = self._book.read_on(READING)
+        path = (Path(self.name) / log.relative_to(self.folder)).as_posix()
+        rows = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
+        return [{"path": path, "row": row_view(*hand)} for hand in reversed(rows)]
+
+
+class MatchFollower(Follower):
     """A match. `values` are known of it after the first look."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.name, self.folder = name, folder
-        terms = read_terms(folder / TERMS_FILE)
+        super().__init__(name, folder, TERMS_FILE)
+        terms = self.terms
         self.players: list[str] = terms["players"]
         self.game = GameDef.parse(terms["game"])
         self._hands: int = terms["hands"]
         design = terms.get("design", usual_design(len(self.players))) if terms["duplicate"] else None
         self.seatings = len(seatings(len(self.players), design))
         self._logs: list[SeatingLog] = []
-        self._tail = Tail()
         self._latest_view: ProgressView | None = None
 
     def update(self) -> None:
@@ -103,7 +194,7 @@ class MatchFollower:
         hands = self.hands
         rates: list[RateView] = []
         if values is not None:
-            rates = [rate_of(name, values[player]) for player, name in enumerate(self.players)]
+            rates = [rate_view(name, estimate(values[player])) for player, name in enumerate(self.players)]
         elif result is not None:  # a compiled match keeps no logs where it is long
             hands = result.hands * len(result.seatings)
             for player in result.players:
@@ -119,23 +210,20 @@ class MatchFollower:
             most=self._hands * self.seatings,
             rates=rates,
             curves=[] if values is None else curves_of(self.players, values),
-            last=self._tail.hands(self.folder, self.name, begun[-1].path if begun else None),
+            last=self.last_hands(begun[-1].path if begun else None),
             note=f"Seating {len(self._logs)} of {self.seatings}" if self.seatings > 1 and self._logs else "",
             over=result is not None and hands >= self._hands * self.seatings,
         )
 
 
-class TournamentFollower:
+class TournamentFollower(Follower):
     """A tournament: the matches of all its tables."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.name, self.folder = name, folder
-        terms = read_terms(folder / TOURNAMENT_TERMS)
-        self._title: str = terms["name"]
-        self._players: list[str] = terms["players"]
-        self._hands: int = terms["hands"]
+        super().__init__(name, folder, TOURNAMENT_TERMS)
+        self._players: list[str] = self.terms["players"]
+        self._hands: int = self.terms["hands"]
         self._matches: dict[Path, _TableMatch] = {}
-        self._tail = Tail()
 
     def look(self) -> ProgressView:
         for path in sorted(self.folder.glob(f"*/match-*/{TERMS_FILE}")):
@@ -153,14 +241,14 @@ class TournamentFollower:
         return ProgressView(
             folder=self.name,
             kind="tournament",
-            title=self._title,
+            title=self.terms["name"],
             unit="mbb/g",
             sample="duplicate set",
             hands=sum(match.hands for match in self._matches.values()),
             most=0,
             rates=sorted(rates, key=lambda rate: -rate.mean),
             tables=[self._table(matches, inside) for matches, inside in zip(tables.values(), sets, strict=True)],
-            last=self._tail.hands(self.folder, self.name, max(logs, key=lambda log: log.stat().st_mtime, default=None)),
+            last=self.last_hands(max(logs, key=lambda log: log.stat().st_mtime, default=None)),
             note=f"{len(tables)} tables begun",
             over=(self.folder / RESULTS_FILE).is_file(),
         )
@@ -170,9 +258,9 @@ class TournamentFollower:
         players = matches[0].players
         values, deals = [np.zeros((len(players), 0))], [np.zeros(0, np.int64)]
         for match in matches:
-            if match.values is not None:
-                values.append(match.values)
-                deals.append(np.arange(match.values.shape[1]) + self._hands * match.number)
+            if (played := match.values()) is not None:
+                values.append(played)
+                deals.append(np.arange(played.shape[1]) + self._hands * match.number)
         numbers = tuple(self._players.index(name) for name in players)
         return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate(deals))
 
@@ -184,41 +272,36 @@ class TournamentFollower:
         return {"players": names, "matches": len(matches), "hands": hands, "rate": rate}
 
 
-class _TableMatch:
+class _TableMatch(MatchFollower):
     """A match of a tournament. One that is over is known by the file of its results, whether or not it kept logs."""
 
     def __init__(self, folder: Path) -> None:
         with our_terms(folder / TERMS_FILE):
-            self._match = MatchFollower(folder.name, folder)
-        self.players = self._match.players
+            super().__init__(folder.name, folder)
         self.number = int(folder.name.removeprefix("match-")) - 1
-        self.values: Values | None = None
-        """float64 ``[player, deal]``: mbb/g, None where nothing is known yet."""
-        self._over = False
+        self._sets: Values | None = None
+        """float64 ``[player, deal]``: mbb/g of a match that is over."""
 
     def update(self) -> None:
-        if self._over:
-            return
-        sets = read_sets(self._match.folder)
-        if sets is not None:
-            self._over, self.values = True, sets * (1000.0 / self._match.game.big_blind)
-            return
-        self._match.update()
-        self.values = self._match.values()
+        if self._sets is None and (sets := read_sets(self.folder)) is not None:
+            self._sets = sets * (1000.0 / self.game.big_blind)
+        if self._sets is None:
+            super().update()
+
+    def values(self) -> Values | None:
+        return super().values() if self._sets is None else self._sets
 
     @property
     def hands(self) -> int:
-        if self._over and self.values is not None:
-            return len(self.values[0]) * self._match.seatings
-        return self._match.hands
+        return super().hands if self._sets is None else len(self._sets[0]) * self.seatings
 
 
-class SngFollower:
+class SngFollower(Follower):
     """The tournaments of a folder of sit-and-goes."""
 
     def __init__(self, name: str, folder: Path) -> None:
-        self.name, self.folder = name, folder
-        terms = read_terms(folder / SNG_TERMS)
+        super().__init__(name, folder, SNG_TERMS)
+        terms = self.terms
         self._players: list[str] = terms["players"]
         self._structure = msgspec.convert(terms["structure"], Structure)
         self._payouts = self._structure.prizes(len(self._players))
@@ -226,7 +309,6 @@ class SngFollower:
         self._read = 0
         self._last: dict[tuple[int, int], HandLine] = {}
         self._newest: HandLine | None = None
-        self._tail = Tail()
 
     def look(self) -> ProgressView:
         for text in self._new_lines():
@@ -243,9 +325,11 @@ class SngFollower:
             sample="duplicate set" if len(self._orders) > 1 else "tournament",
             hands=sum(line.hand + 1 for line in self._last.values()),
             most=0,
-            rates=[rate_of(name, returns[player]) for player, name in enumerate(self._players)] if has_returns else [],
+            rates=[rate_view(name, estimate(returns[player])) for player, name in enumerate(self._players)]
+            if has_returns
+            else [],
             curves=curves_of(self._players, returns) if has_returns else [],
-            last=self._tail.hands(self.folder, self.name, log if log.is_file() else None),
+            last=self.last_hands(log if log.is_file() else None),
             note=self._note(),
             over=(self.folder / SNG_RESULT).is_file(),
         )
@@ -288,21 +372,3 @@ class SngFollower:
         order = self._orders[line.seating]
         stacks = ", ".join(f"{self._players[order[seat]]} {chips:,}" for seat, chips in enumerate(line.stacks) if chips)
         return f"{words}; tournament {line.tournament + 1}, level {line.level + 1}: {stacks}"
-
-
-class Tail:
-    """The last hands of the log that is written now."""
-
-    def __init__(self) -> None:
-        self._book: Book | None = None
-
-    def hands(self, folder: Path, name: str, log: Path | None) -> list[dict[str, Any]]:
-        """Return the last hands of a log below `folder`, which the page calls `name`, the newest first."""
-        if log is None:
-            return []
-        if self._book is None or self._book.path != log:
-            self._book = Book(log)
-        index = self._book.read_on(READING)
-        path = (Path(name) / log.relative_to(folder)).as_posix()
-        rows = self._book.hands(max(0, len(index) - SHOWN_HANDS), SHOWN_HANDS)
-        return [{"path": path, "row": row_view(*hand)} for hand in reversed(rows)]

@@ -41,14 +41,15 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
         listening: Any = room.reactor.listenTCP(port, site(doors, Desk(features)), interface=interface)
     except (CannotListenError, OSError) as error:
         raise ConfigError(f"--port {port} --interface {interface}: {error} Choose another.") from error
-    await room.in_thread(_load, room)
+    await room.in_thread(opponents, room.bots)  # all configs are read before the first question
+    await room.in_thread(structures)
 
     def close() -> Deferred[Any]:
         listening.stopListening()
         return DeferredList([ensureDeferred(feature.close()) for feature in features], consumeErrors=True)
 
     room.reactor.addSystemEventTrigger("before", "shutdown", close)
-    room.in_thread(_load_compiler)
+    gc.freeze()  # a full collection over all modules would make the page 80 ms late
     room.url = f"http://{shown_host(interface)}:{listening.getHost().port}/"
     say(room.url if token is None else f"{room.url}?token={token}")
     await Deferred()
@@ -71,18 +72,3 @@ def _lock(folder: Path) -> None:
         fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise ConfigError(f"{folder}: another limpet table plays in this folder; name one with --folder") from error
-
-
-def _load(room: Room) -> None:
-    """Read all configs before the first question."""
-    opponents(room.bots)
-    structures()
-
-
-def _load_compiler() -> None:
-    """Load AIVAT and the compiler before the first all-in, and keep all modules out of garbage collection.
-
-    A full collection over them would make the page 80 ms late.
-    """
-
-    gc.freeze()

@@ -12,8 +12,14 @@ from twisted.logger import Logger
 
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
-from limpet.bot.browser.following import MatchFollower, SngFollower, TournamentFollower, our_terms
-from limpet.bot.browser.views.progress import ProgressView
+from limpet.bot.browser.following import (
+    Follower,
+    MatchFollower,
+    ProgressView,
+    SngFollower,
+    TournamentFollower,
+    our_terms,
+)
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_RESULT
 from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
@@ -31,7 +37,6 @@ MOST_LISTED = 300
 SPEED_OVER = 10.0
 """Seconds over which the speed is measured."""
 
-Follower = MatchFollower | TournamentFollower | SngFollower
 _KINDS: dict[str, tuple[str, str, Callable[[str, Path], Follower]]] = {
     TERMS_FILE: ("match", RESULT_FILE, MatchFollower),
     TOURNAMENT_TERMS: ("tournament", RESULTS_FILE, TournamentFollower),

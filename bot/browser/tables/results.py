@@ -13,6 +13,7 @@ from limpet.common.folders import replace_file
 from limpet.common.statistics import estimate_from_sums
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
+from limpet.strategies.holdem.luck.aivat import all_in_equity
 
 
 class ResultSums:
@@ -86,8 +87,6 @@ def fair_chips(match: MatchState, record: HandRecord | None) -> float:
 
     The chips won stand in where that is not worked out: three and more players before the flop, or hidden cards.
     """
-    from limpet.strategies.holdem.luck.aivat import all_in_equity  # loads the compiler
-
     won = net_chips(match)
     if record is None:
         values = settled(match)
