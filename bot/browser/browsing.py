@@ -87,8 +87,8 @@ class Browsing(Feature):
             case AskIcm(stacks=stacks, payouts=payouts):
                 return chart("icm", stacks, payouts)
             case AskPushFold():
-                blinds = request.small_blind, request.big_blind, request.ante
-                return chart("pushfold", tab, request.stacks, *blinds, request.payouts, request.locks)
+                blinds = request.small_blind, request.big_blind
+                return chart("pushfold", tab, request.stacks, blinds, request.ante, request.payouts, request.locks)
             case PushFoldSlot(name=name):
                 return chart("pushfold_slot", tab, name)
         return self.room.in_thread(strategy_choices)

@@ -50,8 +50,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
 
     room.reactor.addSystemEventTrigger("before", "shutdown", close)
     gc.freeze()  # a full collection over all modules would make the page 80 ms late
-    room.url = f"http://{shown_host(interface)}:{listening.getHost().port}/"
-    say(room.url if token is None else f"{room.url}?token={token}")
+    say(f"http://{shown_host(interface)}:{listening.getHost().port}/" + ("" if token is None else f"?token={token}"))
     await Deferred()
     return 0
 

@@ -151,7 +151,6 @@ class Room:
     folders: Sequence[Path] = field(default_factory=lambda: [Path.cwd()])
     address: tuple[str, int] | None = None
     game: str = "holdem.nolimit.2p.reverse_blinds"
-    url: str = ""  # address of the page without a token, set once the server listens
     book: Callable[[Path], Book] = field(default_factory=lambda: lru_cache(MOST_OPEN)(Book))
     """Returns the hands of a file; the last files that pages have opened stay indexed."""
     bot_worker: Worker = field(init=False)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from limpet.bot.browser.base.worker import WorkerOrder
-from limpet.bot.browser.views.charts import BotLuck, icm_view, push_fold_view, slot_grid, solve_push_fold
+from limpet.bot.browser.views.charts import BotLuck, push_fold_view, slot_grid
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.solving import (
     solve_spot,
@@ -34,8 +34,8 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import Solve
-from limpet.strategies.shortstacks.solve import Solution
-from limpet.strategies.shortstacks.spot import ShortSpot
+from limpet.strategies.shortstacks.icm import icm, icm_data
+from limpet.strategies.shortstacks.solve import Solution, pushfold
 
 K = TypeVar("K", int, tuple[str, str, str | None])
 T = TypeVar("T")
@@ -103,19 +103,19 @@ class Work:
         return self.solve
 
     def icm(self, stacks: tuple[float, ...], payouts: tuple[float, ...]) -> object:
-        return icm_view(tuple(stacks), tuple(payouts))
+        equity, all_ins = icm(tuple(stacks), tuple(payouts))
+        return icm_data(stacks, payouts, equity.tolist(), all_ins)
 
     def pushfold(
         self,
         tab: int,
         stacks: list[float],
-        small: float,
-        big: float,
+        blinds: tuple[float, float],
         ante: float,
         payouts: list[float],
         locks: list[str],
     ) -> object:
-        solution = solve_push_fold(ShortSpot(tuple(stacks), small, big, ante, tuple(payouts) or None), locks)
+        solution = pushfold(stacks, blinds, ante, payouts or None, locks)
         _keep(self.solutions, tab, solution)
         return push_fold_view(solution)
 

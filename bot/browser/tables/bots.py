@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.base.room import Room
 from limpet.common.folders import replace_file
-from limpet.configs.loading import find_config, first_sentence, shipped_folder, shipped_names
+from limpet.configs.loading import first_sentence, shipped_folder, shipped_names
 from limpet.dealer.contests.sng_rules import load_structure
 from limpet.dealer.matches.faults import GuardedProcess, tail
 from limpet.protocol.gamedef import GameDef
@@ -155,33 +155,26 @@ def _ask(reactor: Any, port: int, line: str) -> "Deferred[str]":
 
 
 class OpponentView(msgspec.Struct, frozen=True):
-    """A bot of the list: its config, its name, the first line of its description, and the players of its own game."""
+    """A bot of the list: its config, its name, the first line of its description, and the players of its own game.
+
+    Attributes:
+        holdem: whether its own game is no-limit hold'em, whose stacks can be chosen.
+        style: whether it can play tighter or looser.
+    """
 
     config: str
     name: str
     about: str
     players: int
-    holdem: bool  # whether its own game is no-limit hold'em, whose stacks can be chosen
-    style: bool  # whether it can play tighter or looser
+    holdem: bool
+    style: bool
 
 
 @cache
 def structures() -> list[dict[str, Any]]:
     """Return the structures of sit-and-goes that ship. ``seats`` is None for any number of players."""
-    views = []
-    for name in shipped_names("sit_and_go"):
-        structure = load_structure(name, None)
-        views.append(
-            {
-                "name": name,
-                "about": first_sentence(find_config("sit_and_go", name)),
-                "seats": structure.seats,
-                "stack": structure.start_stack,
-                "buy_in": structure.buy_in,
-                "payouts": structure.payouts,
-            }
-        )
-    return views
+    ships = {name: load_structure(name, None) for name in shipped_names("sit_and_go")}
+    return [{"name": name, "seats": each.seats, "buy_in": each.buy_in} for name, each in ships.items()]
 
 
 def opponents(named: Sequence[str]) -> list[OpponentView]:

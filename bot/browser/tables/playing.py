@@ -201,24 +201,15 @@ class Playing(Feature):
         await self.room.in_thread(self.bots.close)
 
     def _hello(self, session: Listener) -> object:
-        lines = [
-            {
-                "key": table.people[seat].key,
-                "name": table.name,
-                "players": table.names(seat, None),
-                "hands": len(table.seen[seat]),
-            }
-            for table, seat in self._seats(session)
-        ]
+        tables = [{"key": table.people[seat].key} for table, seat in self._seats(session)]
         if session.guest:
-            return {"tables": lines, "opponents": [], "structures": [], "guest": True}
+            return {"tables": tables, "opponents": [], "structures": [], "guest": True}
         return {
-            "tables": lines,
+            "tables": tables,
             "opponents": opponents(self.room.bots),
             "structures": structures(),
             "bankroll": self.bankroll,
             "guest": False,
-            "url": self.room.url,
         }
 
     async def _open(self, request: Open) -> object:

@@ -25,40 +25,23 @@ from limpet.strategies.draw.luck import DrawValues
 from limpet.strategies.holdem.luck.aivat import aivat
 from limpet.strategies.holdem.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.shortstacks.game import Game, tables_for
-from limpet.strategies.shortstacks.icm import icm, icm_data
-from limpet.strategies.shortstacks.profile import named_locks
 from limpet.strategies.shortstacks.response import hand_values
-from limpet.strategies.shortstacks.solve import KINDS, Solution, solve
-from limpet.strategies.shortstacks.spot import ShortSpot, named_slot, seat_names, slot_name
+from limpet.strategies.shortstacks.solve import KINDS, Solution
+from limpet.strategies.shortstacks.spot import named_slot, seat_names, slot_name, slots
 from limpet.strategies.subjects.values import equity_values
-
-
-def icm_view(stacks: tuple[float, ...], payouts: tuple[float, ...]) -> dict[str, Any]:
-    """Return what `limpet icm --json` prints. Raises `ValueError`."""
-    equity, all_ins = icm(stacks, payouts)
-    return icm_data(stacks, payouts, equity.tolist(), all_ins)
-
-
-def solve_push_fold(spot: ShortSpot, locks: Sequence[str] = ()) -> Solution:
-    """Solve a spot as `limpet pushfold` does; locks: texts such as ``BTN=22+``. Raises `ValueError`."""
-    return solve(Game(spot, tables_for(spot.players)), locks=named_locks(locks, spot.players))
 
 
 def push_fold_view(solution: Solution) -> dict[str, Any]:
     """Return a solved spot with all its decisions, in the order in which they come up.
 
-    Values are in big blinds, or in prize money where there are payouts. A gain is what a best response adds.
+    Values are in big blinds, or in prize money where there are payouts.
     """
     spot, profile, share = solution.game.spot, solution.profile, solution.game.tables.share
     return {
         "seats": seat_names(spot.players),
-        "stacks": spot.stacks,
         "unit": spot.unit,
         "ev": solution.values.totals.tolist(),  # by seat
-        "gains": solution.epsilon.gains,  # by seat
         "epsilon": solution.epsilon.value,
-        "epsilon_percent": solution.epsilon.percent,
         "conditional_loss": solution.losses.value,
         "solver": solution.solver,
         "seconds": solution.seconds,
@@ -69,10 +52,9 @@ def push_fold_view(solution: Solution) -> dict[str, Any]:
                 "percent": round(100 * float(profile[slot] @ share), 2),
                 "reached": solution.is_reached(slot),
                 "range": profile.text(slot) if solution.is_reached(slot) else "never reached",
-                "gain": gain,
                 "locked": slot in solution.locks,
             }
-            for slot, gain in sorted(solution.gains().items())
+            for slot in sorted(slots(spot.players))
         ],
     }
 

@@ -103,7 +103,6 @@ class LookedInto:
         valued = known_values(fork, answer, self.report, both=True)
         return {
             "words": _words(decision.state, raise_to(size)),
-            "size": size,  # chips of the hand that the bet raises to
             "answer": self._full(answer, valued, number_of_decision),
             "values": None if valued is None else _values_after(decision, valued),
         }
@@ -112,10 +111,6 @@ class LookedInto:
         state = decision.state
         taken = "" if decision.taken is None else _words(state, decision.taken)
         return decision_in_short(self.match, state, number_of_decision, state.board, taken, decision.source) | {
-            # Whether a subgame was solved, its iterations, and how far it is exploitable in % of its pot.
-            "solved": decision.root is not None,
-            "iterations": decision.iterations,
-            "percent": decision.percent,
             "seconds": round(decision.seconds, 3),
             "may_raise": state.raise_bounds() is not None and state.game.no_limit,
         }
@@ -177,9 +172,6 @@ def decision_in_short(
         "pot_bb": round(state.pot / state.game.big_blind, 3),
         "to_call_bb": round(state.to_call / state.game.big_blind, 3),
         "taken": taken,
-        "solved": False,
-        "iterations": 0,
-        "percent": None,
         "seconds": 0.0,
         "source": source,
         "may_raise": False,

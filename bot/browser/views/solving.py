@@ -79,7 +79,6 @@ def solved_view(solve: Solve) -> dict[str, Any]:
         "pot": pot,
         "share": [number(net[player] + pot / 2) for player in (0, 1)],
         "gains": [number(best[player] - net[player]) for player in (0, 1)],
-        "checks": [(check.iteration, round(check.exploitability.percent, 5)) for check in solve.checks],
         "lines": list(spot_lines(spot, spot_size(spot))),
     }
 

@@ -30,16 +30,13 @@ def facts_view(file: StrategyFile) -> dict[str, Any]:
         "algorithm": manifest.algorithm,
         "iterations": manifest.iterations,
         "players": game.num_players,
-        "big_blind": game.big_blind,
         "stacks_bb": [stack / game.big_blind for stack in game.stack] if game.no_limit else [],
         "deck": [cards_text((card,)) for card in game.deck],
         "board_cards": game.board_sizes,
-        "nodes": file.tree.num_nodes,
         "decisions": len(file.tree.decisions),
         "infosets": manifest.rows,
         "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 2),
         "bytes": manifest.size,
-        "quality": manifest.quality,  # exploitability by measure
     }
 
 

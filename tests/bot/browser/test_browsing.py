@@ -50,7 +50,7 @@ def test_each_question_goes_to_its_process(asked: tuple[Browsing, Tab, list[Any]
     assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False]
     assert calls[1][1] == ("strategy_node", "kuhn", "c", "")
     name, _, *form = calls[3][1]
-    assert name == "pushfold" and form == [(10, 10), 0.5, 1.0, 0.1, (), ()]
+    assert name == "pushfold" and form == [(10, 10), (0.5, 1.0), 0.1, (), ()]
 
 
 @pytest.mark.parametrize(

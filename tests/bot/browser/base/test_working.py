@@ -72,7 +72,7 @@ def test_a_solve_reports_progress_until_it_is_stopped(process: Process) -> None:
 def test_a_few_tabs_keep_their_charts() -> None:
     work = Work()
     for tab in range(MOST_TABS + 1):
-        work.pushfold(tab, [10.0, 10.0], 0.5, 1.0, 0.0, [], [])
+        work.pushfold(tab, [10.0, 10.0], (0.5, 1.0), 0.0, [], [])
     with pytest.raises(ValueError, match="no push-or-fold spot"):
         work.pushfold_slot(0, "SB")
     assert work.pushfold_slot(MOST_TABS, "SB") is not None

@@ -43,8 +43,7 @@ def play_two_hands(dealer: "subprocess.Popen[str]", folder: Path, ended: ExitSta
     served = ended.enter_context(serving(folder, "--join", "127.0.0.1", ports[0]))
     tab = host_socket(served)
     (table,) = tab.ask(kind="play.hello", id=1)["value"]["tables"]
-    assert table["players"] == ["You", "Opponent"]
-    tab.ask(kind="play.sit", id=2, key=table["key"])
+    assert tab.ask(kind="play.sit", id=2, key=table["key"])["value"]["names"] == ["You", "Opponent"]
     hands = 0
     while hands < 2:
         tab.ask(kind="play.deal", id=3, key=table["key"])
