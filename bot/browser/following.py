@@ -115,7 +115,7 @@ def our_terms(path: Path) -> Iterator[None]:
         ) from error
 
 
-class Follower:
+class FolderFollower:
     """A folder that something is played into. Its last hands are those of the log that is written now."""
 
     def __init__(self, name: str, folder: Path, terms: str) -> None:
@@ -140,7 +140,7 @@ class Follower:
         return [{"path": path, "row": row_view(*hand)} for hand in reversed(rows)]
 
 
-class MatchFollower(Follower):
+class MatchFollower(FolderFollower):
     """A match. `values` are known of it after the first look."""
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -216,7 +216,7 @@ class MatchFollower(Follower):
         )
 
 
-class TournamentFollower(Follower):
+class TournamentFollower(FolderFollower):
     """A tournament: the matches of all its tables."""
 
     def __init__(self, name: str, folder: Path) -> None:
@@ -296,7 +296,7 @@ class _TableMatch(MatchFollower):
         return super().hands if self._sets is None else len(self._sets[0]) * self.seatings
 
 
-class SngFollower(Follower):
+class SngFollower(FolderFollower):
     """The tournaments of a folder of sit-and-goes."""
 
     def __init__(self, name: str, folder: Path) -> None:

@@ -13,7 +13,7 @@ from twisted.logger import Logger
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.following import (
-    Follower,
+    FolderFollower,
     MatchFollower,
     ProgressView,
     SngFollower,
@@ -37,7 +37,7 @@ MOST_LISTED = 300
 SPEED_OVER = 10.0
 """Seconds over which the speed is measured."""
 
-_KINDS: dict[str, tuple[str, str, Callable[[str, Path], Follower]]] = {
+_KINDS: dict[str, tuple[str, str, Callable[[str, Path], FolderFollower]]] = {
     TERMS_FILE: ("match", RESULT_FILE, MatchFollower),
     TOURNAMENT_TERMS: ("tournament", RESULTS_FILE, TournamentFollower),
     SNG_TERMS: ("sit-and-go", SNG_RESULT, SngFollower),
@@ -136,7 +136,7 @@ class Watched:
         self._room, self._name, self._folder = room, name, folder
         self.fault: Exception | None = None
         """Reason why the folder is looked at no longer."""
-        self._follower: Follower | None = None
+        self._follower: FolderFollower | None = None
         self._latest: FolderNews | None = None
         self._waiting: list[Deferred[FolderNews]] = []
         self._played: deque[tuple[float, int]] = deque()
@@ -201,7 +201,7 @@ class Watched:
             coming.errback(self.fault)
 
 
-def follower(name: str, folder: Path) -> Follower:
+def follower(name: str, folder: Path) -> FolderFollower:
     """Return the follower of a folder, which the page calls `name`. Raises `ConfigError` where nothing is played in it."""
     for terms, (_, _, kind) in _KINDS.items():
         if (folder / terms).is_file():

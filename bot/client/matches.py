@@ -1,12 +1,14 @@
-"""Seats at dealers: one match from connecting to its end, and all matches of a process with their account."""
+"""Seats at dealers: one match from connecting to its end, all matches of a process with their account, and tournaments."""
 
 from collections.abc import Callable
 from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from twisted.application.internet import ClientService, backoffPolicy
 from twisted.internet.defer import CancelledError, Deferred, DeferredList, ensureDeferred
+from twisted.internet.error import ConnectError
 from twisted.internet.interfaces import IStreamClientEndpoint
 from twisted.internet.protocol import Factory
 from twisted.internet.task import deferLater
@@ -16,7 +18,10 @@ from limpet.bot.client.addresses import endpoint
 from limpet.bot.client.client import MatchClient
 from limpet.bot.client.protocol import Conversation
 from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally, total
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import Entrant
 from limpet.strategies.base.strategy import Strategy
 
 KEPT = 100
@@ -242,3 +247,60 @@ def summary_line(matches: Matches) -> str:
     parts += [f"{value} {name}" for name, value in counters.items() if value]
     parts += [f"{name} {value}" for name, value in matches.strategy.report().items()]
     return ", ".join(parts)
+
+
+# --- A seat in a tournament: a connection for every hand, whose definition a file holds when it is made.
+
+PAUSE = 0.02
+"""Seconds between two attempts to connect, while no hand is dealt to the seat."""
+
+
+class TournamentSeat:
+    """Plays all hands of tournaments over one port. The dealer rewrites the definition's file before it listens."""
+
+    def __init__(self, where: str, endpoint: IStreamClientEndpoint, bot: Entrant, file: Path, reactor: Any) -> None:
+        self.tally = Tally()
+        self.lost = 0
+        """Number of hands whose connection ended before they did."""
+        self._endpoint: Any = endpoint
+        self._where, self._bot, self._file, self._reactor = where, bot, file, reactor
+        self._solver = SolverQueue(reactor)
+        self._stopped = False
+        self._wrong: ConfigError | None = None
+
+    async def play(self) -> None:
+        """Play until the file says that the tournaments are over. Raises `ConfigError` for a hand that cannot be played."""
+        factory: Any = Factory.forProtocol(self._client)
+        factory.noisy = False
+        while not self._stopped and not self._tournaments_over():
+            try:
+                client: Any = await self._endpoint.connect(factory)
+            except ConnectError:
+                await deferLater(self._reactor, PAUSE)
+                continue
+            finally:
+                if self._wrong is not None:
+                    raise self._wrong
+            await client.lost
+            self.lost += client.conversation.started and not client.conversation.over
+
+    def stop(self) -> Any:
+        """Play no more hands. The result fires when the decision in progress has ended."""
+        self._stopped = True
+        return self._solver.stop()
+
+    def _tournaments_over(self) -> bool:
+        try:
+            return self._file.read_text(encoding="utf-8").startswith("# tournaments over")
+        except OSError:  # the dealer has not written it yet
+            return False
+
+    def _client(self) -> MatchClient:
+        try:
+            with mistakes():
+                game = GameDef.load(self._file)
+                agent = SafeAgent(self._bot.agent(game), self.tally)
+        except ConfigError as error:
+            self._wrong = error
+            raise
+        return MatchClient(self._where, Conversation(game), agent, self.tally, self._solver, self._reactor)

@@ -155,7 +155,7 @@ class Playing(Feature):
         if isinstance(setup, TournamentSetup):
             table: RunningTable = SitAndGoTable(self.room, setup, self._changed, self._prize)
         else:
-            table = CashTable.reopen(self.room, file.parent, setup, self._changed)
+            table = CashTable(self.room, setup, self._changed)
         self.tables[table.name] = table
 
     def is_seat(self, key: str) -> bool:

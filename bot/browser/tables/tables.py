@@ -34,11 +34,12 @@ LUCK_HANDS = 20
 class CashTable(RunningTable):
     """A table that plays hand after hand with equal stacks, until everybody has left."""
 
-    def __init__(self, room: Room, folder: Path, setup: Setup, game: GameDef, changed: Changed) -> None:
-        super().__init__(room, setup.name, setup.players, game.big_blind, changed)
-        self.folder = folder
+    def __init__(self, room: Room, setup: Setup, changed: Changed) -> None:
+        """Take up the table of a folder, with the hands that were played. Raises `ProtocolError`."""
+        self.folder = room.folder / setup.name
+        self.game = GameDef.load(self.folder / GAME_FILE)
+        super().__init__(room, setup.name, setup.players, self.game.big_blind, changed)
         self.setup = setup
-        self.game = game
         self.reveal = setup.reveal
         self._server: MatchServer | None = None
         self._dealer: Table | None = None
@@ -46,6 +47,9 @@ class CashTable(RunningTable):
         """File that the only bot's rows are kept in, if it thinks against the clock; None elsewhere."""
         self._lucky: list[int] = []
         """Numbers of the hands that wait for AIVAT."""
+        self._read_records(read_text(self.folder / LOG).split("\n"))
+        for seat in self.people:
+            self.remember(seat, [self._as_seen(record, seat) for record in self.records.values()])
 
     @staticmethod
     def create(room: Room, setup: Setup, game: GameDef, changed: Changed) -> "CashTable":
@@ -54,19 +58,7 @@ class CashTable(RunningTable):
         folder.mkdir(parents=True)
         replace_file(folder / GAME_FILE, definition_text(game))
         setup.save(folder)
-        return CashTable(room, folder, setup, game, changed)
-
-    @staticmethod
-    def reopen(room: Room, folder: Path, setup: Setup, changed: Changed) -> "CashTable":
-        """Return the table of a folder, with the hands that were played. Raises `ProtocolError`."""
-        table = CashTable(room, folder, setup, GameDef.load(folder / GAME_FILE), changed)
-        table._read_records(read_text(folder / LOG).split("\n"))
-        players = table.game.num_players
-        for seat in table.people:
-            table.remember(
-                seat, [_as_seen(record, position_of(seat, hand, players)) for hand, record in table.records.items()]
-            )
-        return table
+        return CashTable(room, setup, changed)
 
     @property
     def running(self) -> bool:
@@ -160,6 +152,12 @@ class CashTable(RunningTable):
                 assert isinstance(record, HandRecord)
                 self.records[record.hand] = record
 
+    def _as_seen(self, record: HandRecord, seat: int) -> MatchState:
+        """Return the end of a recorded hand as a seat saw it."""
+        position = position_of(seat, record.hand, self.game.num_players)
+        holes = visible_holes(record.state, record.holes, position)
+        return MatchState(position, record.hand, record.state, holes, record.draws)
+
 
 class JoinedTable(RunningTable):
     """The table of any ACPC dealer, of which only the person's own line is known.
@@ -208,10 +206,3 @@ class _HandLog(LineFile):
         written = list(lines)
         super().write(written)
         self._read(written)
-
-
-def _as_seen(record: HandRecord, position: int) -> MatchState:
-    """Return the end of a recorded hand as a position saw it."""
-    return MatchState(
-        position, record.hand, record.state, visible_holes(record.state, record.holes, position), record.draws
-    )

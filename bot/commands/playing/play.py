@@ -108,7 +108,7 @@ def play_and_exit(
 def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:
     """Play the hands of tournaments at one dealer and exit."""
     from limpet.bot.client.addresses import endpoint
-    from limpet.bot.client.tournament_hands import TournamentSeat
+    from limpet.bot.client.matches import TournamentSeat
     from limpet.dealer.contests.sng_rules import sample_games
     from limpet.dealer.table.reactor import run
     from limpet.strategies.base.botconfig import Entrant, load_bot
