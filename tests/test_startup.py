@@ -59,6 +59,18 @@ for name in COMMANDS:
     assert ran.stdout.count("Usage: limpet") >= 30
 
 
+def test_a_list_of_players_loads_the_compiler_alone(tmp_path: Path) -> None:
+    """Players' modules hold kernels, but what they need for play is loaded when they are built."""
+    unwanted = tuple(name for name in HEAVY if name not in ("numba", "llvmlite", "numpy", "scipy"))
+    code = """
+main(["players"], standalone_mode=False)
+assert not {"scipy.special", "scipy.optimize", "scipy.sparse"} & set(sys.modules)
+"""
+    ran = guarded(unwanted, code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in ran.stdout
+
+
 @pytest.mark.parametrize("asked", [None, "2"])
 def test_products_of_matrices_take_one_thread_unless_asked(asked: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)

@@ -1,10 +1,7 @@
 """The server of the page, from listening until a signal ends it."""
 
 import gc
-import os
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
@@ -19,6 +16,7 @@ from limpet.bot.browser.solving import Solving
 from limpet.bot.browser.tables.bots import opponents, structures
 from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.watching import Watching
+from limpet.common.folders import locked
 from limpet.configs.loading import ConfigError
 
 
@@ -27,7 +25,13 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
 
     Raises `ConfigError` where the address cannot be listened on.
     """
-    _lock(room.folder)
+    lock = locked(room.folder)  # until the process ends: two dealers would spoil each other's logs
+    try:
+        lock.__enter__()
+    except OSError as error:
+        raise ConfigError(
+            f"{room.folder}: another limpet table plays in this folder; name one with --folder"
+        ) from error
     if token is None and interface not in LOOPBACK:
         token = kept_token(room.folder)
     playing = Playing(room)
@@ -59,15 +63,3 @@ def shown_host(interface: str) -> str:
     """Return the host of an address that leads to the page from this machine."""
     host = {"0.0.0.0": "127.0.0.1", "localhost": "127.0.0.1", "::": "::1"}.get(interface, interface)
     return f"[{host}]" if ":" in host else host
-
-
-def _lock(folder: Path) -> None:
-    """Lock the tables' folder until the process ends: two dealers would spoil each other's logs. Raises `ConfigError`."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise ConfigError(f"{folder}: another limpet table plays in this folder; name one with --folder") from error

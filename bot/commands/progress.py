@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from limpet.bot.commands.terminal import print_line
 from limpet.protocol.archives.hand_file import HandFile
@@ -24,13 +24,6 @@ LONG_BYTES = 5_000_000
 """Logs of fewer bytes are read without a bar."""
 
 Text = Callable[[], str]
-
-
-class ProgressReport(Protocol):
-    """A function that long work calls with how much of it is done."""
-
-    def __call__(self, done: int, total: int, note: Text | None = None) -> None:
-        """Show that `done` of `total` are done. `note` returns the words behind that."""
 
 
 class Display:
@@ -108,8 +101,8 @@ class Display:
 @contextmanager
 def progress(
     stage: str, of: str, quiet: bool = False, console: "Console | None" = None, **look: Any
-) -> Iterator[ProgressReport]:
-    """Yield a function to be called with how much of one stage of work is done; `look`: see `Display`."""
+) -> Iterator[Callable[..., None]]:
+    """Yield a function ``report(done, total, note)`` for one stage of work; `look`: see `Display`, `note`: see `Display.show`."""
     with Display(quiet, console, **look) as display:
         display.begin(stage)
         yield lambda done, total, note=None: display.show(stage, done, total, of, note)

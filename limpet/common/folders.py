@@ -119,13 +119,13 @@ def written_whole(folder: Path) -> Iterator[Path]:
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     for left_behind in folder.parent.glob(f"{folder.name}.*.tmp"):
-        with suppress(OSError), _locked(left_behind):  # a locked one is being filled by another process
+        with suppress(OSError), locked(left_behind):  # a locked one is being filled by another process
             shutil.rmtree(left_behind, ignore_errors=True)
     with ended_by_signals():
         unfinished = folder.with_name(f"{folder.name}.{uuid4().hex}.tmp")
         unfinished.mkdir()
         try:
-            with _locked(unfinished):
+            with locked(unfinished):
                 yield unfinished
                 try:
                     unfinished.rename(folder)
@@ -137,7 +137,7 @@ def written_whole(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Keep a folder locked, until the process ends at the latest. Raise `OSError` where another process has locked it."""
     if sys.platform == "win32":
         yield

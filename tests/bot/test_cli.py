@@ -244,15 +244,6 @@ def test_help_comes_at_once_and_without_a_compiler() -> None:
         assert re.search(rf"(?m)^  {name} .*{re.escape(line[:20])}", result.stdout)
 
 
-def test_players_are_listed_without_scipy_and_twisted() -> None:
-    program = (
-        "import sys\nfrom limpet.bot.cli import main\nmain(['players'], standalone_mode=False)\n"
-        "heavy = {'scipy.special', 'scipy.optimize', 'twisted', 'rich'} & set(sys.modules)\nassert not heavy, heavy\n"
-    )
-    result = ran([sys.executable, "-c", program])
-    assert result.returncode == 0, result.stderr
-
-
 @pytest.mark.parametrize(
     ("loading", "status", "told"),
     [

@@ -9,7 +9,7 @@ import numpy as np
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, range_grid
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, step, tree_node
-from limpet.common.folders import data_folder, shipped_strategies
+from limpet.common.folders import shipped_strategies, strategy_folders
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards.handspace import game_hands, is_holdem
@@ -135,12 +135,11 @@ NO_TREE: dict[str, str] = {
 
 def strategy_choices() -> tuple[StrategyChoice, ...]:
     """Return the strategies that ship and the user's own, those that can be browsed first."""
-    choices = {}
-    for place, folder in (("ships", shipped_strategies()), ("own", data_folder() / "strategies")):
-        for manifest in sorted(folder.glob("*/manifest.yaml")):
-            name = manifest.parent.name
-            choices[name] = StrategyChoice(name, place, NO_TREE.get(kind_of(manifest.parent), ""))
-    return tuple(sorted(choices.values(), key=lambda choice: bool(choice.why_not)))
+    choices = []
+    for folder in strategy_folders():
+        place = "ships" if folder.parent == shipped_strategies() else "own"
+        choices.append(StrategyChoice(folder.name, place, NO_TREE.get(kind_of(folder), "")))
+    return tuple(sorted(choices, key=lambda choice: (bool(choice.why_not), choice.place == "own")))
 
 
 def choice_folder(name: str) -> Path:
@@ -151,5 +150,4 @@ def choice_folder(name: str) -> Path:
     if choice is None:
         names = ", ".join(choice.name for choice in strategy_choices() if not choice.why_not)
         raise ConfigError(f"there is no trained strategy {name!r} to browse; there are {names}")
-    folder = shipped_strategies() if choice.place == "ships" else data_folder() / "strategies"
-    return folder / name
+    return next(folder for folder in strategy_folders() if folder.name == name)
