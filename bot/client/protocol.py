@@ -147,10 +147,10 @@ Event = Decide | HandOver | BadLine
 
 
 class Stray(NamedTuple):
-    """A match state that does not fit the bot's game."""
+    """A match state that does not fit the bot's game, and the games that it is likely a state of."""
 
     line: str
-    likely: tuple[str, ...]  # games that the line may be a state of
+    likely: tuple[str, ...]
 
     def __str__(self) -> str:
         games = " or ".join(self.likely) or "no game that ships either"

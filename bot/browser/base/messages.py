@@ -63,9 +63,9 @@ class Refused(ValueError):
 
 
 class Listener(Protocol):
-    """A browser tab, as features see it."""
+    """A browser tab. `guest` is the key of the one seat that it may take, empty for the host, who may do everything."""
 
-    guest: str  # key of the one seat that the tab may take, empty for a tab of the host, who may do everything
+    guest: str
 
     def send(self, event: Event) -> None:
         """Send an event, unless the tab is gone."""

@@ -194,7 +194,8 @@ def _hidden(path: Path) -> bool:
 class Feature:
     """A group of questions that the page may ask, with the state kept between them."""
 
-    requests: ClassVar[tuple[type[Request], ...]] = ()  # kinds of messages that `answer` takes
+    requests: ClassVar[tuple[type[Request], ...]] = ()
+    """Kinds of messages that `answer` takes."""
     for_guests: ClassVar[bool] = False
     """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
 from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
 from limpet.bot.browser.views.tree_node import (
-    Report,
     Valued,
     blueprint_of,
     known_values,
@@ -17,6 +16,7 @@ from limpet.bot.browser.views.tree_node import (
     self_play,
     street_name,
 )
+from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import GameDef
@@ -48,14 +48,17 @@ def warm_up(config: str, game: GameDef) -> None:
 
 @dataclass
 class LookedInto:
-    """A hand that is looked into: the bot's strategy in it, and the decisions that were explained."""
+    """A hand that is looked into: the bot's strategy in it, and the decisions that were explained.
+
+    `report` is called with how far a decision's values have come.
+    """
 
     match: MatchState
     name: str
     hand: HandStrategy
     thinks_by_clock: bool
     decisions: list[ExplainedDecision]
-    report: Report = lambda done, total: None  # called with how far a decision's values have come
+    report: Report = silent
 
     @staticmethod
     def of(config: str, match: MatchState) -> "LookedInto":
@@ -225,13 +228,14 @@ class SmallHand:
 
     Attributes:
         decisions: the decisions of both players, each with the state after it; None for a decision that is still open.
+        report: takes the place of `LookedInto.report`; nothing here takes long.
     """
 
     match: MatchState
     name: str
     file: StrategyFile
     decisions: list[tuple[State, State | None]]
-    report: Report = lambda done, total: None  # takes the place of `LookedInto.report`; nothing here takes long
+    report: Report = silent
 
     @staticmethod
     def of(config: str, match: MatchState) -> "SmallHand":

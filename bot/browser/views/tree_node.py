@@ -1,6 +1,6 @@
 """A decision of any tree as a page shows it: the way to it, its actions and where they lead, and its grids."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import HandGrid
+from limpet.common.workers import Report
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import HandStrategy
@@ -117,7 +118,6 @@ def raise_size(state: State, percent: float) -> int:
 
 # --- Expected values of the hands at a decision, from the most exact source that there is, and their standard error.
 
-Report = Callable[[int, int], None]
 FIRST_WHOLE = 2
 """First round on which a blueprint is played out whole: the turn. Before it there are too many runouts."""
 
