@@ -13,8 +13,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from limpet.bot.client.addresses import AddressError, addresses
-from limpet.bot.client.matches import Matches
+from limpet.bot.client.matches import AddressError, Matches, addresses
 from limpet.protocol.messages import LineSplitter
 
 MAX_REQUEST = 4096

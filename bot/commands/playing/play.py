@@ -57,8 +57,7 @@ def play(
     from limpet.dealer.table.reactor import install_reactor
 
     reactor = install_reactor()
-    from limpet.bot.client.addresses import AddressError, addresses, endpoint
-    from limpet.bot.client.matches import Matches
+    from limpet.bot.client.matches import AddressError, Matches, addresses, endpoint
     from limpet.bot.client.prepare import prepare, start_log
     from limpet.bot.commands.playing.asking import AskingAgent
     from limpet.strategies.base.agent import Agent
@@ -107,8 +106,7 @@ def play_and_exit(
 
 def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:
     """Play the hands of tournaments at one dealer and exit."""
-    from limpet.bot.client.addresses import endpoint
-    from limpet.bot.client.matches import TournamentSeat
+    from limpet.bot.client.matches import TournamentSeat, endpoint
     from limpet.dealer.contests.sng_rules import sample_games
     from limpet.dealer.table.reactor import run
     from limpet.strategies.base.botconfig import Entrant, load_bot

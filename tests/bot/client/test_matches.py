@@ -10,8 +10,7 @@ from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRef
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.addresses import endpoint
-from limpet.bot.client.matches import ClientSeat, SeatResult
+from limpet.bot.client.matches import ClientSeat, SeatResult, endpoint
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import Strategy

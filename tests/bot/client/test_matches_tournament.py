@@ -10,8 +10,7 @@ from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRef
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.addresses import endpoint
-from limpet.bot.client.matches import PAUSE, TournamentSeat
+from limpet.bot.client.matches import PAUSE, TournamentSeat, endpoint
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_rules import TournamentState, load_structure, next_hand
 from limpet.protocol.situation import definition_text

@@ -7,8 +7,8 @@ from twisted.internet.endpoints import quoteStringArgument
 from twisted.internet.protocol import Factory
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.client.addresses import AddressError, addresses, endpoint
 from limpet.bot.client.control import on_loopback
+from limpet.bot.client.matches import AddressError, addresses, endpoint
 
 
 @pytest.mark.parametrize(
