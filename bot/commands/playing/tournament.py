@@ -2,9 +2,7 @@
 
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +18,7 @@ from limpet.configs.loading import mistakes
 from limpet.dealer.table.files import json_text
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from limpet.dealer.contests.tournament import Progress, TableRecord
+    from limpet.dealer.contests.tournament import TableRecord
     from limpet.dealer.reports.report_tournament import Unit
 
 WAYS = ("tcp", "in-process", "compiled", "fastest", "full-ranges")
@@ -79,7 +75,11 @@ def tournament(
     resolved.check()
     root = output or Path("tournaments") / f"{read.name}-{read.seed}"
     run = TournamentRun(resolved, root, resume)
-    with stoppable() as stop, following(read.name) as follow:
+    with stoppable() as stop, progress(read.name, "hands", stays=True, every=OFTEN) as report:
+
+        def follow(hands: int, most: int, tables: "Sequence[TableRecord]") -> None:
+            report(hands, most, lambda: standing(tables))
+
         jobs = read.jobs or os.cpu_count() or 1
         if cluster is None:
             run.play(home, jobs, follow)
@@ -102,15 +102,6 @@ def tournament(
             if table.failure is not None:
                 notice(f"{', '.join(table.players)}: {table.failure}")
         sys.exit(1)
-
-
-@contextmanager
-def following(
-    name: str, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic
-) -> "Iterator[Progress]":
-    """Yield a function to be called with the hands played, the most there may be, and the tables of a tournament."""
-    with progress(name, "hands", console=console, clock=clock, stays=True, every=OFTEN) as report:
-        yield lambda hands, most, tables: report(hands, most, lambda: standing(tables))
 
 
 def standing(tables: "Sequence[TableRecord]") -> str:

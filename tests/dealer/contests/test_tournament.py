@@ -21,8 +21,9 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from limpet.bot.commands.playing.tournament import following
+from limpet.bot.commands.playing.tournament import standing
 from limpet.bot.commands.playing.tournament import tournament as command
+from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_document
 from limpet.common.statistics import Sprt, most_lost
 from limpet.configs.loading import ConfigError, load_game
@@ -393,18 +394,20 @@ def test_what_is_shown(tmp_path: Path) -> None:
 def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
     now = [0.0]
     console = Console(file=sys.stdout, force_terminal=False)
-    with following("t[/y]", console, lambda: now[0]) as follow:
-        tables = [TableRecord((0, 1), {0: np.zeros((2, 1))}), TableRecord((0, 2), failure="x")]
-        follow(1, 1000, tables)
+    tables = [TableRecord((0, 1), {0: np.zeros((2, 1))}), TableRecord((0, 2), failure="x")]
+    with progress("t[/y]", "hands", console=console, clock=lambda: now[0], every=10.0) as report:
+        report(1, 1000, lambda: standing(tables))
         now[0] = 11.0
-        follow(300, 1000, tables)
+        report(300, 1000, lambda: standing(tables))
     assert capsys.readouterr().out == "t[/y]: 300 of 1,000 hands, 0:00:26 left, 1 of 2 tables begun, 1 failed\n"
 
 
 def test_progress_on_a_terminal() -> None:
     out = io.StringIO()
-    with following("t[/y]", Console(file=out, force_terminal=True, width=120)) as follow:
-        follow(500, 1000, [TableRecord((0, 1), {0: np.zeros((2, 1))})])
+    tables = [TableRecord((0, 1), {0: np.zeros((2, 1))})]
+    console = Console(file=out, force_terminal=True, width=120)
+    with progress("t[/y]", "hands", console=console, stays=True) as report:
+        report(500, 1000, lambda: standing(tables))
     assert "500 of 1,000 hands" in out.getvalue() and "1 of 1 tables begun" in out.getvalue()
 
 
