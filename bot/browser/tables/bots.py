@@ -23,7 +23,7 @@ from twisted.python.failure import Failure
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.base.room import Room
 from limpet.common.folders import replace_file
-from limpet.configs.loading import first_sentence, shipped_folder, shipped_names
+from limpet.configs.loading import find_config, first_sentence, shipped_folder, shipped_names
 from limpet.dealer.contests.sng_rules import load_structure
 from limpet.dealer.matches.faults import GuardedProcess, tail
 from limpet.protocol.gamedef import GameDef
@@ -173,8 +173,11 @@ class OpponentView(msgspec.Struct, frozen=True):
 @cache
 def structures() -> list[dict[str, Any]]:
     """Return the structures of sit-and-goes that ship. ``seats`` is None for any number of players."""
-    ships = {name: load_structure(name, None) for name in shipped_names("sit_and_go")}
-    return [{"name": name, "seats": each.seats, "buy_in": each.buy_in} for name, each in ships.items()]
+    views = []
+    for name in shipped_names("sit_and_go"):
+        structure, about = load_structure(name, None), first_sentence(find_config("sit_and_go", name))
+        views.append({"name": name, "about": about, "seats": structure.seats, "buy_in": structure.buy_in})
+    return views
 
 
 def opponents(named: Sequence[str]) -> list[OpponentView]:
