@@ -292,9 +292,8 @@ class Playing(Feature):
         self._tabs.setdefault(table.people[seat].key, set()).add(session)
         if not table.running:
             self._start(table)
-        names = table.names(seat, None)
         views = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
-        return {"view": self._view(table, seat), "seen": views, "names": names}
+        return {"view": self._view(table, seat), "seen": views}
 
     async def _leave(self, table: RunningTable, seat: int) -> object:
         if not table.people[seat].host:

@@ -205,8 +205,8 @@ class RunningTable(ABC):
     def close(self) -> None:  # noqa: B027 - some tables leave no trace
         """Mark the table as left: it is not reopened."""
 
-    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
-        """Return the players' names clockwise from a seat, those of the hand of `match` where they change."""
+    def names(self, seat: int, match: MatchState) -> Sequence[str]:
+        """Return the players' names in the hand of `match` clockwise from a seat."""
         return [*self.player_names[seat:], *self.player_names[:seat]]
 
     def only_bot(self) -> str | None:

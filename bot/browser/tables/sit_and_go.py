@@ -103,8 +103,8 @@ class SitAndGoTable(RunningTable):
     def close(self) -> None:
         self._replace(closed=True)
 
-    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
-        if match is None or not is_tournament(match.state.game):
+    def names(self, seat: int, match: MatchState) -> Sequence[str]:
+        if not is_tournament(match.state.game):
             return super().names(seat, match)
         seats = Situation.of(match.state.game).seats
         ordered = (*seats[match.position :], *seats[: match.position])

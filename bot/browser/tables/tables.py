@@ -190,7 +190,7 @@ class JoinedTable(RunningTable):
         if (client := self.seats[0].client) is not None:
             client.leave()
 
-    def names(self, seat: int, match: MatchState | None) -> Sequence[str]:
+    def names(self, seat: int, match: MatchState) -> Sequence[str]:
         others = self.game.num_players - 1
         return [YOU, *(f"Player {n + 2}" if others > 1 else "Opponent" for n in range(others))]
 

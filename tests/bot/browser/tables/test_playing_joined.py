@@ -43,7 +43,7 @@ def play_two_hands(dealer: "subprocess.Popen[str]", folder: Path, ended: ExitSta
     served = ended.enter_context(serving(folder, "--join", "127.0.0.1", ports[0]))
     tab = host_socket(served)
     (table,) = tab.ask(kind="play.hello", id=1)["value"]["tables"]
-    assert tab.ask(kind="play.sit", id=2, key=table["key"])["value"]["names"] == ["You", "Opponent"]
+    tab.ask(kind="play.sit", id=2, key=table["key"])
     hands = 0
     while hands < 2:
         tab.ask(kind="play.deal", id=3, key=table["key"])
@@ -54,6 +54,7 @@ def play_two_hands(dealer: "subprocess.Popen[str]", folder: Path, ended: ExitSta
                 break
             if hand and hand["choice"]:
                 tab.ask(kind="play.act", id=4, key=table["key"], hand=hand["hand"], betting=hand["betting"], action="c")
+        assert [player["name"] for player in hand["players"]] == ["You", "Opponent"]
         hands += 1
     dealer.communicate(timeout=60)
     assert dealer.returncode == 0
