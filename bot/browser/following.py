@@ -147,7 +147,7 @@ class TournamentFollower:
         for _, match in sorted(self._matches.items()):
             tables.setdefault(tuple(match.players), []).append(match)
         sets = [self._sets(matches) for matches in tables.values()]
-        estimates = {name: total(sets, player) for player, name in enumerate(self._players)}
+        estimates = {name: total(sets, name) for name in self._players}
         rates = [rate_view(name, estimate) for name, estimate in estimates.items() if estimate is not None]
         logs = self.folder.glob("*/match-*/seating-*.log")
         return ProgressView(
@@ -173,8 +173,7 @@ class TournamentFollower:
             if match.values is not None:
                 values.append(match.values)
                 deals.append(np.arange(match.values.shape[1]) + self._hands * match.number)
-        numbers = tuple(self._players.index(name) for name in players)
-        return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate(deals))
+        return TableSets(tuple(players), np.concatenate(values, axis=1), np.concatenate(deals))
 
     def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> dict[str, Any]:
         names = matches[0].players
