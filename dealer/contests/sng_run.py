@@ -8,17 +8,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval, Values, estimate
 from limpet.dealer.contests.prize_luck import luck_by_seat
 from limpet.dealer.contests.sit_and_go import SitAndGo, TournamentJournal, config_text, require_any_stacks
 from limpet.dealer.contests.sng_inprocess import Report, play_here
 from limpet.dealer.contests.sng_rules import places, prizes
 from limpet.dealer.matches.match import claim_folder
-from limpet.dealer.table.files import json_text, write_terms
+from limpet.dealer.matches.results import Result, ResultRow, sampled_text
+from limpet.dealer.table.files import write_terms
 
 TERMS_FILE = "sng.json"
-RESULT_FILE = "sng-result.json"
 Luck = Mapping[tuple[int, int], Values]
 """float64 ``[seat]`` by tournament and seating: prize money won by the luck of boards (`prize_luck`)."""
 
@@ -39,8 +38,10 @@ class SngPlayer(msgspec.Struct, frozen=True):
     roi_luck_adjusted_interval_95: Interval | None = None
 
 
-class SngResult(msgspec.Struct, frozen=True):
+class SngResult(Result, frozen=True):
     """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+
+    FILE = "sng-result.json"
 
     structure: str
     seed: int
@@ -61,8 +62,21 @@ class SngResult(msgspec.Struct, frozen=True):
     @property
     def sampled(self) -> str:
         """The samples in words."""
-        text = f"{self.tournaments:,} {self.sample}{'s' if self.tournaments != 1 else ''}"
-        return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
+        return sampled_text(self.tournaments, self.sample, f"{self.seatings} rotations" if self.seatings > 1 else "")
+
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The players with their returns on investment in percent."""
+        samples = {"samples": self.tournaments}
+        return [
+            ResultRow(p.name, 100 * p.roi, percent(p.roi_interval_95), "ROI %", None, samples) for p in self.players
+        ]
+
+
+def percent(share: Interval) -> Interval:
+    """Return an interval of a share in percent."""
+    low, high = share
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
 
 
 def run(
@@ -100,7 +114,7 @@ def run(
         played = len(journal.ended()) - before
     how = "in-process" if ports is None else "tcp"
     result = sng_result(sng, journal, how, seconds, played, luck_by_seat(folder) if adjusts else None)
-    replace_file(folder / RESULT_FILE, json_text(result))
+    result.write(folder)
     return result
 
 

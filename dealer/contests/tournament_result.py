@@ -14,11 +14,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.statistics import Estimate, t_quantile
+from limpet.common.statistics import Estimate, Interval, t_quantile
 from limpet.dealer.contests.tournament import TableRecord
 from limpet.dealer.contests.tournament_config import Tournament
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.matchconfig import Design, player_text
+from limpet.dealer.matches.results import Result, ResultRow, half_text, interval_around
 
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""
@@ -31,6 +32,15 @@ class Rate(msgspec.Struct, frozen=True):
     half_width: float | None  # half the 95 % interval in mbb/g; null where there is only one set
     chips: float  # chips won over all hands
     hands: int
+
+    @property
+    def interval(self) -> Interval:
+        return interval_around(self.mbb_per_game, self.half_width)
+
+    @property
+    def text(self) -> str:
+        """The rate with half of its interval."""
+        return f"{self.mbb_per_game:+,.1f} ± {half_text(self.half_width)}"
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -72,8 +82,10 @@ class TableResult(msgspec.Struct, frozen=True):
     fault: Fault | None
 
 
-class TournamentResult(msgspec.Struct, frozen=True):
+class TournamentResult(Result, frozen=True):
     """``results.json``. The same for the same seeds, however it was played and how often it was resumed."""
+
+    FILE = "results.json"
 
     tournament: str
     game: str
@@ -92,6 +104,17 @@ class TournamentResult(msgspec.Struct, frozen=True):
     tables: tuple[TableResult, ...]
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
+
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The bots that have played, in the order of their places, with their mbb/g and chips over all tables."""
+        return [
+            ResultRow(
+                each.name, rate.mbb_per_game, rate.interval, "mbb/g", rate.chips, {"hands": rate.hands}, rate.text
+            )
+            for each in self.standings
+            if (rate := each.result) is not None
+        ]
 
 
 class TableSets(NamedTuple):

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import bootstrap_interval, bootstrap_sd_ratio, deals_for_width, estimate
 from limpet.configs.loading import ConfigError, load_game, shipped_names
-from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
 from limpet.dealer.reports.log_deals import ConsecutiveHands, deal_means, number_deals
 from limpet.protocol.archives.acpc import LogStream
@@ -261,7 +260,7 @@ def logs_of(paths: Iterable[Path]) -> list[Path]:
             inside = sorted(path.glob("seating-*.log"))
             if not inside:
                 raise ProtocolError(f"{path}: no seating-*.log here; name the folder of a match, or a log file")
-            if (result := MatchResult.read(path / RESULT_FILE)) is not None:
+            if (result := MatchResult.held(path)) is not None:
                 whole_logs(path, result)
             logs += inside
         else:

@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from limpet.common.statistics import Values, deals_needed, effect_shown, estimate_from_sums
-from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import RESULT_FILE
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples, whole_logs
+from limpet.dealer.matches.results import interval_text
 from limpet.dealer.reports.log_replay import parts
 from limpet.dealer.reports.log_results import LargePot, LogSummary
 from limpet.dealer.reports.log_summary import Collector
@@ -29,7 +27,6 @@ from limpet.dealer.reports.report_document import (
     Sheet,
     Verbatim,
     config_cell,
-    rate_bar,
     verbatim,
 )
 from limpet.dealer.reports.report_summary import play_blocks
@@ -48,7 +45,6 @@ EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
 Look = Callable[[HandFile], None]
 """Called with a log now and then while it is read, to show how far reading has come."""
-T = TypeVar("T", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
@@ -82,17 +78,7 @@ class MatchFolder:
 
 def read_match(folder: Path) -> MatchFolder:
     """Read the match in a folder. Raises `ConfigError` if it is not finished, or there is none."""
-    return MatchFolder(folder, read_result(folder / RESULT_FILE, MatchResult))
-
-
-def read_result(path: Path, kind: type[T]) -> T:
-    """Read a result file. Raises `ConfigError`."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot read it: {error.strerror}; play it to its end first") from error
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
+    return MatchFolder(folder, MatchResult.read(folder))
 
 
 def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Block]:
@@ -114,8 +100,7 @@ def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Blo
     headings = ("player", "chips", "mbb/g", "95 % interval", "bootstrap", f"sd of a {result.sample}", "config")
     yield Sheet(headings, tuple(rows))
     if len(result.players) > 2:
-        bars = tuple(rate_bar(player.name, player.mbb_per_game, player.interval_95) for player in result.players)
-        yield BarChart("result", "mbb/g with its 95 % interval", bars)
+        yield BarChart("result", "mbb/g with its 95 % interval", tuple(result.rows))
     yield from _power(result)
     yield from details([match], match.samples(), 2, "", largest, look)
     yield Heading(2, "Game", "game")

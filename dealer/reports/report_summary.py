@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from limpet.dealer.matches.match_result import half_width, interval_text
+from limpet.dealer.matches.results import ResultRow, half_width, interval_text
 from limpet.dealer.reports.log_results import LogSummary, PlayerSummary, ResultPart, WonChips
-from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar, verbatim
+from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, verbatim
 
 SHOWN_NAMES = 5
 """Most matches or files that a summary names."""
@@ -52,7 +52,7 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
     yield Sheet(("player", *positions), tuple(rows))
     shown = summary.players[:1] if len(summary.players) == 2 else summary.players
     bars = tuple(
-        rate_bar(f"{player.name}, {position}", result.mbb_per_game, result.interval_95)
+        ResultRow(f"{player.name}, {position}", result.mbb_per_game, result.interval_95)
         for player in shown
         for position, result in player.positions.items()
     )
