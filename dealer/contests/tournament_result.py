@@ -186,20 +186,24 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
             row: {column: cell for column in order if column != row and (cell := rate(played, row, column))}
             for row in order
         },
-        tables=tuple(
-            TableResult(
-                players=sets.players,
-                results=tuple(won for name in sets.players if (won := rate([sets], name))),
-                matches=record.counted,
-                sets=sets.mbb.shape[1],
-                verdict=record.decision.verdict if record.decision else None,
-                verdict_sets=record.decision.sets if record.decision else None,
-                folder=tournament.folder_name(record.players),
-                failure=record.failure,
-                fault=record.fault,
-            )
-            for record, sets in zip(records, played, strict=True)
-        ),
+        tables=tuple(_table(tournament, record, sets, rate) for record, sets in zip(records, played, strict=True)),
+    )
+
+
+def _table(
+    tournament: Tournament, record: TableRecord, sets: TableSets, rate: Callable[..., Rate | None]
+) -> TableResult:
+    verdict, verdict_sets = record.decision or (None, None)
+    return TableResult(
+        players=sets.players,
+        results=tuple(won for name in sets.players if (won := rate([sets], name))),
+        matches=record.counted,
+        sets=sets.mbb.shape[1],
+        verdict=verdict,
+        verdict_sets=verdict_sets,
+        folder=tournament.folder_name(record.players),
+        failure=record.failure,
+        fault=record.fault,
     )
 
 
