@@ -7,7 +7,6 @@ the independent chip model after the board that came, less its mean over all boa
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -26,14 +25,6 @@ from limpet.strategies.holdem.luck.runouts import order_chances
 from limpet.strategies.shortstacks.icm import equities_of_many
 
 
-class LoggedTournamentHand(NamedTuple):
-    """A hand of ``hands.log``: the last state, the hole cards per position, and the situation before it."""
-
-    situation: Situation
-    state: State
-    holes: tuple[Hole, ...]
-
-
 def luck_by_seat(folder: Path) -> dict[tuple[int, int], Values]:
     """Return the luck of each seat in each tournament and seating of a folder whose hands are all kept.
 
@@ -41,34 +32,36 @@ def luck_by_seat(folder: Path) -> dict[tuple[int, int], Values]:
     """
     luck: dict[tuple[int, int], Values] = {}
     with (folder / HANDS_FILE).open("rb") as lines:
-        for text, hand in zip(lines, read_hands(folder), strict=True):
+        for text, (situation, state, holes) in zip(lines, read_hands(folder), strict=True):
             line = msgspec.json.decode(text, type=HandLine)
             by_seat = luck.setdefault((line.tournament, line.seating), np.zeros(len(line.stacks)))
-            by_seat[list(hand.situation.seats)] += board_luck(*hand)
+            by_seat[list(situation.seats)] += board_luck(situation, state, holes)
     return luck
 
 
-def read_hands(folder: Path) -> Iterator[LoggedTournamentHand]:
-    """Yield the hands of a folder's ``hands.log``, in the order of ``hands.jsonl``. Raises `ProtocolError`."""
+def read_hands(folder: Path) -> Iterator[tuple[Situation, State, tuple[Hole, ...]]]:
+    """Yield the hands of a folder's ``hands.log``, in the order of ``hands.jsonl``, each with the situation before it.
+
+    The last states and the hole cards per position are those of `logged_hand`. Raises `ProtocolError`.
+    """
     path = folder / LOG_FILE
     with path.open(encoding="ascii") as file:
         for number, comment in enumerate(file):
             situation = Situation.parse(comment.rstrip("\n"))
-            yield logged_hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
+            yield situation, *logged_hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
 
 
-def logged_hand(situation: Situation, line: str, where: str) -> LoggedTournamentHand:
-    """Return the hand of a log line. Hands without a decision, which ACPC logs cannot hold, are read here."""
+def logged_hand(situation: Situation, line: str, where: str) -> tuple[State, tuple[Hole, ...]]:
+    """Return the last state and the hole cards of a log line. Hands without a decision, which ACPC logs lack, are read too."""
     game = game_of(situation)
     state = start(game)
     if state.finished:
         held, _, board = line.split(":")[3].partition("/")
-        holes = tuple(map(parse_cards, held.split("|")))
-        return LoggedTournamentHand(situation, state.with_board(parse_cards(board.replace("/", ""))), holes)
+        return state.with_board(parse_cards(board.replace("/", ""))), tuple(map(parse_cards, held.split("|")))
     record = read_entry(line, game, where)
     if not isinstance(record, HandRecord):
         raise ProtocolError(f"{where}: {line[:80]!r} is no hand")
-    return LoggedTournamentHand(situation, record.state, record.holes)
+    return record.state, record.holes
 
 
 def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Values:

@@ -142,10 +142,14 @@ def sng_result(
                 if luck is not None:
                     lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
     buy_in = sng.structure.buy_in
-    players = tuple(
-        _player(name, config_text(player), counts[at], samples[at], None if luck is None else lucky[at], buy_in)
-        for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
-    )
+    players = []
+    for at, (name, player) in enumerate(zip(names, sng.players, strict=True)):
+        prize, roi = estimate(samples[at]), estimate(samples[at] / buy_in - 1)
+        fair = None if luck is None else estimate((samples[at] - lucky[at]) / buy_in - 1)
+        adjusted = (None, None) if fair is None else (fair.mean, fair.interval)
+        ended = tuple(round(count, 6) for count in counts[at].tolist())
+        won_by = (prize.mean, prize.interval, roi.mean, roi.interval, *adjusted)
+        players.append(SngPlayer(name, config_text(player), ended, *won_by))
     return SngResult(
         structure=sng.structure.name,
         seed=sng.seed,
@@ -157,16 +161,8 @@ def sng_result(
         buy_in=buy_in,
         rake=sng.structure.rake,
         prizes=sng.prizes,
-        players=players,
+        players=tuple(players),
         how=how,
         seconds=round(seconds, 3),
         tournaments_per_second=round(played / seconds, 1) if seconds > 0 else 0.0,
     )
-
-
-def _player(name: str, config: str, counts: Values, samples: Values, lucky: Values | None, buy_in: float) -> SngPlayer:
-    prize, return_ = estimate(samples), estimate(samples / buy_in - 1)
-    places = tuple(round(count, 6) for count in counts.tolist())
-    fair = None if lucky is None else estimate((samples - lucky) / buy_in - 1)
-    adjusted = (fair.mean, fair.interval) if fair else (None, None)
-    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval, *adjusted)

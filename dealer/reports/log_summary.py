@@ -111,16 +111,16 @@ class Collector:
         if (hands := self._hands - before) < (whole := sum(promised.values())):
             self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
-    def add_parts(self, stream: HandFile, parts: Iterable["Collector"]) -> None:
-        """Take the sums of the parts of a file, whose hands others have read. `stream` has counted what was skipped."""
-        self._files.append(str(stream.path))
-        for part in parts:
+    def add_large(self, file: PokerStarsFile, aliases: Mapping[str, str]) -> None:
+        """Read a file by processes on all cores. The sums do not depend on their number."""
+        self._files.append(str(file.path))
+        for part in _parts(file, aliases, self._largest):
             self._absorb(part)
-            self._look(stream)
-        self._note_damage(stream)
+            self._look(file)
+        self._note_damage(file)
 
     def close_part(self) -> None:
-        """Keep only what `add_parts` takes, so that little is sent to another process."""
+        """Keep only what `add_large` takes, so that little is sent to another process."""
         if len(self._passing):
             self._sum_passing()
         self._positions, self._checked = {}, None
@@ -310,11 +310,6 @@ _pieces_read = count(1)
 
 PartSums = tuple[int, Collector, PokerStarsFile]
 """The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
-
-
-def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
-    """Add a file to a collector that keeps `largest` pots. The sums do not depend on the number of processes."""
-    collector.add_parts(file, _parts(file, aliases, largest))
 
 
 def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:

@@ -1,4 +1,4 @@
-"""A report as a list of blocks, which `report_html` and `report_markdown` print."""
+"""A report as a list of blocks, which `report_pages` prints."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -154,11 +154,11 @@ class SitAndGoTable(RunningTable):
             return
         comment, line = played.log.split("\n")
         situation = Situation.parse(comment)
-        hand = logged_hand(situation, line, LOG_FILE)
+        state, held = logged_hand(situation, line, LOG_FILE)
         for position, seat in enumerate(situation.seats):
             if seat in self.seats:
-                holes = visible_holes(hand.state, hand.holes, position)
-                self.seats[seat].show(MatchState(position, situation.hand, hand.state, holes))
+                holes = visible_holes(state, held, position)
+                self.seats[seat].show(MatchState(position, situation.hand, state, holes))
 
     def _after_hand(self, played: JournalHand) -> None:
         self._now = played.line.standing

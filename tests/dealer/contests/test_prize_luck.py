@@ -99,4 +99,4 @@ def test_luck_of_jammers_has_mean_0_and_explains_much_of_what_they_win(tmp_path:
     assert fair_low is not None and fair_high is not None and fair_low < -0.05 < fair_high
     assert fair_high - fair_low < 0.7 * (high - low)
     hands = list(read_hands(tmp_path))
-    assert len(hands) == result.hands and any(not hand.state.betting.strip("/") for hand in hands)
+    assert len(hands) == result.hands and any(not state.betting.strip("/") for _, state, _ in hands)

@@ -36,9 +36,8 @@ from limpet.dealer.reports.report_document import (
     config_cell,
     verbatim,
 )
-from limpet.dealer.reports.report_html import Scale, figure, page, style_sheet, svg_file
 from limpet.dealer.reports.report_match import cumulative
-from limpet.dealer.reports.report_pages import markdown
+from limpet.dealer.reports.report_pages import Scale, figure, markdown, page, style_sheet, svg_file
 from limpet.dealer.table.files import json_text
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}
