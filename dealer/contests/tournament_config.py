@@ -17,7 +17,6 @@ from limpet.dealer.matches.matchconfig import (
     COMPETITION,
     DEALER,
     Design,
-    External,
     Match,
     MatchConfig,
     Player,
@@ -143,8 +142,12 @@ class Tournament:
             seed=(self.config.seed + number) % 2**32,
             **{key: getattr(self.config, key) for key in same},
         )
-        players = tuple(_reseeded(self.players[player], number) for player in table)
-        return Match(config, self.game, players, tuple(config.players))
+        players = [self.players[player] for player in table]
+        for seat, player in enumerate(players):
+            if isinstance(player, Bot) and number:
+                seed = player.config.seed + number * BOT_SEED_STEP
+                players[seat] = replace(player, config=msgspec.structs.replace(player.config, seed=seed))
+        return Match(config, self.game, tuple(players), tuple(config.players))
 
     def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
         """Return the folder of a match of a table."""
@@ -249,13 +252,6 @@ def _check_folders(tournament: Tournament) -> None:
                 f"bots: the tables ({one}) and ({other}) would both play in the folder {folder}; "
                 "name a bot without + by '{name: ..., bot: ...}'"
             )
-
-
-def _reseeded(player: Player, number: int) -> Player:
-    if isinstance(player, External) or number == 0:
-        return player
-    seed = player.config.seed + number * BOT_SEED_STEP
-    return replace(player, config=msgspec.structs.replace(player.config, seed=seed))
 
 
 def _check_deals(game: GameDef, seeds: Sequence[int]) -> None:

@@ -4,6 +4,7 @@ Matches, tournaments and sit-and-goes end in a `Result`, which is written, read 
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -103,10 +104,9 @@ class Result(msgspec.Struct, frozen=True):
     @classmethod
     def held(cls, folder: Path) -> Self | None:
         """Return the result in a folder; None if there is none that can be read."""
-        try:
-            return msgspec.json.decode((folder / cls.FILE).read_bytes(), type=cls)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+        with suppress(ConfigError):
+            return cls.read(folder)
+        return None
 
 
 def sampled_text(samples: int, sample: str, seatings: str) -> str:
