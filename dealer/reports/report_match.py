@@ -49,10 +49,14 @@ Look = Callable[[HandFile], None]
 
 @dataclass(frozen=True)
 class MatchFolder:
-    """A match's folder with its result."""
+    """The folder of a finished match."""
 
     folder: Path
-    result: MatchResult
+
+    @cached_property
+    def result(self) -> MatchResult:
+        """The match's result. Raises `ConfigError` where there is none."""
+        return MatchResult.read(self.folder)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,11 +78,6 @@ class MatchFolder:
         if not logs:
             return None
         return np.array([samples(logs, player, self.result.big_blind) for player in range(len(self.names))])
-
-
-def read_match(folder: Path) -> MatchFolder:
-    """Read the match in a folder. Raises `ConfigError` if it is not finished, or there is none."""
-    return MatchFolder(folder, MatchResult.read(folder))
 
 
 def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Block]:

@@ -19,15 +19,15 @@ from limpet.dealer.matches.matchconfig import design_text
 from limpet.dealer.matches.results import half_text, interval_text
 from limpet.dealer.reports import report_pages
 from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, verbatim
-from limpet.dealer.reports.report_match import Look, MatchFolder, details, read_match
+from limpet.dealer.reports.report_match import Look, MatchFolder, details
 from limpet.dealer.table.files import read_terms
 
 Unit = Literal["mbb/g", "chips"]
 
 
 def table_matches(folder: Path, table: TableResult) -> list[MatchFolder]:
-    """Read the scored matches of a table. Raises `ConfigError`."""
-    return [read_match(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
+    """Return the scored matches of a table."""
+    return [MatchFolder(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
 
 
 def tournament_document(folder: Path, result: TournamentResult, largest: int, look: Look) -> Iterator[Block]:

@@ -41,12 +41,12 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     from limpet.dealer.contests.sng_run import SngResult
     from limpet.dealer.contests.tournament_result import TournamentResult
     from limpet.dealer.matches.match_result import MatchResult
-    from limpet.dealer.reports.report_match import match_document, read_match
+    from limpet.dealer.reports.report_match import MatchFolder, match_document
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.dealer.reports.report_tournament import sng_document, table_matches, tournament_document
 
     if (folder / MatchResult.FILE).is_file():
-        match = read_match(folder)
+        match = MatchFolder(folder)
         with reading_logs("reading", match.logs) as look:
             document = list(match_document(match, largest, look))
     elif (folder / TournamentResult.FILE).is_file():
