@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from limpet.common.statistics import estimate
-from limpet.dealer.contests.prize_luck import board_luck, luck_by_seat, read_hands
 from limpet.dealer.contests.sit_and_go import resolve
 from limpet.dealer.contests.sng_rules import Hand, TournamentState, net_chips, prizes, settle, start
-from limpet.dealer.contests.sng_run import run
+from limpet.dealer.contests.sng_run import board_luck, luck_by_seat, read_hands, run
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.situation import Situation, game_of
