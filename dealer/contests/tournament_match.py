@@ -197,7 +197,7 @@ def played_by_cluster(
     Raises `ConfigError`.
     """
     order: Order = tournament.config, home.resolve()
-    own_terms, doing = terms(tournament), "plays its match"
+    own_terms, doing = order_terms(order), "plays its match"
     with mistakes():
         played = by_cluster(client, play_and_send, order, matches, order_terms, own_terms, DIFFERS, notice, doing)
         for news, files in played:
@@ -210,18 +210,14 @@ def played_by_cluster(
             yield news
 
 
-def terms(tournament: Tournament) -> list[str]:
+def order_terms(order: Order) -> list[str]:
     """Build all bots, and return what all workers must agree on: the game, and every bot's config and strategy.
 
     Raises `ConfigError`.
     """
+    tournament = resolve_tournament(*order)
     bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players)
     return [str(tournament.game), *bots]
-
-
-def order_terms(order: Order) -> list[str]:
-    """Return the terms of an order as this worker sees them. Raises `ConfigError`."""
-    return terms(resolve_tournament(*order))
 
 
 class NotWanted(Exception):

@@ -12,13 +12,7 @@ from limpet.common.folders import data_folder, naming, replace_file
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
-from limpet.dealer.matches.match import (
-    TERMS_FILE,
-    Watch,
-    begin_folder,
-    counters,
-    require_bots,
-)
+from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.table.deals import Deal, Deals

@@ -107,12 +107,11 @@ def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterato
     if results:
         yield Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
     if part.kind == "aivat":
-        shares = ["-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}" for row in answer["estimators"]]
-        spreads = tuple(
-            (row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}")
-            for row, share in zip(answer["estimators"], shares, strict=True)
-        )
-        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), spreads)
+        spreads = []
+        for row in answer["estimators"]:
+            share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
+            spreads.append((row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}"))
+        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
     if part.kind == "preflop" and (verdicts := answer["verdicts"]):
         yield Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
     if part.kind in ("match", "lbr"):

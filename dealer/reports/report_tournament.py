@@ -112,12 +112,9 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
 
 
 def _run_off(result: TournamentResult) -> Sheet:
-    names = list(result.run_off[0].mbb_per_game)
-    names.sort(key=lambda name: -sum(name in round.mbb_per_game for round in result.run_off))
-    rows = tuple(
-        (name, *(f"{round.mbb_per_game[name]:+.1f}" if name in round.mbb_per_game else "" for round in result.run_off))
-        for name in names
-    )
+    rounds = [each.mbb_per_game for each in result.run_off]
+    names = sorted(rounds[0], key=lambda name: -sum(name in rates for rates in rounds))
+    rows = tuple((name, *(f"{rates[name]:+.1f}" if name in rates else "" for rates in rounds)) for name in names)
     headings = ("", *(f"round {number}" for number in range(1, len(result.run_off) + 1)))
     return Sheet(headings, rows)
 
