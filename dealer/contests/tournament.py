@@ -44,7 +44,7 @@ class TableRecord:
         counted: number of matches that are scored: the first ones without a gap, up to the deciding one.
     """
 
-    players: tuple[int, ...]
+    players: tuple[str, ...]
     matches: dict[int, NDArray[np.float64]] = field(default_factory=dict)
     decision: Judgement | None = None
     counted: int = 0
@@ -163,7 +163,7 @@ def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRec
 
     Stopped matches check this themselves when they go on.
     """
-    fingerprint_now: dict[int, str] = {}
+    fingerprint_now: dict[str, str] = {}
     played: dict[str, list[str]] = {}
     for table in tables:
         for number in table.matches:
@@ -172,7 +172,7 @@ def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRec
                 if player not in fingerprint_now:
                     fingerprint_now[player] = tournament.players[player].fingerprint()
                 if fingerprint != fingerprint_now[player]:
-                    played.setdefault(tournament.names[player], []).append(str(folder.relative_to(root)))
+                    played.setdefault(player, []).append(str(folder.relative_to(root)))
     if played:
         matches = "; ".join(f"{name}: {', '.join(folders)}" for name, folders in played.items())
         raise ConfigError(

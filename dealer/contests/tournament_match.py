@@ -35,9 +35,9 @@ HANDS = 2
 
 
 class TableMatch(NamedTuple):
-    """One match of a tournament: its table, as player numbers, and its number at that table, from 0."""
+    """One match of a tournament: the players of its table, and its number at that table, from 0."""
 
-    table: tuple[int, ...]
+    table: tuple[str, ...]
     number: int
 
 
@@ -216,7 +216,7 @@ def order_terms(order: Order) -> list[str]:
     Raises `ConfigError`.
     """
     tournament = resolve_tournament(*order)
-    bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players)
+    bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players.values())
     return [str(tournament.game), *bots]
 
 

@@ -133,19 +133,15 @@ class TableSets(NamedTuple):
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
     """Compute the results of the tables in `records`."""
-    config, game, names = tournament.config, tournament.game, tournament.names
+    config, game = tournament.config, tournament.game
     mbb = 1000.0 / game.big_blind
     rate = partial(_rate, mbb, tournament.seatings)
     played = [
-        TableSets(
-            tuple(names[player] for player in record.players),
-            record.sets * mbb,
-            tournament.deals(record.players, record.sets.shape[1]),
-        )
+        TableSets(record.players, record.sets * mbb, tournament.deals(record.players, record.sets.shape[1]))
         for record in records
     ]
     blamed = {record.fault.player for record in records if record.fault is not None}
-    fit = [name for name in names if name not in blamed]
+    fit = [name for name in tournament.players if name not in blamed]
     scored = [table for table in played if blamed.isdisjoint(table.players)]
     rounds = run_off(scored, fit, game.num_players)
     place, run_off_place = places(bankrolls(scored, fit)), run_off_places(rounds)
@@ -153,8 +149,7 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
     points = series(scored, fit) if heads_up else {}
     series_place = run_off_places(run_off(scored, fit, 2, series)) if heads_up else {}
     order = sorted(fit, key=lambda name: (place[name], run_off_place[name]))
-    order += [name for name in names if name in blamed]
-    bots = dict(zip(names, map(player_text, tournament.players), strict=True))
+    order += [name for name in tournament.players if name in blamed]
     return TournamentResult(
         tournament=config.name,
         game=str(game),
@@ -171,7 +166,7 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         standings=tuple(
             Standing(
                 name=name,
-                bot=bots[name],
+                bot=player_text(tournament.players[name]),
                 result=rate(played if name in blamed else scored, name),
                 bankroll_place=place.get(name),
                 run_off_place=run_off_place.get(name),

@@ -143,11 +143,15 @@ def test_tables_of_a_disqualified_bot_count_for_nobody() -> None:
     bots: list[str | NamedBot] = ["call", "random", "raise"]
     tournament = resolve_tournament(TournamentConfig("test", bots=bots, game="leduc.limit.2p", hands=2), Path())
 
-    def record(players: tuple[int, int], chips: float, fault: Fault | None = None) -> TableRecord:
+    def record(players: tuple[str, str], chips: float, fault: Fault | None = None) -> TableRecord:
         return TableRecord(players, {0: np.array([[chips, chips], [-chips, -chips]])}, counted=1, fault=fault)
 
     fault = Fault("seating-1", "raise", 2, "died", "it ended", 1, None, 0, (), (), "")
-    records = [record((0, 1), 1.0), record((0, 2), -50.0, fault), record((1, 2), -9.0)]
+    records = [
+        record(("call", "random"), 1.0),
+        record(("call", "raise"), -50.0, fault),
+        record(("random", "raise"), -9.0),
+    ]
     found = result(tournament, records)
     call, other, bad = found.standings
     assert (call.name, other.name, bad.name) == ("call", "random", "raise")
