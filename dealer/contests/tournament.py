@@ -53,7 +53,7 @@ class TableRecord:
 
     @property
     def open(self) -> bool:
-        """Whether more matches may be played: the table is not decided, and none of its matches has failed."""
+        """True while more matches may be played: the table is not decided, and none of its matches has failed."""
         return self.decision is None and self.failure is None
 
     @property

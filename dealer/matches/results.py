@@ -5,6 +5,7 @@ Matches, tournaments and sit-and-goes end in a `Result`, which is written, read 
 
 from collections.abc import Mapping
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -27,7 +28,7 @@ def half_width(interval: Interval | None) -> float | None:
 
 def half_text(half: float | None, form: str = ",.1f") -> str:
     """Return half the width of an interval as tables show it, a question mark where it is open."""
-    return "?" if half is None else f"{half:{form}}"
+    return f"{half:{form}}" if half is not None and isfinite(half) else "?"
 
 
 def interval_text(interval: Interval | None, form: str = "+,.1f") -> str:
@@ -68,7 +69,7 @@ class ResultRow(NamedTuple):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a match or tournaments came to. The fields are those of the JSON file `FILE` in the folder."""
+    """The result of a match or of tournaments. The fields are those of the JSON file `FILE` in the folder."""
 
     FILE: ClassVar[str]
 

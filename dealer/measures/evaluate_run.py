@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -250,9 +250,7 @@ def open_evaluation(bot: Bot, folder: Path) -> EvaluationRecord:
     return evaluation
 
 
-def measure(
-    evaluation: EvaluationRecord, part: EvaluationPart, folder: Path, ask: Callable[[EvaluationPart, Path], Any]
-) -> EvaluationRecord:
+def measure(evaluation: EvaluationRecord, part: EvaluationPart, folder: Path) -> EvaluationRecord:
     """Measure one part, write the file and return the evaluation with it. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)

@@ -11,7 +11,7 @@ import numpy as np
 
 from limpet.common.statistics import Values, deals_needed, effect_shown, estimate_from_sums
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples, whole_logs
-from limpet.dealer.matches.results import interval_text
+from limpet.dealer.matches.results import half_text, interval_text
 from limpet.dealer.reports.log_replay import parts
 from limpet.dealer.reports.log_results import LargePot, LogSummary
 from limpet.dealer.reports.log_summary import Collector
@@ -157,8 +157,7 @@ def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) 
         stream, times = LogStream(path), path.with_suffix(".tlog")
         collector.add(stream, times if times.is_file() else None)
     summary = collector.summary()
-    order = {name: number for number, name in enumerate(names)}
-    players = tuple(sorted(summary.players, key=lambda player: order.get(player.name, len(order))))
+    players = tuple(sorted(summary.players, key=lambda player: names.index(player.name)))
     return stream.game, msgspec.structs.replace(summary, players=players)
 
 
@@ -173,7 +172,7 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
     few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
     rows = []
     for point, played in enumerate(few[0].samples.tolist()):
-        cells = (f"{curve.mean[point]:+,.1f} ± {_number(curve.half_width[point])}" for curve in few)
+        cells = (f"{curve.mean[point]:+,.1f} ± {half_text(curve.half_width[point])}" for curve in few)
         rows.append((f"{played:,}", *cells))
     yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), tuple(rows))
 
@@ -245,7 +244,3 @@ def won_text(hand: HandRecord) -> str:
     """Return the net chips of each player of a hand: ``Alice +300, Bob -300``."""
     won = zip(hand.names, hand.values, strict=True)
     return ", ".join(f"{name} {'+' if chips > 0 else ''}{chips_text(chips)}" for name, chips in won)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.1f}" if np.isfinite(value) else "?"

@@ -256,18 +256,15 @@ def test_bounds_and_verdicts_are_told() -> None:
     assert ("wins", "157.9 ± 13.5", "0 … 150", "mbb/g", "open") in rows
 
 
-def test_another_bot_is_refused(tmp_path: Path) -> None:
+def test_another_bot_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate_run, "ask", lambda part, folder: ANSWERS[part.kind])
     config = tmp_path / "mine.yaml"
     config.write_text(load_bot("kuhn").path.read_text())
-    evaluation = evaluate_run.measure(
-        open_evaluation(load_bot(config), tmp_path),
-        EvaluationPart("exploit", "exploit", "", ()),
-        tmp_path,
-        lambda *_: EXACT,
-    )
+    exact = EvaluationPart("exploit", "exploit", "", ())
+    evaluation = evaluate_run.measure(open_evaluation(load_bot(config), tmp_path), exact, tmp_path)
     assert open_evaluation(load_bot(config), tmp_path) == evaluation
     ranges = EvaluationPart("lbr", "lbr-ranges", "", ())
-    evaluation = evaluate_run.measure(evaluation, ranges, tmp_path, lambda *_: ANSWERS["lbr-ranges"])
+    evaluation = evaluate_run.measure(evaluation, ranges, tmp_path)
     assert open_evaluation(load_bot(config), tmp_path) == evaluation
     config.write_text(config.read_text() + "# changed\n")
     with pytest.raises(ConfigError, match="was another bot when it was measured"):
