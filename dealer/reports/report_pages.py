@@ -58,19 +58,16 @@ def style_sheet() -> str:
 
 def figure(chart: LineChart | BarChart) -> str:
     """Return a chart as a ``<figure>`` for an HTML page."""
-    kind, height, content = _drawn(chart)
+    kind, height, content, names = _drawn(chart)
     title = escape(_printable(chart.title))
     svg = f'<svg class="chart {kind}" role="img" aria-label="{title}" height="{height}">\n{content}\n</svg>'
-    legend = "".join(
-        f'<li class="{_series(n)}">{escape(_printable(name))}</li>' for n, name in enumerate(_names(chart))
-    )
+    legend = "".join(f'<li class="{_series(n)}">{escape(name)}</li>' for n, name in enumerate(names))
     return f'<figure>\n<figcaption>{title}</figcaption>\n{svg}\n<ul class="legend">{legend}</ul>\n</figure>'
 
 
 def svg_file(chart: LineChart | BarChart) -> str:
     """Return a chart as the text of an SVG file, for light and dark screens."""
-    _, height, content = _drawn(chart)
-    names = list(map(_printable, _names(chart)))
+    _, height, content, names = _drawn(chart)
     top = 40 + 20 * len(names)
     legend = "\n".join(
         f'<g class="{_series(n)}"><rect class="bar" x="{FILE_MARGIN}" y="{34 + 20 * n}" width="22" height="6"/>'
@@ -87,15 +84,11 @@ def svg_file(chart: LineChart | BarChart) -> str:
     )
 
 
-def _drawn(chart: LineChart | BarChart) -> tuple[str, int, str]:
-    """Return the kind of a chart (a class of the style sheet), its height in pixels, and the elements inside."""
+def _drawn(chart: LineChart | BarChart) -> tuple[str, int, str, list[str]]:
+    """Return the kind of a chart (a class of the style sheet), its height in pixels, the elements inside, and its legend."""
     if isinstance(chart, LineChart):
-        return "lines", HEIGHT, "\n".join(_lines(chart))
-    return "bars", BAR_HEIGHT * len(chart.bars), "\n".join(_bars(chart))
-
-
-def _names(chart: LineChart | BarChart) -> list[str]:
-    return list(chart.curves) if isinstance(chart, LineChart) else []
+        return "lines", HEIGHT, "\n".join(_lines(chart)), list(map(_printable, chart.curves))
+    return "bars", BAR_HEIGHT * len(chart.bars), "\n".join(_bars(chart)), []
 
 
 def _lines(chart: LineChart) -> Iterator[str]:
@@ -201,22 +194,14 @@ def page(document: Document) -> str:
         "</head>",
         '<body class="report">',
     ]
-    listed = False
+    chapters = [block for block in document if isinstance(block, doc.Heading) and block.level > 1]
     for block in document:
-        if isinstance(block, doc.Heading) and block.level > 1 and not listed:
-            lines += _contents(document)
-            listed = True
+        if chapters and block is chapters[0]:
+            linked = [each for each in chapters if each.level == 2 and each.anchor]
+            links = (f'<li><a href="#{escape(each.anchor)}">{escape(each.text)}</a></li>' for each in linked)
+            lines += ["<nav><ul>", *links, "</ul></nav>"]
         lines.append(_block(block))
     return "\n".join([*lines, "</body>", "</html>", ""])
-
-
-def _contents(document: Document) -> Iterator[str]:
-    """Yield the links to the sections."""
-    yield "<nav><ul>"
-    for block in document:
-        if isinstance(block, doc.Heading) and block.level == 2 and block.anchor:
-            yield f'<li><a href="#{escape(block.anchor)}">{escape(block.text)}</a></li>'
-    yield "</ul></nav>"
 
 
 def _block(block: doc.Block) -> str:
