@@ -71,10 +71,11 @@ def play_table_match(
 
     `report` is called now and then with the number of hands played.
     """
+    folder = tournament.folder(root, *match)
     try:
-        sets = _play(tournament, match, root, report, threads)
+        sets = _play(tournament, match, folder, report, threads)
         # Written whole or not at all: that the file is there says that the match is over.
-        with whole_file(tournament.folder(root, *match) / SETS_FILE) as file:
+        with whole_file(folder / SETS_FILE) as file:
             np.save(file, sets)
     except (MatchFailed, ConfigError) as error:
         return MatchNews(match, failure=str(error), fault=getattr(error, "fault", None))
@@ -82,12 +83,10 @@ def play_table_match(
 
 
 def _play(
-    tournament: Tournament, match: TableMatch, root: Path, report: Callable[[int], None], threads: int
+    tournament: Tournament, match: TableMatch, folder: Path, report: Callable[[int], None], threads: int
 ) -> NDArray[np.float64]:
     """Play a match in its table's way. Returns chips a hand as `read_sets` does. Raises `MatchFailed` and `ConfigError`."""
-    terms = tournament.match(*match)
-    folder = tournament.folder(root, *match)
-    way = tournament.way(match.table)
+    terms, way = tournament.match(*match), tournament.way(match.table)
     if way == "full-ranges":
         return play_ranges(terms, folder, report)
 

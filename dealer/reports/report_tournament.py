@@ -231,9 +231,9 @@ def returns(result: SngResult) -> Sheet:
     if result.players[0].roi_luck_adjusted is not None:
         headings += ["ROI % without luck", "95 % interval"]
     rows = []
-    for player in result.players:
+    for player, row in zip(result.players, result.rows, strict=True):
         cells = [player.name, f"{player.prize_mean:,.3f}", interval_text(player.prize_interval_95, ",.3f")]
-        cells += [f"{100 * player.roi:+,.1f}", interval_text(percent(player.roi_interval_95), ",.1f")]
+        cells += [f"{row.value:+,.1f}", interval_text(row.interval, ",.1f")]
         if player.roi_luck_adjusted is not None and (interval := player.roi_luck_adjusted_interval_95) is not None:
             cells += [f"{100 * player.roi_luck_adjusted:+,.1f}", interval_text(percent(interval), ",.1f")]
         rows.append(tuple(cells))
