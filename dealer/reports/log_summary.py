@@ -45,14 +45,10 @@ KNOWN_POSITIONS = 1 << 14
 """Number of blinds whose positions' names are remembered."""
 
 
-def _no_look(_stream: HandFile) -> None:
-    """Show no progress. A named function, because a `Collector` is pickled."""
-
-
 class Collector:
     """Reads files one after another, and sums them up in `summary`."""
 
-    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = _no_look) -> None:
+    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] | None = None) -> None:
         """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
@@ -100,7 +96,7 @@ class Collector:
             self._add(line, hand, columns, stream.path)
             if times:
                 times.collect(hand, self._times)
-            if self._hands % LOOK_EVERY == 0:
+            if self._look and self._hands % LOOK_EVERY == 0:
                 self._look(stream)
             if not logged and len(columns) == MOST_ROWS:
                 self._sum_passing()
@@ -116,7 +112,8 @@ class Collector:
         self._files.append(str(file.path))
         for part in _parts(file, aliases, self._largest):
             self._absorb(part)
-            self._look(file)
+            if self._look:
+                self._look(file)
         self._note_damage(file)
 
     def close_part(self) -> None:
