@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from limpet.dealer.reports.log_summary import Collector, add_large
+from limpet.dealer.reports.log_summary import Collector
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 
@@ -58,7 +58,7 @@ def main() -> None:
         if arguments.alone:
             collector.add(opened)
         else:
-            add_large(collector, opened, aliases, 5)
+            collector.add_large(opened, aliases)
         summary = collector.summary()
         wall, seconds = time.monotonic() - began, processor_seconds() - before
         print(f"{summary.hands:,} hands, {path.stat().st_size / 1e6:,.0f} MB, {summary.skipped} skipped")

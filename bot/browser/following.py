@@ -18,16 +18,16 @@ from limpet.common.statistics import Estimate, Values, estimate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import HANDS_FILE, LOG_FILE, HandLine
 from limpet.dealer.contests.sng_rules import Structure, prizes
-from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_RESULT
 from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.contests.sng_run import SngResult
 from limpet.dealer.contests.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.contests.tournament_match import read_sets
-from limpet.dealer.contests.tournament_result import TableSets, total
-from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
-from limpet.dealer.matches.match_result import CHUNK, MatchResult, SeatingLog, half_width, samples
+from limpet.dealer.contests.tournament_result import TableSets, TournamentResult, total
+from limpet.dealer.matches.match import TERMS_FILE
+from limpet.dealer.matches.match_result import CHUNK, MatchResult, SeatingLog, samples
 from limpet.dealer.matches.matchconfig import seatings, usual_design
+from limpet.dealer.matches.results import half_width
 from limpet.dealer.reports.report_match import cumulative
-from limpet.dealer.reports.report_tournament import RESULTS_FILE
 from limpet.dealer.table.files import read_terms
 from limpet.protocol.gamedef import GameDef
 
@@ -190,16 +190,15 @@ class MatchFollower(FolderFollower):
 
     def _view(self) -> ProgressView:
         values, begun = self.values(), self._begun
-        result = MatchResult.read(self.folder / RESULT_FILE)
+        result = MatchResult.held(self.folder)
         hands = self.hands
         rates: list[RateView] = []
         if values is not None:
             rates = [rate_view(name, estimate(values[player])) for player, name in enumerate(self.players)]
         elif result is not None:  # a compiled match keeps no logs where it is long
             hands = result.hands * len(result.seatings)
-            for player in result.players:
-                half = half_width(player.interval_95)
-                rates.append(RateView(player.name, player.mbb_per_game, half, result.samples))
+            for row in result.rows:
+                rates.append(RateView(row.name, row.value, half_width(row.interval), result.samples))
         return ProgressView(
             folder=self.name,
             kind="match",
@@ -235,7 +234,7 @@ class TournamentFollower(FolderFollower):
         for _, match in sorted(self._matches.items()):
             tables.setdefault(tuple(match.players), []).append(match)
         sets = [self._sets(matches) for matches in tables.values()]
-        estimates = {name: total(sets, player) for player, name in enumerate(self._players)}
+        estimates = {name: total(sets, name) for name in self._players}
         rates = [rate_view(name, estimate) for name, estimate in estimates.items() if estimate is not None]
         logs = self.folder.glob("*/match-*/seating-*.log")
         return ProgressView(
@@ -250,7 +249,7 @@ class TournamentFollower(FolderFollower):
             tables=[self._table(matches, inside) for matches, inside in zip(tables.values(), sets, strict=True)],
             last=self.last_hands(max(logs, key=lambda log: log.stat().st_mtime, default=None)),
             note=f"{len(tables)} tables begun",
-            over=(self.folder / RESULTS_FILE).is_file(),
+            over=(self.folder / TournamentResult.FILE).is_file(),
         )
 
     def _sets(self, matches: Sequence["_TableMatch"]) -> TableSets:
@@ -261,8 +260,7 @@ class TournamentFollower(FolderFollower):
             if (played := match.values()) is not None:
                 values.append(played)
                 deals.append(np.arange(played.shape[1]) + self._hands * match.number)
-        numbers = tuple(self._players.index(name) for name in players)
-        return TableSets(numbers, np.concatenate(values, axis=1), np.concatenate(deals))
+        return TableSets(tuple(players), np.concatenate(values, axis=1), np.concatenate(deals))
 
     def _table(self, matches: Sequence["_TableMatch"], sets: TableSets) -> dict[str, Any]:
         names = matches[0].players
@@ -331,7 +329,7 @@ class SngFollower(FolderFollower):
             curves=curves_of(self._players, returns) if has_returns else [],
             last=self.last_hands(log if log.is_file() else None),
             note=self._note(),
-            over=(self.folder / SNG_RESULT).is_file(),
+            over=(self.folder / SngResult.FILE).is_file(),
         )
 
     def _new_lines(self) -> Iterator[bytes]:

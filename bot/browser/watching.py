@@ -21,11 +21,12 @@ from limpet.bot.browser.following import (
     our_terms,
 )
 from limpet.configs.loading import ConfigError
-from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_RESULT
 from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
+from limpet.dealer.contests.sng_run import SngResult
 from limpet.dealer.contests.tournament import TERMS_FILE as TOURNAMENT_TERMS
-from limpet.dealer.matches.match import RESULT_FILE, TERMS_FILE
-from limpet.dealer.reports.report_tournament import RESULTS_FILE
+from limpet.dealer.contests.tournament_result import TournamentResult
+from limpet.dealer.matches.match import TERMS_FILE
+from limpet.dealer.matches.match_result import MatchResult
 from limpet.protocol.errors import ProtocolError
 
 EVERY = 1.0
@@ -38,9 +39,9 @@ SPEED_OVER = 10.0
 """Seconds over which the speed is measured."""
 
 _KINDS: dict[str, tuple[str, str, Callable[[str, Path], FolderFollower]]] = {
-    TERMS_FILE: ("match", RESULT_FILE, MatchFollower),
-    TOURNAMENT_TERMS: ("tournament", RESULTS_FILE, TournamentFollower),
-    SNG_TERMS: ("sit-and-go", SNG_RESULT, SngFollower),
+    TERMS_FILE: ("match", MatchResult.FILE, MatchFollower),
+    TOURNAMENT_TERMS: ("tournament", TournamentResult.FILE, TournamentFollower),
+    SNG_TERMS: ("sit-and-go", SngResult.FILE, SngFollower),
 }
 """Kind, result file and follower by the file of terms with which a folder begins."""
 

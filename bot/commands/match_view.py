@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import print_line, print_table, standard_output
 from limpet.common.statistics import deals_needed, effect_shown
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates, interval_text
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, estimates
 from limpet.dealer.matches.matchconfig import Match
+from limpet.dealer.matches.results import interval_text
 from limpet.protocol.settlement import vanished_text
 
 if TYPE_CHECKING:

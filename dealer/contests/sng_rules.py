@@ -5,7 +5,7 @@ that everybody pays it in turn. The small blind is the seat in before it and the
 players, the small blind itself. After a player is out, a seat may therefore post the small blind or hold the button twice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Annotated, NamedTuple
 
@@ -101,36 +101,36 @@ def load_structure(name_or_path: str, players: int | None) -> Structure:
     if structure.seats not in (None, players):
         mismatch = f"{structure.seats} seats, and {players} players were named"
         raise document.error(("seats",), f"{mismatch}; name one for each seat, or another structure")
-    _check(structure, players, document)
+    for key, wrong in _mistakes(structure, players):
+        raise document.error(key, wrong)
     return structure
 
 
-def _check(structure: Structure, players: int, document: Document) -> None:
-    """Raise `ConfigError`, with the line of the key, for a structure that cannot be played by so many players."""
-    for number, level in enumerate(structure.levels):
+def _mistakes(structure: Structure, players: int) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the keys for which a structure cannot be played by so many players, each with what is wrong."""
+    levels, stack = structure.levels, structure.start_stack
+    for number, level in enumerate(levels):
         if level.small_blind > level.big_blind:
             more = f"{level.small_blind} is more than the big blind of {level.big_blind}; exchange them"
-            raise document.error(("levels", number, "small_blind"), more)
-    for number, (before, level) in enumerate(pairwise(structure.levels), 1):
+            yield ("levels", number, "small_blind"), more
+    for number, (before, level) in enumerate(pairwise(levels), 1):
         for name in ("small_blind", "big_blind"):
             blind, earlier = getattr(level, name), getattr(before, name)
             if blind < earlier:
                 fewer = f"{blind} is less than the {earlier} of the level before; blinds do not fall"
-                raise document.error(("levels", number, name), fewer)
-    stack, first = structure.start_stack, structure.levels[0]
-    if stack < first.big_blind + first.ante:
-        posts = f"the first big blind and ante take {first.big_blind + first.ante}"
-        raise document.error(("start_stack",), f"{stack} chips, and {posts}; write a larger stack or smaller blinds")
+                yield ("levels", number, name), fewer
+    posts = levels[0].big_blind + levels[0].ante
+    if stack < posts:
+        least = f"the first big blind and ante take {posts}"
+        yield ("start_stack",), f"{stack} chips, and {least}; write a larger stack or smaller blinds"
     if stack * players > MOST_CHIPS:
         most = f"the ACPC's 32 bits allow {MOST_CHIPS // players} for each of {players}"
-        raise document.error(("start_stack",), f"{stack} chips are too many; {most}; write a smaller stack")
-    if len(structure.payouts) > players:
-        few = f"{len(structure.payouts)} prizes for {players} players; write one for each place at most"
-        raise document.error(("payouts",), few)
+        yield ("start_stack",), f"{stack} chips are too many; {most}; write a smaller stack"
+    if (paid := len(structure.payouts)) > players:
+        yield ("payouts",), f"{paid} prizes for {players} players; write one for each place at most"
     for place, (above, prize) in enumerate(pairwise(structure.payouts), 1):
         if prize > above:
-            more = f"{prize:g} is more than the place above gets; write the largest first"
-            raise document.error(("payouts", place), more)
+            yield ("payouts", place), f"{prize:g} is more than the place above gets; write the largest first"
 
 
 ROUNDS = 4

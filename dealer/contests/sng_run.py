@@ -1,26 +1,41 @@
 """Tournaments from their terms to their result, in a folder in which they can go on after any end."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval, Values, estimate
-from limpet.dealer.contests.prize_luck import luck_by_seat
-from limpet.dealer.contests.sit_and_go import SitAndGo, TournamentJournal, config_text, require_any_stacks
+from limpet.dealer.contests.sit_and_go import (
+    HANDS_FILE,
+    LOG_FILE,
+    HandLine,
+    SitAndGo,
+    TournamentJournal,
+    config_text,
+    require_any_stacks,
+)
 from limpet.dealer.contests.sng_inprocess import Report, play_here
-from limpet.dealer.contests.sng_rules import places, prizes
+from limpet.dealer.contests.sng_rules import net_chips, places, prizes, start
 from limpet.dealer.matches.match import claim_folder
-from limpet.dealer.table.files import json_text, write_terms
+from limpet.dealer.matches.results import Result, ResultRow, sampled_text
+from limpet.dealer.table.files import write_terms
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.errors import ProtocolError
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.protocol.messages import Hole
+from limpet.protocol.ranking import rank_hands
+from limpet.protocol.situation import Situation, game_of
+from limpet.protocol.state import State
+from limpet.strategies.holdem.luck.runouts import order_chances
+from limpet.strategies.shortstacks.icm import equities_of_many
 
 TERMS_FILE = "sng.json"
-RESULT_FILE = "sng-result.json"
 Luck = Mapping[tuple[int, int], Values]
-"""float64 ``[seat]`` by tournament and seating: prize money won by the luck of boards (`prize_luck`)."""
+"""float64 ``[seat]`` by tournament and seating: prize money won by the luck of boards (`luck_by_seat`)."""
 
 
 class SngPlayer(msgspec.Struct, frozen=True):
@@ -35,12 +50,14 @@ class SngPlayer(msgspec.Struct, frozen=True):
     roi: float  # return on investment: the mean prize less the buy-in, as a share of the buy-in
     roi_interval_95: Interval
     roi_luck_adjusted: float | None = None
-    """The return with the luck of boards after the last decisions taken out (`prize_luck`); None where not asked for."""
+    """The return with the luck of boards after the last decisions taken out (`luck_by_seat`); None where not asked for."""
     roi_luck_adjusted_interval_95: Interval | None = None
 
 
-class SngResult(msgspec.Struct, frozen=True):
+class SngResult(Result, frozen=True):
     """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+
+    FILE = "sng-result.json"
 
     structure: str
     seed: int
@@ -61,8 +78,21 @@ class SngResult(msgspec.Struct, frozen=True):
     @property
     def sampled(self) -> str:
         """The samples in words."""
-        text = f"{self.tournaments:,} {self.sample}{'s' if self.tournaments != 1 else ''}"
-        return f"{text} of {self.seatings} rotations" if self.seatings > 1 else text
+        return sampled_text(self.tournaments, self.sample, f"{self.seatings} rotations" if self.seatings > 1 else "")
+
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The players with their returns on investment in percent."""
+        samples = {"samples": self.tournaments}
+        return [
+            ResultRow(p.name, 100 * p.roi, percent(p.roi_interval_95), "ROI %", None, samples) for p in self.players
+        ]
+
+
+def percent(share: Interval) -> Interval:
+    """Return an interval of a share in percent."""
+    low, high = share
+    return (None, None) if low is None or high is None else (100 * low, 100 * high)
 
 
 def run(
@@ -100,7 +130,7 @@ def run(
         played = len(journal.ended()) - before
     how = "in-process" if ports is None else "tcp"
     result = sng_result(sng, journal, how, seconds, played, luck_by_seat(folder) if adjusts else None)
-    replace_file(folder / RESULT_FILE, json_text(result))
+    result.write(folder)
     return result
 
 
@@ -128,10 +158,14 @@ def sng_result(
                 if luck is not None:
                     lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
     buy_in = sng.structure.buy_in
-    players = tuple(
-        _player(name, config_text(player), counts[at], samples[at], None if luck is None else lucky[at], buy_in)
-        for at, (name, player) in enumerate(zip(names, sng.players, strict=True))
-    )
+    players = []
+    for at, (name, player) in enumerate(zip(names, sng.players, strict=True)):
+        prize, roi = estimate(samples[at]), estimate(samples[at] / buy_in - 1)
+        fair = None if luck is None else estimate((samples[at] - lucky[at]) / buy_in - 1)
+        adjusted = (None, None) if fair is None else (fair.mean, fair.interval)
+        ended = tuple(round(count, 6) for count in counts[at].tolist())
+        won_by = (prize.mean, prize.interval, roi.mean, roi.interval, *adjusted)
+        players.append(SngPlayer(name, config_text(player), ended, *won_by))
     return SngResult(
         structure=sng.structure.name,
         seed=sng.seed,
@@ -143,16 +177,74 @@ def sng_result(
         buy_in=buy_in,
         rake=sng.structure.rake,
         prizes=sng.prizes,
-        players=players,
+        players=tuple(players),
         how=how,
         seconds=round(seconds, 3),
         tournaments_per_second=round(played / seconds, 1) if seconds > 0 else 0.0,
     )
 
 
-def _player(name: str, config: str, counts: Values, samples: Values, lucky: Values | None, buy_in: float) -> SngPlayer:
-    prize, return_ = estimate(samples), estimate(samples / buy_in - 1)
-    places = tuple(round(count, 6) for count in counts.tolist())
-    fair = None if lucky is None else estimate((samples - lucky) / buy_in - 1)
-    adjusted = (fair.mean, fair.interval) if fair else (None, None)
-    return SngPlayer(name, config, places, prize.mean, prize.interval, return_.mean, return_.interval, *adjusted)
+# --- Luck of the boards: the prize money that a board won a player beyond the mean over all boards.
+#
+# Once nobody has a decision left in a hand, the rest of the board is drawn from the cards that nobody holds. Prize money by
+# the independent chip model after the board that came, less its mean over all boards that might have come, has a mean of
+# 0, whatever the model and the players are. So prizes less this luck have the mean of the prizes, and usually vary less.
+
+
+def luck_by_seat(folder: Path) -> Luck:
+    """Return the luck of each seat in each tournament and seating of a folder whose hands are all kept.
+
+    float64 ``[seat]``, in the unit of the buy-in. Raises `ProtocolError` for a ``hands.log`` with other lines than ours.
+    """
+    luck: dict[tuple[int, int], Values] = {}
+    with (folder / HANDS_FILE).open("rb") as lines:
+        for text, (situation, state, holes) in zip(lines, read_hands(folder), strict=True):
+            line = msgspec.json.decode(text, type=HandLine)
+            by_seat = luck.setdefault((line.tournament, line.seating), np.zeros(len(line.stacks)))
+            by_seat[list(situation.seats)] += board_luck(situation, state, holes)
+    return luck
+
+
+def read_hands(folder: Path) -> Iterator[tuple[Situation, State, tuple[Hole, ...]]]:
+    """Yield the hands of a folder's ``hands.log``, in the order of ``hands.jsonl``, each with the situation before it.
+
+    The last states and the hole cards per position are those of `logged_hand`. Raises `ProtocolError`.
+    """
+    path = folder / LOG_FILE
+    with path.open(encoding="ascii") as file:
+        for number, comment in enumerate(file):
+            situation = Situation.parse(comment.rstrip("\n"))
+            yield situation, *logged_hand(situation, next(file).rstrip("\n"), f"{path}:{2 * number + 2}")
+
+
+def logged_hand(situation: Situation, line: str, where: str) -> tuple[State, tuple[Hole, ...]]:
+    """Return the last state and the hole cards of a log line. Hands without a decision, which ACPC logs lack, are read too."""
+    game = game_of(situation)
+    state = start(game)
+    if state.finished:
+        held, _, board = line.split(":")[3].partition("/")
+        return state.with_board(parse_cards(board.replace("/", ""))), tuple(map(parse_cards, held.split("|")))
+    record = read_entry(line, game, where)
+    if not isinstance(record, HandRecord):
+        raise ProtocolError(f"{where}: {line[:80]!r} is no hand")
+    return record.state, record.holes
+
+
+def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Values:
+    """Return float64 ``[position]``: prize money that the cards after a hand's last decision won, beyond their mean.
+
+    state: the last state, with the whole board of a showdown.
+    """
+    known_board = state.board[: state.game.board_sizes[state.parent.round]] if state.parent is not None else ()
+    if not state.showdown or len(known_board) == len(state.board):
+        return np.zeros(len(holes))
+    showing = [p for p in range(len(holes)) if not state.has_folded(p)]
+    dead = tuple(card for p, hole in enumerate(holes) if p not in showing for card in hole)
+    chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, known_board)
+    orders = [*chances, rank_hands([holes[p] for p in showing], state.board)]
+    ranks = (dict(zip(showing, order, strict=True)) for order in orders)
+    won = np.array([net_chips(state.spent, state.folded, ranked) for ranked in ranks])
+    before = np.array(state.game.stack, np.float64)
+    equities = equities_of_many(before + won, situation.live_payouts, before)
+    luck: Values = equities[-1] - np.array([*chances.values()]) @ equities[:-1]
+    return luck

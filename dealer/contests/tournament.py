@@ -36,25 +36,29 @@ END_SECONDS = 20.0
 
 @dataclass
 class TableRecord:
-    """The matches that have been played at one table."""
+    """The matches that have been played at one table.
 
-    players: tuple[int, ...]
+    Attributes:
+        matches: for each finished match, chips a hand by duplicate set: float64 ``[seat in players, set]``.
+        decision: judgement of the sequential test, for the first player. No more matches are played or scored after it.
+        counted: number of matches that are scored: the first ones without a gap, up to the deciding one.
+    """
+
+    players: tuple[str, ...]
     matches: dict[int, NDArray[np.float64]] = field(default_factory=dict)
-    """For each finished match, chips a hand by duplicate set: float64 ``[seat in players, set]``."""
     decision: Judgement | None = None
-    """Judgement of the sequential test, for the first player. No more matches are played or scored after it."""
-    counted: int = 0  # number of matches that are scored: the first ones without a gap, up to the deciding one
+    counted: int = 0
     failure: str | None = None
     fault: Fault | None = None
 
     @property
     def open(self) -> bool:
-        """Whether more matches may be played: the table is not decided, and none of its matches has failed."""
+        """True while more matches may be played: the table is not decided, and none of its matches has failed."""
         return self.decision is None and self.failure is None
 
     @property
     def sets(self) -> NDArray[np.float64]:
-        """float64 ``[player, set]``: chips a hand of each player on each scored deal, in the order of the matches."""
+        """Chips a hand of each player on each scored deal, float64 ``[player, set]``, in the order of the matches."""
         played = [self.matches[number] for number in range(self.counted)]
         return np.concatenate(played, axis=1) if played else np.zeros((len(self.players), 0))
 
@@ -80,7 +84,9 @@ class TournamentRun:
         if claim_folder(root / TERMS_FILE, "tournament", terms, older, resume):
             write_terms(root / TERMS_FILE, terms)
         self.tables = [TableRecord(table) for table in tournament.tables]
-        self._bound = most_lost(tournament.game)
+        self._bound, seatings = most_lost(tournament.game), tournament.seatings
+        self._hands = {table: tournament.hands(table) * seatings for table in tournament.tables}
+        """Number of hands of a match of each table."""
         for table in self.tables:
             for number in range(tournament.config.matches):
                 if (sets := read_sets(tournament.folder(root, table.players, number))) is not None:
@@ -104,8 +110,12 @@ class TournamentRun:
         try:
             for news in reports:
                 self._note(news, under_way)
-                hands = sum(len(table.matches) * self._hands_of_match(table) for table in self.tables)
-                progress(hands + sum(under_way.values()), self._hands_to_play(), self.tables)
+                finished = [(table, len(table.matches)) for table in self.tables]
+                hands = sum(matches * self._hands[table.players] for table, matches in finished)
+                # More is played at an open table, as if it were not decided before its last match.
+                most = ((table, self.tournament.config.matches if table.open else done) for table, done in finished)
+                in_all = sum(matches * self._hands[table.players] for table, matches in most)
+                progress(hands + sum(under_way.values()), in_all, self.tables)
         finally:
             reports.close()
 
@@ -147,21 +157,13 @@ class TournamentRun:
         if table.decision is not None:
             table.counted = -(-table.decision.sets // self.tournament.hands(table.players))
 
-    def _hands_to_play(self) -> int:
-        """Return the hands of all tables, if no open table is decided before its last match."""
-        most = self.tournament.config.matches
-        return sum((most if table.open else len(table.matches)) * self._hands_of_match(table) for table in self.tables)
-
-    def _hands_of_match(self, table: TableRecord) -> int:
-        return self.tournament.hands(table.players) * self.tournament.seatings
-
 
 def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRecord]) -> None:
     """Raise `ConfigError` if a bot has changed since its finished matches: results of two bots under one name say nothing.
 
     Stopped matches check this themselves when they go on.
     """
-    fingerprint_now: dict[int, str] = {}
+    fingerprint_now: dict[str, str] = {}
     played: dict[str, list[str]] = {}
     for table in tables:
         for number in table.matches:
@@ -170,7 +172,7 @@ def _refuse_others(tournament: Tournament, root: Path, tables: Sequence[TableRec
                 if player not in fingerprint_now:
                     fingerprint_now[player] = tournament.players[player].fingerprint()
                 if fingerprint != fingerprint_now[player]:
-                    played.setdefault(tournament.names[player], []).append(str(folder.relative_to(root)))
+                    played.setdefault(player, []).append(str(folder.relative_to(root)))
     if played:
         matches = "; ".join(f"{name}: {', '.join(folders)}" for name, folders in played.items())
         raise ConfigError(
@@ -191,6 +193,7 @@ def played_here(
         root: folder of the tournament.
     """
     arguments = (config, home, root, max(1, (os.cpu_count() or 1) // jobs))
+    context = multiprocessing.get_context("spawn")
     workers: dict[Connection, BaseProcess] = {}
     busy: dict[Connection, TableMatch] = {}
     try:
@@ -198,8 +201,10 @@ def played_here(
             while len(busy) < jobs and (match := next(matches, None)) is not None:
                 free = next((connection for connection in workers if connection not in busy), None)
                 if free is None:
-                    free, process = _start(arguments)
-                    workers[free] = process
+                    free, worker_end = context.Pipe()
+                    workers[free] = context.Process(target=_play_received, args=(worker_end, *arguments), daemon=False)
+                    workers[free].start()
+                    worker_end.close()
                 busy[free] = match
                 free.send(match)
             if not busy:
@@ -216,15 +221,6 @@ def played_here(
                 yield news
     finally:
         _end(workers)
-
-
-def _start(arguments: tuple[TournamentConfig, Path, Path, int]) -> tuple[Connection, BaseProcess]:
-    context = multiprocessing.get_context("spawn")
-    connection, worker_end = context.Pipe()
-    process = context.Process(target=_play_received, args=(worker_end, *arguments), daemon=False)
-    process.start()
-    worker_end.close()
-    return connection, process
 
 
 def _end_reason(process: BaseProcess) -> str:

@@ -17,7 +17,6 @@ from limpet.dealer.matches.matchconfig import (
     COMPETITION,
     DEALER,
     Design,
-    External,
     Match,
     MatchConfig,
     Player,
@@ -91,27 +90,29 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Tournament:
-    """A tournament whose game and players are loaded. Players have distinct names; tables are player numbers."""
+    """A tournament whose game and players are loaded. Players go by their names, which are distinct."""
 
     config: TournamentConfig
     game: GameDef
-    players: tuple[Player, ...]
-    names: tuple[str, ...]
-    _why_not: dict[tuple[Way, int], str | None] = field(default_factory=dict, compare=False, repr=False)
-    """Answers of `why_not` that are known, by way and player number."""
+    players: dict[str, Player]
+    _why_not: dict[tuple[Way, str], str | None] = field(default_factory=dict, compare=False, repr=False)
+    """Answers of `why_not` that are known, by way and player."""
 
     @property
-    def tables(self) -> list[tuple[int, ...]]:
+    def tables(self) -> list[tuple[str, ...]]:
         """All sets of players that fill a table, each in the config's order."""
-        return list(combinations(range(len(self.players)), self.game.num_players))
+        return list(combinations(self.players, self.game.num_players))
 
-    def hands(self, table: Sequence[int]) -> int:
+    def hands(self, table: Sequence[str]) -> int:
         """Return the duplicate sets of a match at a table: the smallest number that one of its bots is given."""
-        entrants = (self.config.bots[player] for player in table)
-        own = (entry.hands for entry in entrants if isinstance(entry, NamedBot) and entry.hands is not None)
+        own = (hands for name, hands in self._own_hands().items() if name in table and hands is not None)
         return min([self.config.hands, *own])
 
-    def deals(self, table: Sequence[int], sets: int) -> NDArray[np.int64]:
+    def _own_hands(self) -> dict[str, int | None]:
+        hands = (entry.hands if isinstance(entry, NamedBot) else None for entry in self.config.bots)
+        return dict(zip(self.players, hands, strict=True))
+
+    def deals(self, table: Sequence[str], sets: int) -> NDArray[np.int64]:
         """Return the deal numbers of a table's first sets, int64 ``[set]``. Equal numbers are equal deals at all tables.
 
         A table of shorter matches leaves out the last deals of each match.
@@ -129,7 +130,7 @@ class Tournament:
         """Design of the seatings; None where each deal is played once."""
         return self.match(self.tables[0], 0).design
 
-    def match(self, table: Sequence[int], number: int) -> Match:
+    def match(self, table: Sequence[str], number: int) -> Match:
         """Return match `number` (from 0) of a table. All tables play it with the same cards.
 
         Bots draw from another seed in each match. Hands are counted from 0 in every match, so with the same seed they
@@ -138,22 +139,26 @@ class Tournament:
         same = ("duplicate", "seatings", "fixed_button", "restart", "limits")
         config = MatchConfig(
             name=f"{self.folder_name(table)}-{number + 1}",
-            players=[self.names[player] for player in table],
+            players=list(table),
             hands=self.hands(table),
             seed=(self.config.seed + number) % 2**32,
             **{key: getattr(self.config, key) for key in same},
         )
-        players = tuple(_reseeded(self.players[player], number) for player in table)
-        return Match(config, self.game, players, tuple(config.players))
+        players = [self.players[player] for player in table]
+        for seat, player in enumerate(players):
+            if isinstance(player, Bot) and number:
+                seed = player.config.seed + number * BOT_SEED_STEP
+                players[seat] = replace(player, config=msgspec.structs.replace(player.config, seed=seed))
+        return Match(config, self.game, tuple(players), tuple(config.players))
 
-    def folder(self, root: Path, table: Sequence[int], number: int) -> Path:
+    def folder(self, root: Path, table: Sequence[str], number: int) -> Path:
         """Return the folder of a match of a table."""
         return root / self.folder_name(table) / f"match-{number + 1}"
 
-    def folder_name(self, table: Sequence[int]) -> str:
-        return "+".join(self.names[player] for player in table)
+    def folder_name(self, table: Sequence[str]) -> str:
+        return "+".join(table)
 
-    def way(self, table: Sequence[int]) -> Way:
+    def way(self, table: Sequence[str]) -> Way:
         """Return the way in which a table's matches are played. Raises `ConfigError` for a player that it excludes."""
         how = self.config.how
         if how == "fastest":
@@ -166,7 +171,7 @@ class Tournament:
             raise ConfigError(f"{reason}; write how: fastest to play each table as its bots allow")
         return how
 
-    def _reason_against(self, way: Way, table: Sequence[int]) -> str | None:
+    def _reason_against(self, way: Way, table: Sequence[str]) -> str | None:
         for player in table:
             if (way, player) not in self._why_not:
                 self._why_not[way, player] = why_not(way, self.players[player])
@@ -176,7 +181,7 @@ class Tournament:
 
     def check(self) -> None:
         """Build every bot once, so that mistakes are found before anything is played. Raises `ConfigError`."""
-        for player in self.players:
+        for player in self.players.values():
             if isinstance(player, Bot):
                 player.build()
         for table in self.tables:
@@ -185,14 +190,14 @@ class Tournament:
 
     def terms(self) -> dict[str, Any]:
         """Return the terms that must be the same when a tournament is resumed. More matches may be played than before."""
-        config = self.config
+        config, players = self.config, self.players.values()
         plain = ("hands", "seed", "duplicate", "seatings", "fixed_button", "restart", "how")
         return {
             "name": config.name,
-            "players": list(self.names),
-            "bots": [player_text(player) for player in self.players],
-            "seeds": [player.config.seed if isinstance(player, Bot) else None for player in self.players],
-            "own_hands": [entry.hands if isinstance(entry, NamedBot) else None for entry in config.bots],
+            "players": list(self.players),
+            "bots": [player_text(player) for player in players],
+            "seeds": [player.config.seed if isinstance(player, Bot) else None for player in players],
+            "own_hands": list(self._own_hands().values()),
             **{key: getattr(config, key) for key in plain},
             "stop": msgspec.to_builtins(config.stop),
             "game": str(self.game),
@@ -232,30 +237,16 @@ def resolve_tournament(config: TournamentConfig, folder: Path, document: Documen
         large = f"who wins is tested at tables of two, not of {game.num_players}; leave it out"
         raise located(document, ("stop",), large)
     check_design(game.num_players, config.duplicate, config.seatings, document)
-    tournament = Tournament(config, game, tuple(players), tuple(names))
-    if any("+" in name for name in names):
-        _check_folders(tournament)
-    return tournament
-
-
-def _check_folders(tournament: Tournament) -> None:
-    """Raise `ConfigError` if two tables share a folder."""
-    first: dict[str, tuple[int, ...]] = {}
-    for table in tournament.tables:
-        folder = tournament.folder_name(table)
-        if (earlier := first.setdefault(folder, table)) != table:
-            one, other = (", ".join(tournament.names[player] for player in players) for players in (earlier, table))
+    tournament = Tournament(config, game, dict(zip(names, players, strict=True)))
+    first: dict[str, tuple[str, ...]] = {}
+    for table in tournament.tables if any("+" in name for name in names) else ():
+        shared = tournament.folder_name(table)
+        if (earlier := first.setdefault(shared, table)) != table:
             raise ConfigError(
-                f"bots: the tables ({one}) and ({other}) would both play in the folder {folder}; "
+                f"bots: the tables ({', '.join(earlier)}) and ({', '.join(table)}) would both play in the folder {shared}; "
                 "name a bot without + by '{name: ..., bot: ...}'"
             )
-
-
-def _reseeded(player: Player, number: int) -> Player:
-    if isinstance(player, External) or number == 0:
-        return player
-    seed = player.config.seed + number * BOT_SEED_STEP
-    return replace(player, config=msgspec.structs.replace(player.config, seed=seed))
+    return tournament
 
 
 def _check_deals(game: GameDef, seeds: Sequence[int]) -> None:

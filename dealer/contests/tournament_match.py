@@ -35,9 +35,9 @@ HANDS = 2
 
 
 class TableMatch(NamedTuple):
-    """One match of a tournament: its table, as player numbers, and its number at that table, from 0."""
+    """One match of a tournament: the players of its table, and its number at that table, from 0."""
 
-    table: tuple[int, ...]
+    table: tuple[str, ...]
     number: int
 
 
@@ -71,10 +71,11 @@ def play_table_match(
 
     `report` is called now and then with the number of hands played.
     """
+    folder = tournament.folder(root, *match)
     try:
-        sets = _play(tournament, match, root, report, threads)
+        sets = _play(tournament, match, folder, report, threads)
         # Written whole or not at all: that the file is there says that the match is over.
-        with whole_file(tournament.folder(root, *match) / SETS_FILE) as file:
+        with whole_file(folder / SETS_FILE) as file:
             np.save(file, sets)
     except (MatchFailed, ConfigError) as error:
         return MatchNews(match, failure=str(error), fault=getattr(error, "fault", None))
@@ -82,12 +83,10 @@ def play_table_match(
 
 
 def _play(
-    tournament: Tournament, match: TableMatch, root: Path, report: Callable[[int], None], threads: int
+    tournament: Tournament, match: TableMatch, folder: Path, report: Callable[[int], None], threads: int
 ) -> NDArray[np.float64]:
     """Play a match in its table's way. Returns chips a hand as `read_sets` does. Raises `MatchFailed` and `ConfigError`."""
-    terms = tournament.match(*match)
-    folder = tournament.folder(root, *match)
-    way = tournament.way(match.table)
+    terms, way = tournament.match(*match), tournament.way(match.table)
     if way == "full-ranges":
         return play_ranges(terms, folder, report)
 
@@ -197,7 +196,7 @@ def played_by_cluster(
     Raises `ConfigError`.
     """
     order: Order = tournament.config, home.resolve()
-    own_terms, doing = terms(tournament), "plays its match"
+    own_terms, doing = order_terms(order), "plays its match"
     with mistakes():
         played = by_cluster(client, play_and_send, order, matches, order_terms, own_terms, DIFFERS, notice, doing)
         for news, files in played:
@@ -210,18 +209,14 @@ def played_by_cluster(
             yield news
 
 
-def terms(tournament: Tournament) -> list[str]:
+def order_terms(order: Order) -> list[str]:
     """Build all bots, and return what all workers must agree on: the game, and every bot's config and strategy.
 
     Raises `ConfigError`.
     """
-    bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players)
+    tournament = resolve_tournament(*order)
+    bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players.values())
     return [str(tournament.game), *bots]
-
-
-def order_terms(order: Order) -> list[str]:
-    """Return the terms of an order as this worker sees them. Raises `ConfigError`."""
-    return terms(resolve_tournament(*order))
 
 
 class NotWanted(Exception):

@@ -14,11 +14,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.statistics import Estimate, t_quantile
+from limpet.common.statistics import Estimate, Interval, t_quantile
 from limpet.dealer.contests.tournament import TableRecord
 from limpet.dealer.contests.tournament_config import Tournament
 from limpet.dealer.matches.faults import Fault
 from limpet.dealer.matches.matchconfig import Design, player_text
+from limpet.dealer.matches.results import Result, ResultRow, half_text, interval_around
 
 SAME = 1e-9
 """mbb/g within which two rates are the same: sums in another order differ by less."""
@@ -31,6 +32,15 @@ class Rate(msgspec.Struct, frozen=True):
     half_width: float | None  # half the 95 % interval in mbb/g; null where there is only one set
     chips: float  # chips won over all hands
     hands: int
+
+    @property
+    def interval(self) -> Interval:
+        return interval_around(self.mbb_per_game, self.half_width)
+
+    @property
+    def text(self) -> str:
+        """The rate with half of its interval."""
+        return f"{self.mbb_per_game:+,.1f} ± {half_text(self.half_width)}"
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -47,9 +57,14 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class RunOffRound(msgspec.Struct, frozen=True):
-    """A round of the bankroll instant run-off."""
+    """A round of an instant run-off.
 
-    mbb_per_game: dict[str, float]  # win rates of the bots still in, at tables without the others
+    Attributes:
+        mbb_per_game: win rates of the bots still in, at tables without the others, the best first.
+        dropped: bots that drop out after the round; none after the last round.
+    """
+
+    mbb_per_game: dict[str, float]
     dropped: tuple[str, ...]
 
 
@@ -67,8 +82,10 @@ class TableResult(msgspec.Struct, frozen=True):
     fault: Fault | None
 
 
-class TournamentResult(msgspec.Struct, frozen=True):
+class TournamentResult(Result, frozen=True):
     """``results.json``. The same for the same seeds, however it was played and how often it was resumed."""
+
+    FILE = "results.json"
 
     tournament: str
     game: str
@@ -88,25 +105,35 @@ class TournamentResult(msgspec.Struct, frozen=True):
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""
 
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The bots that have played, in the order of their places, with their mbb/g and chips over all tables."""
+        return [
+            ResultRow(
+                each.name, rate.mbb_per_game, rate.interval, "mbb/g", rate.chips, {"hands": rate.hands}, rate.text
+            )
+            for each in self.standings
+            if (rate := each.result) is not None
+        ]
+
 
 class TableSets(NamedTuple):
-    """The duplicate sets that were played at one table."""
+    """The duplicate sets that were played at one table.
 
-    players: tuple[int, ...]  # player numbers
-    mbb: NDArray[np.float64]  # [player, set]: mbb/g that each player won
-    deals: NDArray[np.int64]  # [set]: deal numbers, which all tables share
+    Attributes:
+        players: names of the players.
+        mbb: float64 ``[player, set]``: mbb/g that each player won.
+        deals: int64 ``[set]``: deal numbers, which all tables share.
+    """
 
-
-class Round(NamedTuple):
-    """One round of a run-off: the rates of the players still in, and the players who drop out."""
-
-    rates: dict[int, float]
-    dropped: tuple[int, ...]
+    players: tuple[str, ...]
+    mbb: NDArray[np.float64]
+    deals: NDArray[np.int64]
 
 
 def result(tournament: Tournament, records: Sequence[TableRecord]) -> TournamentResult:
     """Compute the results of the tables in `records`."""
-    config, game, names = tournament.config, tournament.game, tournament.names
+    config, game = tournament.config, tournament.game
     mbb = 1000.0 / game.big_blind
     rate = partial(_rate, mbb, tournament.seatings)
     played = [
@@ -114,33 +141,15 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         for record in records
     ]
     blamed = {record.fault.player for record in records if record.fault is not None}
-    fit = [player for player, name in enumerate(names) if name not in blamed]
-    scored = [table for table in played if set(table.players) <= set(fit)]
+    fit = [name for name in tournament.players if name not in blamed]
+    scored = [table for table in played if blamed.isdisjoint(table.players)]
     rounds = run_off(scored, fit, game.num_players)
     place, run_off_place = places(bankrolls(scored, fit)), run_off_places(rounds)
     heads_up = game.num_players == 2
     points = series(scored, fit) if heads_up else {}
     series_place = run_off_places(run_off(scored, fit, 2, series)) if heads_up else {}
-    order = sorted(fit, key=lambda player: (place[player], run_off_place[player], player))
-    order += [player for player in range(len(names)) if player not in fit]
-
-    standings = tuple(
-        Standing(
-            name=names[player],
-            bot=player_text(tournament.players[player]),
-            result=rate(scored if player in fit else played, player),
-            bankroll_place=place.get(player),
-            run_off_place=run_off_place.get(player),
-            series_points=points.get(player),
-            series_place=series_place.get(player),
-            disqualified=player not in fit,
-        )
-        for player in order
-    )
-    crosstable = {
-        names[row]: {names[column]: cell for column in order if column != row and (cell := rate(played, row, column))}
-        for row in order
-    }
+    order = sorted(fit, key=lambda name: (place[name], run_off_place[name]))
+    order += [name for name in tournament.players if name in blamed]
     return TournamentResult(
         tournament=config.name,
         game=str(game),
@@ -154,15 +163,24 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
         design=tournament.design,
         stop=msgspec.to_builtins(config.stop) if config.stop is not None else None,
         complete=all(record.decision is not None or record.counted == config.matches for record in records),
-        standings=standings,
-        run_off=tuple(
-            RunOffRound(
-                {names[player]: rates[player] for player in sorted(rates, key=lambda player: -rates[player])},
-                tuple(names[player] for player in dropped),
+        standings=tuple(
+            Standing(
+                name=name,
+                bot=player_text(tournament.players[name]),
+                result=rate(played if name in blamed else scored, name),
+                bankroll_place=place.get(name),
+                run_off_place=run_off_place.get(name),
+                series_points=points.get(name),
+                series_place=series_place.get(name),
+                disqualified=name in blamed,
             )
-            for rates, dropped in rounds
+            for name in order
         ),
-        crosstable=crosstable,
+        run_off=tuple(rounds),
+        crosstable={
+            row: {column: cell for column in order if column != row and (cell := rate(played, row, column))}
+            for row in order
+        },
         tables=tuple(_table(tournament, record, sets, rate) for record, sets in zip(records, played, strict=True)),
     )
 
@@ -170,20 +188,21 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
 def _table(
     tournament: Tournament, record: TableRecord, sets: TableSets, rate: Callable[..., Rate | None]
 ) -> TableResult:
+    verdict, verdict_sets = record.decision or (None, None)
     return TableResult(
-        players=tuple(tournament.names[player] for player in record.players),
-        results=tuple(won for player in record.players if (won := rate([sets], player))),
+        players=sets.players,
+        results=tuple(won for name in sets.players if (won := rate([sets], name))),
         matches=record.counted,
         sets=sets.mbb.shape[1],
-        verdict=record.decision.verdict if record.decision else None,
-        verdict_sets=record.decision.sets if record.decision else None,
+        verdict=verdict,
+        verdict_sets=verdict_sets,
         folder=tournament.folder_name(record.players),
         failure=record.failure,
         fault=record.fault,
     )
 
 
-def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: int, *others: int) -> Rate | None:
+def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: str, *others: str) -> Rate | None:
     """Return a player's win rate over its tables with all `others`; None if there are no such tables.
 
     Args:
@@ -219,30 +238,25 @@ def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int6
     return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
 
-def tables_of(tables: Sequence[TableSets], *players: int) -> list[TableSets]:
+def tables_of(tables: Sequence[TableSets], *players: str) -> list[TableSets]:
     """Return the tables where something was played by all `players`, among others."""
     return [table for table in tables if set(players) <= set(table.players) and table.mbb.shape[1]]
 
 
-def total(tables: Sequence[TableSets], player: int, *others: int) -> Estimate | None:
+def total(tables: Sequence[TableSets], player: str, *others: str) -> Estimate | None:
     """Return a player's mbb/g over its tables with all `others`, of equal weight; None if there are no such tables."""
-    common = tables_of(tables, player, *others)
-    return (
-        mean_over_tables([(table.mbb[table.players.index(player)], table.deals) for table in common])
-        if common
-        else None
-    )
+    common = [(table.mbb[table.players.index(player)], table.deals) for table in tables_of(tables, player, *others)]
+    return mean_over_tables(common) if common else None
 
 
-def bankrolls(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+def bankrolls(tables: Sequence[TableSets], players: Sequence[str]) -> dict[str, float]:
     """Return mbb/g of each of `players` over the tables where only they sit, 0 for a player without such a table."""
     among = set(players)
     inside = [table for table in tables if among.issuperset(table.players)]
-    estimates = {player: total(inside, player) for player in players}
-    return {player: estimate.mean if estimate else 0.0 for player, estimate in estimates.items()}
+    return {player: estimate.mean if (estimate := total(inside, player)) else 0.0 for player in players}
 
 
-def series(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, float]:
+def series(tables: Sequence[TableSets], players: Sequence[str]) -> dict[str, float]:
     """Return the points of each of `players` at tables of two of them: 1 for a series won, -1 for one lost."""
     among = set(players)
     points = {player: 0.0 for player in players}
@@ -256,40 +270,36 @@ def series(tables: Sequence[TableSets], players: Sequence[int]) -> dict[int, flo
 
 def run_off(
     tables: Sequence[TableSets],
-    players: Sequence[int],
+    players: Sequence[str],
     size: int,
-    rate: Callable[[Sequence[TableSets], Sequence[int]], dict[int, float]] = bankrolls,
-) -> list[Round]:
+    rate: Callable[[Sequence[TableSets], Sequence[str]], dict[str, float]] = bankrolls,
+) -> list[RunOffRound]:
     """Return the rounds of an instant run-off: the player with the lowest rate drops out, and rates are computed anew.
 
     The last round has `size` players, one table, and ranks them by their rates. Players who share the last place drop out
     together, unless too few for a table would be left: then that round ranks all.
     """
     left = list(players)
-    rounds: list[Round] = []
+    rounds: list[RunOffRound] = []
     while left:
         rates = rate(tables, left)
         least = min(rates.values())
         last = tuple(player for player in left if rates[player] - least < SAME)
-        if len(left) - len(last) < size:
-            rounds.append(Round(rates, ()))
-            break
-        rounds.append(Round(rates, last))
-        left = [player for player in left if player not in last]
+        dropped = last if len(left) - len(last) >= size else ()
+        rounds.append(RunOffRound(dict(sorted(rates.items(), key=lambda item: -item[1])), dropped))
+        left = [player for player in left if player not in last] if dropped else []
     return rounds
 
 
-def places(rates: Mapping[int, float]) -> dict[int, int]:
+def places(rates: Mapping[str, float]) -> dict[str, int]:
     """Return places from 1, the highest rate first. Equal rates share the better place."""
     return {player: 1 + sum(other - rate >= SAME for other in rates.values()) for player, rate in rates.items()}
 
 
-def run_off_places(rounds: Sequence[Round]) -> dict[int, int]:
+def run_off_places(rounds: Sequence[RunOffRound]) -> dict[str, int]:
     """Return places from 1: those of the last round, then the players who dropped out, the latest first."""
-    place_of: dict[int, int] = {}
-    for rates, dropped in reversed(rounds):
-        if not dropped:
-            place_of |= places(rates)
-        else:
-            place_of |= dict.fromkeys(dropped, len(rates) - len(dropped) + 1)
+    place_of: dict[str, int] = {}
+    for each in reversed(rounds):
+        following = len(each.mbb_per_game) - len(each.dropped) + 1
+        place_of |= dict.fromkeys(each.dropped, following) if each.dropped else places(each.mbb_per_game)
     return place_of

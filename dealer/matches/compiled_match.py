@@ -12,18 +12,10 @@ from limpet.common.folders import data_folder, naming, replace_file
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.inprocess import PlayedHand, play_hands
-from limpet.dealer.matches.match import (
-    RESULT_FILE,
-    TERMS_FILE,
-    Watch,
-    begin_folder,
-    counters,
-    require_bots,
-)
+from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.table.deals import Deal, Deals
-from limpet.dealer.table.files import json_text
 from limpet.dealer.table.score import MatchScore, by_position
 from limpet.protocol.matchlog import Header
 from limpet.strategies.base.agent import Agent
@@ -122,7 +114,7 @@ class CompiledMatch:
                 _append(log.path, [score])
         reports = [counters(agent, *engine) for agent, engine in zip(self._agents, counted.tolist(), strict=True)]
         result = match_result(match, logs, WAY, seconds, config.hands * len(logs), reports, logged)
-        replace_file(folder / RESULT_FILE, json_text(result))
+        result.write(folder)
         return result
 
     def _play(

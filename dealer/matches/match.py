@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from limpet.common.folders import holds_something, naming, replace_file
+from limpet.common.folders import holds_something, naming
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import play_seating_here
@@ -27,7 +27,7 @@ from limpet.dealer.matches.matchconfig import (
     why_not,
 )
 from limpet.dealer.matches.over_tcp import play_seating
-from limpet.dealer.table.files import json_text, read_terms, write_terms
+from limpet.dealer.table.files import read_terms, write_terms
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
 
@@ -35,7 +35,6 @@ Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
 
 TERMS_FILE = "match.json"
-RESULT_FILE = "result.json"
 COUNTERS_FILE = "counters.json"
 """The bots' counters of the seatings, and parts of seatings, that earlier runs of a match played."""
 
@@ -121,10 +120,10 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
             with suppress(OSError):  # what stopped the match is told instead
                 write_terms(kept, dict(zip(match.names, reports, strict=True)))
     seconds = time.perf_counter() - began
-    if not played and (earlier := MatchResult.read(folder / RESULT_FILE)) is not None:
+    if not played and (earlier := MatchResult.held(folder)) is not None:
         return earlier  # with the counters of the bots that played it
     result = match_result(match, logs, way, seconds, played, reports)
-    replace_file(folder / RESULT_FILE, json_text(result))
+    result.write(folder)
     kept.unlink(missing_ok=True)
     return result
 

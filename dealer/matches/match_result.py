@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -12,27 +11,11 @@ import numpy as np
 from limpet.common.statistics import Estimate, Interval, Values, bootstrap_interval, estimate, per_game
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.matchconfig import Design, Match, Way, design_text, player_text
+from limpet.dealer.matches.results import Result, ResultRow, sampled_text
 from limpet.protocol.errors import ProtocolError
 
 CHUNK = 1 << 18
 """Number of bytes of a log that are read at a time, so that other threads have their turn."""
-
-
-def half_width(interval: Interval | None) -> float | None:
-    """Return half the width of an interval, None where it is open."""
-    low, high = interval or (None, None)
-    return None if low is None or high is None else (high - low) / 2
-
-
-def half_text(half: float | None, form: str = ",.1f") -> str:
-    """Return half the width of an interval as tables show it, a question mark where it is open."""
-    return "?" if half is None else f"{half:{form}}"
-
-
-def interval_text(interval: Interval | None, form: str = "+,.1f") -> str:
-    """Return an interval as tables show it, its ends in a form."""
-    low, high = interval or (None, None)
-    return "-" if low is None or high is None else f"{low:{form}} … {high:{form}}"
 
 
 class SeatingLog:
@@ -126,7 +109,7 @@ class SeatingResult(msgspec.Struct, frozen=True):
     score: tuple[float, ...]
 
 
-class MatchResult(msgspec.Struct, frozen=True):
+class MatchResult(Result, frozen=True):
     """``result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process.
 
     Attributes:
@@ -136,6 +119,8 @@ class MatchResult(msgspec.Struct, frozen=True):
         how: the `Way` in which the match was played.
         seconds: seconds of play in this run, without earlier runs that it resumed.
     """
+
+    FILE = "result.json"
 
     match: str
     game: str
@@ -162,31 +147,17 @@ class MatchResult(msgspec.Struct, frozen=True):
     @property
     def sampled(self) -> str:
         """The samples in words, with the design of the seatings where there are more than two."""
-        text = f"{self.samples:,} {self.sample}{'s' if self.samples != 1 else ''}"
-        return f"{text} of {design_text(len(self.seatings), self.design)}" if len(self.seatings) > 2 else text
+        seatings = design_text(len(self.seatings), self.design) if len(self.seatings) > 2 else ""
+        return sampled_text(self.samples, self.sample, seatings)
 
-    def to_records(self) -> list[dict[str, Any]]:
-        """Return a row for each player as plain data, as a data frame takes it: mbb/g with the ends of the 95 % interval."""
+    @property
+    def rows(self) -> list[ResultRow]:
+        """The players with their mbb/g, their chips, and their strategies' counters."""
+        facts = {"samples": self.samples}
         return [
-            {
-                "player": player.name,
-                "chips": player.chips,
-                "mbb_per_game": player.mbb_per_game,
-                "low_95": player.interval_95[0],
-                "high_95": player.interval_95[1],
-                "samples": self.samples,
-                **player.report,
-            }
-            for player in self.players
+            ResultRow(p.name, p.mbb_per_game, p.interval_95, "mbb/g", p.chips, {**facts, **p.report})
+            for p in self.players
         ]
-
-    @staticmethod
-    def read(path: Path) -> "MatchResult | None":
-        """Read a result; None if there is none that can be read."""
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=MatchResult)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
 
 
 def seating_logs(folder: Path, match: Match) -> list[SeatingLog]:

@@ -1,12 +1,11 @@
 """An evaluation as a report: one table of all results, then each measure with its command."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
-from limpet.dealer.matches.match_result import half_text, half_width
+from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_around
 from limpet.dealer.measures.evaluate_run import Done, EvaluationPart, EvaluationRecord, Kind
 from limpet.dealer.reports.report_document import (
-    Bar,
     BarChart,
     Block,
     Heading,
@@ -33,20 +32,7 @@ MEANINGS: dict[Kind, str] = {
 }
 
 
-class Number(NamedTuple):
-    """A result in mbb/g. `half` is half its 95 % interval, 0 for an exact result, None where it is not known."""
-
-    what: str
-    mean: float
-    half: float | None
-
-    def __str__(self) -> str:
-        if self.half == 0:
-            return f"{self.mean:+,.6g}"
-        return f"{self.mean:+,.1f} ± {half_text(self.half)}"
-
-
-def numbers(part: EvaluationPart, answer: Any) -> list[Number]:
+def numbers(part: EvaluationPart, answer: Any) -> list[ResultRow]:
     """Return the results of a measure, the one that counts first."""
     match part.kind:
         case "exploit":
@@ -70,14 +56,20 @@ def numbers(part: EvaluationPart, answer: Any) -> list[Number]:
             return [_rate(answer["player"], row, f", {row['estimator']}") for row in rows]
 
 
-def _estimate(what: str, estimate: Any, exact: bool = False) -> Number:
+def _estimate(what: str, estimate: Any, exact: bool = False) -> ResultRow:
     if isinstance(estimate, float):  # older evaluations did not keep the interval of a bound
-        return Number(what, estimate, 0 if exact else None)
-    return Number(what, estimate["mean"], estimate["half_width"])
+        return _number(what, estimate, 0 if exact else None)
+    return _number(what, estimate["mean"], estimate["half_width"])
 
 
-def _rate(name: str, row: dict[str, Any], how: str = "") -> Number:
-    return Number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
+def _rate(name: str, row: dict[str, Any], how: str = "") -> ResultRow:
+    return _number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
+
+
+def _number(what: str, mean: float, half: float | None) -> ResultRow:
+    """Return a result in mbb/g. `half` is half its 95 % interval, 0 for an exact result, None where it is not known."""
+    shown = f"{mean:+,.6g}" if half == 0 else f"{mean:+,.1f} ± {half_text(half)}"
+    return ResultRow(what, mean, interval_around(mean, half), shown=shown)
 
 
 def evaluation_document(
@@ -94,12 +86,11 @@ def evaluation_document(
     )
     rows = []
     for part, done, results in listed:
-        text = str(results[0]) if results else ("see there" if done else "not measured")
-        rows.append((Link(part.title, part.name), results[0].what if results else "", text))
+        text = results[0].text if results else ("see there" if done else "not measured")
+        rows.append((Link(part.title, part.name), results[0].name if results else "", text))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
-    firsts = ((part.title, results[0]) for part, _, results in listed if results)
-    if bars := tuple(Bar(title, number.mean, number.half, str(number)) for title, number in firsts):
+    if bars := tuple(results[0]._replace(name=part.title) for part, _, results in listed if results):
         yield BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
     for part, done, results in listed:
         yield Heading(2, part.title, part.name)
@@ -111,17 +102,16 @@ def evaluation_document(
             yield from _part(part, done, results)
 
 
-def _part(part: EvaluationPart, done: Done, results: list[Number]) -> Iterator[Block]:
+def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterator[Block]:
     answer = done.answer
     if results:
-        yield Sheet(("what", "mbb/g"), tuple((number.what, str(number)) for number in results))
+        yield Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
     if part.kind == "aivat":
-        shares = ["-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}" for row in answer["estimators"]]
-        spreads = tuple(
-            (row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}")
-            for row, share in zip(answer["estimators"], shares, strict=True)
-        )
-        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), spreads)
+        spreads = []
+        for row in answer["estimators"]:
+            share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
+            spreads.append((row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}"))
+        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
     if part.kind == "preflop" and (verdicts := answer["verdicts"]):
         yield Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
     if part.kind in ("match", "lbr"):

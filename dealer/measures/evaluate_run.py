@@ -8,7 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -54,19 +54,6 @@ class Settings(NamedTuple):
 
 THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
 QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hands=25, deals=None)
-
-
-class _Opponent(NamedTuple):
-    """A bot that the evaluated bot plays against."""
-
-    word: str  # word for the opponent in the names of parts
-    title: str
-    config: str  # config of the opponent as `limpet match` names it
-    strategy: str | None
-    """Strategy of the opponent as `limpet strategy duel` names it; None for a bot without a strategy file."""
-    compiled: bool  # whether the match can be compiled
-    lucky: bool  # whether the match is also evaluated with AIVAT
-    fingerprint: str = ""  # fingerprint of the bot of `--against`; empty for bots that ship
 
 
 class EvaluationPart(NamedTuple):
@@ -127,79 +114,77 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
         settings = settings._replace(
             slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
         )
-    opponents = _opponents(bot, against)
-    if game.num_players == 2:
-        yield from _strategy_parts(bot, small, settings, opponents)
+    strategy = _strategy(bot) if game.num_players == 2 else None
+    if strategy is not None:
+        yield from _strategy_parts(bot, strategy[0], small, settings)
+    table = why_not("compiled", bot) is None
     # AIVAT needs rows that depend on no clock, and a game whose runouts can be counted.
     explained = (small or game.num_players == 2) and getattr(bot.options(), "bank", None) is None
-    matches, luck = [], []
-    for each in opponents:
-        how: tuple[str, ...] = ("--compiled",) if each.compiled else ("--in-process",)
-        lucky = each.lucky and explained
-        if each.compiled and lucky:
+    config, other = _config(bot), "" if against is None else _config(against)
+    duels, matches, luck = [], [], []
+    for word, title, theirs, named in _opponents(against, other):
+        mark = "" if named is None else named.fingerprint()
+        their_strategy = ((theirs, ()) if theirs in PASSIVE else None) if named is None else _strategy(named)
+        if strategy is not None and their_strategy is not None:
+            name, options = strategy
+            boards = ("--boards", str(settings.boards), "--seed", str(settings.seed))
+            command = ("strategy", "duel", name, their_strategy[0], *boards, *options)
+            duels.append(EvaluationPart(f"duel-{word}", "duel", f"Full ranges against {title}", command, against=mark))
+        compiled = table and (named is None or why_not("compiled", named) is None)
+        lucky = explained and (named is not None or theirs in (LUCKY, other))
+        how: tuple[str, ...] = ("--compiled",) if compiled else ("--in-process",)
+        if compiled and lucky:
             how += ("--log",)  # however many hands there are: AIVAT reads the log
-        match = _match(f"match-{each.word}", "match", f"Match against {each.title}", bot, each.config, how, settings)
-        if each.fingerprint:
+        match = _match(f"match-{word}", "match", f"Match against {title}", bot, theirs, how, settings)
+        if mark:
             # Once the opponent has changed its match is another one, which does not go on where that stopped.
-            match = match._replace(output=f"{match.output}-{each.fingerprint}", against=each.fingerprint)
+            match = match._replace(output=f"{match.output}-{mark}", against=mark)
         matches.append(match)
         if lucky:
-            log = (str(folder.resolve() / match.output), "--bot", _config(bot))
-            command = ("aivat", *log, "--hands", str(settings.luck_hands))
-            title = f"Against {each.title}, with the luck taken out"
-            luck.append(EvaluationPart(f"luck-{each.word}", "aivat", title, command, against=each.fingerprint))
-    yield from (*matches, *luck)
+            log = str(folder.resolve() / match.output)
+            command = ("aivat", log, "--bot", config, "--hands", str(settings.luck_hands))
+            titled = f"Against {title}, with the luck taken out"
+            luck.append(EvaluationPart(f"luck-{word}", "aivat", titled, command, against=mark))
+    yield from (*duels, *matches, *luck)
     if game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
         start = usual_start(bot)
         title = f"Local best response ({start} on)"
         if start == "turn":
             hands = ("--hands", str(settings.slow_sets), "--seed", str(settings.seed))
-            yield EvaluationPart("lbr", "lbr-ranges", title, ("lbr", _config(bot), "--full-ranges", *hands), "lbr")
+            yield EvaluationPart("lbr", "lbr-ranges", title, ("lbr", config, "--full-ranges", *hands), "lbr")
         else:
             lbr = str(folder.resolve() / LBR_CONFIG)
             yield _match("lbr", "lbr", title, bot, lbr, ("--in-process",), settings)
 
 
-def _opponents(bot: Bot, against: Bot | None) -> list[_Opponent]:
-    table = why_not("compiled", bot) is None
-    other = "" if against is None else _config(against)
-    opponents = [
-        _Opponent(name, name, name, name if name in PASSIVE else None, table, name in (LUCKY, other))
-        for name in OPPONENTS
-    ]
+def _opponents(against: Bot | None, other: str) -> list[tuple[str, str, str, Bot | None]]:
+    """Return each opponent's word in the names of parts, title and config, and the bot itself where it does not ship.
+
+    other: how a command line names `against`.
+    """
+    opponents: list[tuple[str, str, str, Bot | None]] = [(name, name, name, None) for name in OPPONENTS]
     if against is not None and other not in OPPONENTS:
-        strategy = _strategy(against)
-        # A bot of one's own may be called call.
-        title = other if against.name in OPPONENTS else against.name
         word = "".join(letter if letter.isalnum() or letter in "-." else "-" for letter in against.name)
-        compiled = table and why_not("compiled", against) is None
-        name = strategy and strategy[0]
-        opponents.append(_Opponent(f"against-{word}", title, other, name, compiled, True, against.fingerprint()))
+        title = other if against.name in OPPONENTS else against.name  # a bot of one's own may be called call
+        opponents.append((f"against-{word}", title, other, against))
     return opponents
 
 
-def _strategy_parts(bot: Bot, small: bool, settings: Settings, opponents: list[_Opponent]) -> Iterator[EvaluationPart]:
-    """Yield the measures of a strategy file for two players; none for a bot without one."""
-    game, strategy = bot.game, _strategy(bot)
-    if strategy is None:
+def _strategy_parts(bot: Bot, name: str, small: bool, settings: Settings) -> Iterator[EvaluationPart]:
+    """Yield the measures of a strategy file for two players, which commands call `name`, by itself."""
+    if "," in name:
         return
-    name, options = strategy
-    one_file, seed = "," not in name, ("--seed", str(settings.seed))
-    if one_file and (small or settings.deals is not None):
+    game, seed = bot.game, ("--seed", str(settings.seed))
+    if small or settings.deals is not None:
         deals: tuple[str, ...] = ()
         if not small and settings.deals is not None:
             with mistakes():
                 deals_taken(game, settings.deals)
             deals = ("--deals", ",".join(map(str, settings.deals)), *seed)
         yield EvaluationPart("exploit", "exploit", "What a best answer wins", ("strategy", "exploit", name, *deals))
-    boards = ("--boards", str(settings.boards), *seed)
-    if one_file and is_holdem(game) and not game.num_board_cards[0]:
+    if is_holdem(game) and not game.num_board_cards[0]:
+        boards = ("--boards", str(settings.boards), *seed)
         yield EvaluationPart("preflop", "preflop", "Before the flop", ("strategy", "preflop", name, *boards))
-    for each in opponents:
-        if each.strategy is not None:
-            command = ("strategy", "duel", name, each.strategy, *boards, *options)
-            title = f"Full ranges against {each.title}"
-            yield EvaluationPart(f"duel-{each.word}", "duel", title, command, against=each.fingerprint)
 
 
 def _match(
@@ -265,9 +250,7 @@ def open_evaluation(bot: Bot, folder: Path) -> EvaluationRecord:
     return evaluation
 
 
-def measure(
-    evaluation: EvaluationRecord, part: EvaluationPart, folder: Path, ask: Callable[[EvaluationPart, Path], Any]
-) -> EvaluationRecord:
+def measure(evaluation: EvaluationRecord, part: EvaluationPart, folder: Path) -> EvaluationRecord:
     """Measure one part, write the file and return the evaluation with it. Raises `Failed`."""
     began = time.monotonic()
     answer = ask(part, folder)

@@ -15,8 +15,8 @@ from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval, estimate
 from limpet.common.workers import Report, silent
 from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
-from limpet.dealer.matches.match_result import interval_text
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.results import interval_text
 from limpet.dealer.measures.line_measure import (
     LineTerms,
     MeasuredLine,

@@ -84,14 +84,18 @@ class Scored(NamedTuple):
 
 
 class ScoredModel(NamedTuple):
-    """A learnt model and its scores."""
+    """A learnt model and its scores.
+
+    Attributes:
+        skipped: number of hands that could not be read.
+        known: number of held-out hands that the prior learnt from, which are not scored; None where it cannot say.
+        scored: scores on the held-out hands; None where none were held out.
+    """
 
     learnt: LearntModel
-    skipped: int  # number of hands that could not be read
-    known: (
-        int | None
-    )  # number of held-out hands that the prior learnt from, which are not scored; None where it cannot say
-    scored: Scored | None  # scores on the held-out hands; None where none were held out
+    skipped: int
+    known: int | None
+    scored: Scored | None
 
 
 def learn_model(request: LearningOptions) -> ScoredModel:

@@ -17,7 +17,7 @@ from limpet.common.folders import MeasureFile
 from limpet.common.statistics import Interval, estimate
 from limpet.common.workers import Report, by_processes
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.dealer.matches.match_result import half_width
+from limpet.dealer.matches.results import half_width
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import Strategy

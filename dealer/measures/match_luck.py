@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import bootstrap_interval, bootstrap_sd_ratio, deals_for_width, estimate
 from limpet.configs.loading import ConfigError, load_game, shipped_names
-from limpet.dealer.matches.match import RESULT_FILE
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
 from limpet.dealer.reports.log_deals import ConsecutiveHands, deal_means, number_deals
 from limpet.protocol.archives.acpc import LogStream
@@ -183,12 +182,13 @@ class DealEvaluator:
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals
-        self._order = np.argsort(deals, kind="stable")
-        self._starts = np.append(np.flatnonzero(np.diff(deals[self._order], prepend=-1)), len(deals))
+        self._by_deal: list[list[int]] = [[] for _ in range(deals.max(initial=-1) + 1)]
+        for number, deal in enumerate(deals.tolist()):
+            self._by_deal[deal].append(number)
 
     @property
     def num_deals(self) -> int:
-        return len(self._starts) - 1
+        return len(self._by_deal)
 
     def evaluate(self, deal: int) -> DealLuck:
         """Evaluate a deal, counted from 0. Deals must come in rising order: a value function forgets nothing.
@@ -211,8 +211,7 @@ class DealEvaluator:
 
     def _numbers(self, first: int, end: int) -> list[int]:
         """Return the numbers of the hands of the deals from `first` up to `end`, exclusive."""
-        numbers: list[int] = self._order[self._starts[first] : self._starts[end]].tolist()
-        return numbers
+        return [number for deal in self._by_deal[first:end] for number in deal]
 
     def _position(self, number: int) -> tuple[HandRecord, int]:
         """Return a hand and the player's position in it."""
@@ -261,7 +260,7 @@ def logs_of(paths: Iterable[Path]) -> list[Path]:
             inside = sorted(path.glob("seating-*.log"))
             if not inside:
                 raise ProtocolError(f"{path}: no seating-*.log here; name the folder of a match, or a log file")
-            if (result := MatchResult.read(path / RESULT_FILE)) is not None:
+            if (result := MatchResult.held(path)) is not None:
                 whole_logs(path, result)
             logs += inside
         else:

@@ -107,26 +107,23 @@ def hand_ranges(text: str) -> list[tuple[int, int]]:
 def position_number(text: str, game: GameDef) -> int:
     """Return a position by its number from 0 or its name. Raises `ConfigError`."""
     names = position_names(game)
-    number = _number(_SHORT_NAMES.get(text.lower(), text.lower()), names, 0)
-    if number is not None:
-        return number
-    positions = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
-    raise ConfigError(f"--position {text}: this game has the positions {positions}")
+    known = ", ".join(f"{number} ({name})" for number, name in enumerate(names))
+    told = f"--position {text}: this game has the positions {known}"
+    return _number(_SHORT_NAMES.get(text.lower(), text.lower()), names, 0, told)
 
 
 def street_number(text: str, game: GameDef) -> int:
     """Return a street by its name or its number from 1. Raises `ConfigError`."""
     names = street_names(game)
-    number = _number(text.lower(), names, 1)
-    if number is None:
-        raise ConfigError(f"--reached {text}: this game has the streets {', '.join(names)}")
-    return number
+    return _number(text.lower(), names, 1, f"--reached {text}: this game has the streets {', '.join(names)}")
 
 
-def _number(text: str, names: Sequence[str], first: int) -> int | None:
-    """Return the index of a name, or of its number counted from `first`; None if there is no such name."""
-    numbers = [str(number) for number in range(first, first + len(names))]
-    return next((spellings.index(text) for spellings in (names, numbers) if text in spellings), None)
+def _number(text: str, names: Sequence[str], first: int, told: str) -> int:
+    """Return the index of a name, or of its number counted from `first`. Raises `ConfigError`, which says `told`."""
+    for spellings in (names, [str(number) for number in range(first, first + len(names))]):
+        if text in spellings:
+            return spellings.index(text)
+    raise ConfigError(told)
 
 
 def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:

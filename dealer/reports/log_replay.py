@@ -27,14 +27,14 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
     """Yield the lines of a hand part by part: the players, then each street, then the result."""
     end, names = hand.state, hand.names
     game = end.game
-    yield [_line(f"Hand {hand.hand}", "bold"), *_players(hand)]
+    yield [_bold(f"Hand {hand.hand}"), *_players(hand)]
     titles = street_names(game)
     for street in streets(end):
         if street.phase is DRAW:
-            yield [_line("Draw", "bold"), *(draw_line(hand, state) for state in street.steps)]
+            yield [_bold("Draw"), *(draw_line(hand, state) for state in street.steps)]
         else:
             yield list(_street(hand, street, titles[street.round]))
-    result = [_line("Result", "bold")]
+    result = [_bold("Result")]
     over, chips = uncalled(end.spent)
     if chips:
         result.append(_line(f"  {names[over]} takes back {chips}, which nobody called"))
@@ -43,11 +43,7 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
             hole = hand.hands[position]
-            line += (
-                StyledText("  "),
-                *_cards(hole),
-                StyledText(f"  {describe(shown_cards(hole, end.board, game.hole_cards_used))}"),
-            )
+            line += _line("  ", _cards(hole), f"  {describe(shown_cards(hole, end.board, game.hole_cards_used))}")
         result.append(line)
     yield result
 
@@ -60,19 +56,15 @@ def _players(hand: HandRecord) -> Iterator[Line]:
         held = "" if stack == NO_STACK_LIMIT else f"  stack {stack}"
         blind = f"  posts {game.blind[position]}" if game.blind[position] else ""
         hole = _cards(hand.holes[position]) if hand.holes[position] else _line("??")
-        yield (StyledText(f"  {name:<{width}}  "), *hole, StyledText(f"  {title}{held}{blind}"))
+        yield _line(f"  {name:<{width}}  ", hole, f"  {title}{held}{blind}")
 
 
 def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     end = hand.state
     before = street.steps[0].parent if street.steps else None
     pot = before.pot if before is not None else end.pot
-    board = (
-        (StyledText("  "), *_cards(end.board[: end.game.board_sizes[street.round]]))
-        if street.round and end.board
-        else ()
-    )
-    yield (StyledText(title.capitalize(), "bold"), *board, StyledText(f"  pot {pot}"))
+    board = _cards(end.board[: end.game.board_sizes[street.round]]) if street.round else ()
+    yield _line(_bold(title.capitalize()), *(("  ", board) if board else ()), f"  pot {pot}")
     for state in street.steps:
         yield _line(f"  {action_text(hand, state, street.base)}")
     if not street.steps:
@@ -89,15 +81,7 @@ def draw_line(hand: HandRecord, state: State) -> Line:
     if not count or not hand.holes[before.actor]:
         return line
     discards, new, hole = exchange(hand.holes, hand.draws, before.round, before.actor)
-    return (
-        *line,
-        StyledText("  "),
-        *_cards(discards),
-        StyledText(" for "),
-        *_cards(new),
-        StyledText(": "),
-        *_cards(hole),
-    )
+    return _line(line, "  ", _cards(discards), " for ", _cards(new), ": ", _cards(hole))
 
 
 def action_text(hand: HandRecord, state: State, base: int) -> str:
@@ -130,5 +114,10 @@ def _cards(cards: Iterable[int]) -> Line:
     return tuple(runs[1:])
 
 
-def _line(text: str, look: str = "") -> Line:
-    return (StyledText(text, look),)
+def _bold(text: str) -> Line:
+    return (StyledText(text, "bold"),)
+
+
+def _line(*parts: str | Line) -> Line:
+    """Return a line of plain texts and parts of other lines."""
+    return tuple(run for part in parts for run in ((StyledText(part),) if isinstance(part, str) else part))

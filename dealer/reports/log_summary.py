@@ -45,14 +45,10 @@ KNOWN_POSITIONS = 1 << 14
 """Number of blinds whose positions' names are remembered."""
 
 
-def _no_look(_stream: HandFile) -> None:
-    """Show no progress. A named function, because a `Collector` is pickled."""
-
-
 class Collector:
     """Reads files one after another, and sums them up in `summary`."""
 
-    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] = _no_look) -> None:
+    def __init__(self, largest: int = 5, look: Callable[[HandFile], None] | None = None) -> None:
         """`largest` is the number of largest pots to keep. `look` is called now and then while a file is read."""
         self._largest, self._look = largest, look
         self._game: GameDef | None = None
@@ -100,7 +96,7 @@ class Collector:
             self._add(line, hand, columns, stream.path)
             if times:
                 times.collect(hand, self._times)
-            if self._hands % LOOK_EVERY == 0:
+            if self._look and self._hands % LOOK_EVERY == 0:
                 self._look(stream)
             if not logged and len(columns) == MOST_ROWS:
                 self._sum_passing()
@@ -111,16 +107,17 @@ class Collector:
         if (hands := self._hands - before) < (whole := sum(promised.values())):
             self._notes.append(f"{stream.path}: {hands:,} of the {whole:,} hands that its header tells")
 
-    def add_parts(self, stream: HandFile, parts: Iterable["Collector"]) -> None:
-        """Take the sums of the parts of a file, whose hands others have read. `stream` has counted what was skipped."""
-        self._files.append(str(stream.path))
-        for part in parts:
+    def add_large(self, file: PokerStarsFile, aliases: Mapping[str, str]) -> None:
+        """Read a file by processes on all cores. The sums do not depend on their number."""
+        self._files.append(str(file.path))
+        for part in _parts(file, aliases, self._largest):
             self._absorb(part)
-            self._look(stream)
-        self._note_damage(stream)
+            if self._look:
+                self._look(file)
+        self._note_damage(file)
 
     def close_part(self) -> None:
-        """Keep only what `add_parts` takes, so that little is sent to another process."""
+        """Keep only what `add_large` takes, so that little is sent to another process."""
         if len(self._passing):
             self._sum_passing()
         self._positions, self._checked = {}, None
@@ -310,11 +307,6 @@ _pieces_read = count(1)
 
 PartSums = tuple[int, Collector, PokerStarsFile]
 """The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
-
-
-def add_large(collector: Collector, file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> None:
-    """Add a file to a collector that keeps `largest` pots. The sums do not depend on the number of processes."""
-    collector.add_parts(file, _parts(file, aliases, largest))
 
 
 def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:

@@ -1,4 +1,4 @@
-"""A report as a list of blocks, which `report_html` and `report_markdown` print."""
+"""A report as a list of blocks, which `report_pages` prints."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.statistics import Interval, Values
+from limpet.common.statistics import Values
 from limpet.configs.loading import SUFFIX, shipped_folder
-from limpet.dealer.matches.match_result import half_width
+from limpet.dealer.matches.results import ResultRow
 from limpet.dealer.reports.log_replay import Line, StyledText
 
 
@@ -91,27 +91,12 @@ class LineChart(NamedTuple):
     curves: dict[str, Curve]
 
 
-class Bar(NamedTuple):
-    """A bar of a chart."""
-
-    label: str
-    value: float
-    half: float | None  # half the value's 95 % interval; None where it is not known, 0 for an exact value
-    text: str  # the value as the chart writes it
-
-
-def rate_bar(label: str, mean: float, interval: Interval) -> Bar:
-    """Return the bar of a rate, in any unit, with its 95 % interval."""
-    half = half_width(interval)
-    return Bar(label, mean, half, f"{mean:+,.1f}" + (f" ± {half:,.1f}" if half else ""))
-
-
 class BarChart(NamedTuple):
     """A chart of horizontal bars, at least one. `name` is that of its file, without the ending."""
 
     name: str
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[ResultRow, ...]
 
 
 class Verbatim(NamedTuple):

@@ -5,15 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 import numpy as np
 
 from limpet.common.statistics import Values, deals_needed, effect_shown, estimate_from_sums
-from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import RESULT_FILE
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, interval_text, samples, whole_logs
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples, whole_logs
+from limpet.dealer.matches.results import half_text, interval_text
 from limpet.dealer.reports.log_replay import parts
 from limpet.dealer.reports.log_results import LargePot, LogSummary
 from limpet.dealer.reports.log_summary import Collector
@@ -29,7 +27,6 @@ from limpet.dealer.reports.report_document import (
     Sheet,
     Verbatim,
     config_cell,
-    rate_bar,
     verbatim,
 )
 from limpet.dealer.reports.report_summary import play_blocks
@@ -48,15 +45,18 @@ EFFECTS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
 Look = Callable[[HandFile], None]
 """Called with a log now and then while it is read, to show how far reading has come."""
-T = TypeVar("T", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
 class MatchFolder:
-    """A match's folder with its result."""
+    """The folder of a finished match."""
 
     folder: Path
-    result: MatchResult
+
+    @cached_property
+    def result(self) -> MatchResult:
+        """The match's result. Raises `ConfigError` where there is none."""
+        return MatchResult.read(self.folder)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,21 +80,6 @@ class MatchFolder:
         return np.array([samples(logs, player, self.result.big_blind) for player in range(len(self.names))])
 
 
-def read_match(folder: Path) -> MatchFolder:
-    """Read the match in a folder. Raises `ConfigError` if it is not finished, or there is none."""
-    return MatchFolder(folder, read_result(folder / RESULT_FILE, MatchResult))
-
-
-def read_result(path: Path, kind: type[T]) -> T:
-    """Read a result file. Raises `ConfigError`."""
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot read it: {error.strerror}; play it to its end first") from error
-    except msgspec.DecodeError as error:
-        raise ConfigError(f"{path}: this is no result that `limpet` wrote: {error}; play it again") from error
-
-
 def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Block]:
     """Yield the whole report of one match.
 
@@ -114,8 +99,7 @@ def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[Blo
     headings = ("player", "chips", "mbb/g", "95 % interval", "bootstrap", f"sd of a {result.sample}", "config")
     yield Sheet(headings, tuple(rows))
     if len(result.players) > 2:
-        bars = tuple(rate_bar(player.name, player.mbb_per_game, player.interval_95) for player in result.players)
-        yield BarChart("result", "mbb/g with its 95 % interval", bars)
+        yield BarChart("result", "mbb/g with its 95 % interval", tuple(result.rows))
     yield from _power(result)
     yield from details([match], match.samples(), 2, "", largest, look)
     yield Heading(2, "Game", "game")
@@ -173,8 +157,7 @@ def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) 
         stream, times = LogStream(path), path.with_suffix(".tlog")
         collector.add(stream, times if times.is_file() else None)
     summary = collector.summary()
-    order = {name: number for number, name in enumerate(names)}
-    players = tuple(sorted(summary.players, key=lambda player: order.get(player.name, len(order))))
+    players = tuple(sorted(summary.players, key=lambda player: names.index(player.name)))
     return stream.game, msgspec.structs.replace(summary, players=players)
 
 
@@ -189,7 +172,7 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
     few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
     rows = []
     for point, played in enumerate(few[0].samples.tolist()):
-        cells = (f"{curve.mean[point]:+,.1f} ± {_number(curve.half_width[point])}" for curve in few)
+        cells = (f"{curve.mean[point]:+,.1f} ± {half_text(curve.half_width[point])}" for curve in few)
         rows.append((f"{played:,}", *cells))
     yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), tuple(rows))
 
@@ -261,7 +244,3 @@ def won_text(hand: HandRecord) -> str:
     """Return the net chips of each player of a hand: ``Alice +300, Bob -300``."""
     won = zip(hand.names, hand.values, strict=True)
     return ", ".join(f"{name} {'+' if chips > 0 else ''}{chips_text(chips)}" for name, chips in won)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.1f}" if np.isfinite(value) else "?"

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from limpet.dealer.matches.match_result import half_width, interval_text
+import msgspec
+
+from limpet.dealer.matches.results import ResultRow, half_width, interval_text
 from limpet.dealer.reports.log_results import LogSummary, PlayerSummary, ResultPart, WonChips
-from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, rate_bar, verbatim
+from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, verbatim
 
 SHOWN_NAMES = 5
 """Most matches or files that a summary names."""
@@ -18,11 +20,11 @@ def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
     `options` are the options, such as `` --game mine.game``, with which the files can be read again.
     """
     named = summary.matches or summary.files
-    names = ", ".join(named[:SHOWN_NAMES]) + (
-        f" and {len(named) - SHOWN_NAMES} more" if len(named) > SHOWN_NAMES else ""
-    )
+    more = f" and {len(named) - SHOWN_NAMES} more" if len(named) > SHOWN_NAMES else ""
     sets = f", {summary.deals:,} duplicate sets" if summary.deals < summary.hands else ""
-    yield Paragraph(f"{names}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}")
+    yield Paragraph(
+        f"{', '.join(named[:SHOWN_NAMES])}{more}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}"
+    )
     yield _results(summary.players)
     yield from play_blocks(summary, 2, "")
     pots = summary.pots
@@ -52,7 +54,7 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
     yield Sheet(("player", *positions), tuple(rows))
     shown = summary.players[:1] if len(summary.players) == 2 else summary.players
     bars = tuple(
-        rate_bar(f"{player.name}, {position}", result.mbb_per_game, result.interval_95)
+        ResultRow(f"{player.name}, {position}", result.mbb_per_game, result.interval_95)
         for player in shown
         for position, result in player.positions.items()
     )
@@ -67,9 +69,9 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
     yield Heading(level, "How they play", f"{prefix}actions")
     yield _styles(summary.players)
     yield _actions(summary.players)
-    if any(player.times for player in summary.players):
+    if (times := _times(summary.players)).rows:
         yield Heading(level, "Decision times", f"{prefix}times")
-        yield _times(summary.players)
+        yield times
 
 
 def _results(players: Sequence[PlayerSummary]) -> Sheet:
@@ -105,26 +107,27 @@ def _styles(players: Sequence[PlayerSummary]) -> Sheet:
 
 def _actions(players: Sequence[PlayerSummary]) -> Sheet:
     """Return the table of how often each player takes each action, by street."""
-    rows = []
-    for player in players:
-        for street in player.actions:
-            shares = (street.fold, street.check, street.call, street.raise_)
-            aggression = "-" if street.aggression is None else f"{street.aggression:.2f}"
-            name = f"{player.name}, {street.street}"
-            rows.append((name, f"{street.decisions:,}", *map(_percent, shares), aggression))
-    headings = ("player, street", "decisions", "fold", "check", "call", "raise", "raises per call")
-    return Sheet(headings, tuple(rows))
+    rows = tuple(
+        (
+            f"{player.name}, {street.street}",
+            f"{street.decisions:,}",
+            *map(_percent, (street.fold, street.check, street.call, street.raise_)),
+            "-" if street.aggression is None else f"{street.aggression:.2f}",
+        )
+        for player in players
+        for street in player.actions
+    )
+    return Sheet(("player, street", "decisions", "fold", "check", "call", "raise", "raises per call"), rows)
 
 
 def _times(players: Sequence[PlayerSummary]) -> Sheet:
     """Return the table of decision times, of the players for whom they are known."""
-    rows = []
-    for player in players:
-        if clock := player.times:
-            numbers = (clock.mean_ms, clock.median_ms, clock.percentile_99_ms, clock.longest_ms, clock.total_s)
-            rows.append((player.name, f"{clock.decisions:,}", *(f"{number:,.1f}" for number in numbers)))
-    headings = ("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s")
-    return Sheet(headings, tuple(rows))
+    rows = tuple(
+        (player.name, f"{each.decisions:,}", *(f"{number:,.1f}" for number in msgspec.structs.astuple(each)[1:]))
+        for player in players
+        if (each := player.times)
+    )
+    return Sheet(("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s"), rows)
 
 
 def _percent(share: float | None) -> str:

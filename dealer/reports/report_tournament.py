@@ -8,33 +8,26 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from limpet.common.statistics import Interval, Values
+from limpet.common.statistics import Values
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import TournamentJournal
 from limpet.dealer.contests.sng_rules import Structure
-from limpet.dealer.contests.sng_run import RESULT_FILE, TERMS_FILE, SngResult
+from limpet.dealer.contests.sng_run import TERMS_FILE, SngResult, percent
 from limpet.dealer.contests.tournament_match import SETS_FILE, read_sets
 from limpet.dealer.contests.tournament_result import Rate, TableResult, TournamentResult
-from limpet.dealer.matches.match_result import half_text, interval_text
 from limpet.dealer.matches.matchconfig import design_text
+from limpet.dealer.matches.results import half_text, interval_text
 from limpet.dealer.reports import report_pages
-from limpet.dealer.reports.report_document import Bar, BarChart, Block, Heading, Paragraph, Sheet, rate_bar, verbatim
-from limpet.dealer.reports.report_match import Look, MatchFolder, details, read_match, read_result
+from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, verbatim
+from limpet.dealer.reports.report_match import Look, MatchFolder, details
 from limpet.dealer.table.files import read_terms
-
-RESULTS_FILE = "results.json"
 
 Unit = Literal["mbb/g", "chips"]
 
 
-def read_tournament(folder: Path) -> TournamentResult:
-    """Read the results in a tournament's folder. Raises `ConfigError`."""
-    return read_result(folder / RESULTS_FILE, TournamentResult)
-
-
 def table_matches(folder: Path, table: TableResult) -> list[MatchFolder]:
-    """Read the scored matches of a table. Raises `ConfigError`."""
-    return [read_match(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
+    """Return the scored matches of a table."""
+    return [MatchFolder(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
 
 
 def tournament_document(folder: Path, result: TournamentResult, largest: int, look: Look) -> Iterator[Block]:
@@ -70,24 +63,21 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
     yield Paragraph(_summary(result))
     yield Heading(2, "Places", "places")
     yield _standings(result, unit)
-    bars = tuple(
-        Bar(standing.name, rate.mbb_per_game, rate.half_width, _rate_text(rate, "mbb/g", result))
-        for standing in result.standings
-        if (rate := standing.result) is not None
-    )
-    if bars:
-        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
+    if rows := tuple(result.rows):
+        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", rows)
     heads_up = result.table_size == 2
     if heads_up or len(result.tables) > 1:
         names = [standing.name for standing in result.standings]
-        rows = []
-        for row in names:
-            rates = result.crosstable[row]
-            texts = (_rate_text(rates.get(name), unit, result) if name != row else "" for name in names)
-            rows.append((row, *texts))
+        cells = (
+            (
+                row,
+                *(_rate_text(result.crosstable[row].get(name), unit, result) if name != row else "" for name in names),
+            )
+            for row in names
+        )
         where = "" if heads_up else ", at the tables of both"
         yield Heading(2, f"{unit} of the row's bot against the column's, ± 95 %{where}", "crosstable")
-        yield Sheet(("", *names), tuple(rows))
+        yield Sheet(("", *names), tuple(cells))
     if len(result.run_off) > 1:
         yield Heading(2, "Instant run-off: mbb/g among those still in; the last one drops out", "run-off")
         yield _run_off(result)
@@ -122,12 +112,9 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
 
 
 def _run_off(result: TournamentResult) -> Sheet:
-    names = list(result.run_off[0].mbb_per_game)
-    names.sort(key=lambda name: -sum(name in round.mbb_per_game for round in result.run_off))
-    rows = tuple(
-        (name, *(f"{round.mbb_per_game[name]:+.1f}" if name in round.mbb_per_game else "" for round in result.run_off))
-        for name in names
-    )
+    rounds = [each.mbb_per_game for each in result.run_off]
+    names = sorted(rounds[0], key=lambda name: -sum(name in rates for rates in rounds))
+    rows = tuple((name, *(f"{rates[name]:+.1f}" if name in rates else "" for rates in rounds)) for name in names)
     headings = ("", *(f"round {number}" for number in range(1, len(result.run_off) + 1)))
     return Sheet(headings, rows)
 
@@ -155,7 +142,7 @@ def _rate_text(rate: Rate | None, unit: Unit, result: TournamentResult) -> str:
     if rate is None:
         return "-"
     if unit == "mbb/g":
-        return f"{rate.mbb_per_game:+,.1f} ± {half_text(rate.half_width)}"
+        return rate.text
     half = None if rate.half_width is None else rate.half_width * result.big_blind / 1000 * rate.hands
     return f"{rate.chips:+,.0f} ± {half_text(half, ',.0f')}"
 
@@ -208,7 +195,7 @@ def _samples(matches: list[MatchFolder]) -> Values | None:
 
 def sng_document(folder: Path) -> Iterator[Block]:
     """Yield the whole report of the tournaments in a folder. Raises `ConfigError` where they are not finished."""
-    result = read_result(folder / RESULT_FILE, SngResult)
+    result = SngResult.read(folder)
     terms = read_terms(folder / TERMS_FILE)
     structure = msgspec.convert(terms["structure"], Structure)
     yield Heading(1, f"{result.structure}: {', '.join(player.name for player in result.players)}")
@@ -224,8 +211,7 @@ def sng_document(folder: Path) -> Iterator[Block]:
             "boards that might have come, in prize money by the independent chip model. It has the mean of the return."
         )
     yield returns(result)
-    bars = tuple(rate_bar(p.name, 100 * p.roi, _percent(p.roi_interval_95)) for p in result.players)
-    yield BarChart("returns", "ROI % with its 95 % interval", bars)
+    yield BarChart("returns", "ROI % with its 95 % interval", tuple(result.rows))
     yield Heading(2, "Places", "places")
     yield Paragraph("Number of tournaments that ended in each place. Players who share places count in equal parts.")
     yield placed(result)
@@ -245,11 +231,11 @@ def returns(result: SngResult) -> Sheet:
     if result.players[0].roi_luck_adjusted is not None:
         headings += ["ROI % without luck", "95 % interval"]
     rows = []
-    for player in result.players:
+    for player, row in zip(result.players, result.rows, strict=True):
         cells = [player.name, f"{player.prize_mean:,.3f}", interval_text(player.prize_interval_95, ",.3f")]
-        cells += [f"{100 * player.roi:+,.1f}", interval_text(_percent(player.roi_interval_95), ",.1f")]
+        cells += [f"{row.value:+,.1f}", interval_text(row.interval, ",.1f")]
         if player.roi_luck_adjusted is not None and (interval := player.roi_luck_adjusted_interval_95) is not None:
-            cells += [f"{100 * player.roi_luck_adjusted:+,.1f}", interval_text(_percent(interval), ",.1f")]
+            cells += [f"{100 * player.roi_luck_adjusted:+,.1f}", interval_text(percent(interval), ",.1f")]
         rows.append(tuple(cells))
     return Sheet(tuple(headings), tuple(rows))
 
@@ -275,8 +261,3 @@ def _lengths(folder: Path, logged: bool, players: int) -> Iterator[Block]:
     )
     rows = tuple((str(level + 1), f"{count:,}", f"{count / len(hands):.1%}") for level, count in sorted(levels.items()))
     yield Sheet(("last level", "tournaments", "share"), rows)
-
-
-def _percent(interval: Interval) -> Interval:
-    low, high = interval
-    return (None, None) if low is None or high is None else (100 * low, 100 * high)

@@ -13,10 +13,10 @@ from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.running import Changed, RunningTable
 from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_names
 from limpet.configs.loading import ConfigError
-from limpet.dealer.contests.prize_luck import logged_hand
 from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal, mean_places
 from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall
 from limpet.dealer.contests.sng_rules import begin, load_structure, prizes
+from limpet.dealer.contests.sng_run import logged_hand
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
 from limpet.protocol.gamedef import GameDef
@@ -154,11 +154,11 @@ class SitAndGoTable(RunningTable):
             return
         comment, line = played.log.split("\n")
         situation = Situation.parse(comment)
-        hand = logged_hand(situation, line, LOG_FILE)
+        state, held = logged_hand(situation, line, LOG_FILE)
         for position, seat in enumerate(situation.seats):
             if seat in self.seats:
-                holes = visible_holes(hand.state, hand.holes, position)
-                self.seats[seat].show(MatchState(position, situation.hand, hand.state, holes))
+                holes = visible_holes(state, held, position)
+                self.seats[seat].show(MatchState(position, situation.hand, state, holes))
 
     def _after_hand(self, played: JournalHand) -> None:
         self._now = played.line.standing

@@ -94,7 +94,7 @@ def aivat(
     Each LOG is a log file with everybody's cards, or the folder of a match. Hands that were dealt in several seatings
     are one sample. Only the bot's own strategy must be known, not that of whom it played; with --cards-only none.
     """
-    from limpet.dealer.matches.match_result import interval_text
+    from limpet.dealer.matches.results import interval_text
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
     from limpet.dealer.reports.log_deals import played_unevenly

@@ -74,7 +74,7 @@ def evaluate(
         for number, part in enumerate(left, len(parts) - len(left) + 1):
             notice(f"{number} of {len(parts)}: {part.command_line}")
             try:
-                evaluation = evaluate_run.measure(evaluation, part, folder, evaluate_run.ask)
+                evaluation = evaluate_run.measure(evaluation, part, folder)
             except evaluate_run.Failed as error:
                 failures[part.name] = str(error)
                 notice(str(error))

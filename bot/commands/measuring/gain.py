@@ -127,7 +127,7 @@ def _by_lines(
 ) -> None:  # fmt: skip
     """Measure a bot by samples of lines of betting and print the result."""
     from limpet.common.statistics import estimate
-    from limpet.dealer.matches.match_result import interval_text
+    from limpet.dealer.matches.results import interval_text
     from limpet.dealer.measures.line_measure import hours_to_narrow, measured, parts_won, wins
 
     street, seed = terms.start, terms.seed

@@ -69,7 +69,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
     Logs with the same deals (a duplicate match) are recognised, in several FILEs or in one; intervals then count deals,
     not hands. A FILE that ends in .tlog is the transaction log of the .log beside it, and gives the decision times.
     """
-    from limpet.dealer.reports.log_summary import LARGE, Collector, add_large
+    from limpet.dealer.reports.log_summary import LARGE, Collector
 
     logs = [path for path in files if path.suffix != ".tlog"]
     transactions = {path.with_suffix(".log"): path for path in files if path.suffix == ".tlog"}
@@ -80,7 +80,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
         collector = Collector(largest, look)
         for file in _opened(logs, game, aliases):
             if isinstance(file, PokerStarsFile) and file.path.stat().st_size >= LARGE:
-                add_large(collector, file, aliases, largest)
+                collector.add_large(file, aliases)
             else:
                 collector.add(file, transactions.get(file.path))
     outcome = collector.summary()

@@ -38,33 +38,28 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
     Results with intervals, how they came about, where they were made, how everybody played and how fast, look-ups that
     missed, and the largest pots, hand by hand.
     """
-    from limpet.dealer.contests.sng_run import RESULT_FILE as SNG_FILE
-    from limpet.dealer.matches.match import RESULT_FILE
-    from limpet.dealer.reports.report_match import match_document, read_match
+    from limpet.dealer.contests.sng_run import SngResult
+    from limpet.dealer.contests.tournament_result import TournamentResult
+    from limpet.dealer.matches.match_result import MatchResult
+    from limpet.dealer.reports.report_match import MatchFolder, match_document
     from limpet.dealer.reports.report_pages import PAGE, write_pages
-    from limpet.dealer.reports.report_tournament import (
-        RESULTS_FILE,
-        read_tournament,
-        sng_document,
-        table_matches,
-        tournament_document,
-    )
+    from limpet.dealer.reports.report_tournament import sng_document, table_matches, tournament_document
 
-    if (folder / RESULT_FILE).is_file():
-        match = read_match(folder)
+    if (folder / MatchResult.FILE).is_file():
+        match = MatchFolder(folder)
         with reading_logs("reading", match.logs) as look:
             document = list(match_document(match, largest, look))
-    elif (folder / RESULTS_FILE).is_file():
-        result = read_tournament(folder)
+    elif (folder / TournamentResult.FILE).is_file():
+        result = TournamentResult.read(folder)
         logs = [path for table in result.tables for played in table_matches(folder, table) for path in played.logs]
         with reading_logs("reading", logs) as look:
             document = list(tournament_document(folder, result, largest, look))
-    elif (folder / SNG_FILE).is_file():
+    elif (folder / SngResult.FILE).is_file():
         document = list(sng_document(folder))
     else:
         raise ConfigError(
-            f"{folder}: neither {RESULT_FILE} of a match nor {RESULTS_FILE} of a tournament nor {SNG_FILE} is there; "
-            "name the folder that it was played into, and play it to its end first"
+            f"{folder}: neither {MatchResult.FILE} of a match nor {TournamentResult.FILE} of a tournament nor "
+            f"{SngResult.FILE} is there; name the folder that it was played into, and play it to its end first"
         )
     target = output or folder
     try:

@@ -15,7 +15,6 @@ from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
 from limpet.common.folders import replace_file
 from limpet.configs.loading import mistakes
-from limpet.dealer.table.files import json_text
 
 if TYPE_CHECKING:
     from limpet.dealer.contests.tournament import TableRecord
@@ -89,7 +88,7 @@ def tournament(
 
                 run.play_by(partial(played_by_cluster, client, resolved, home, root, notice), follow)
     outcome = result(resolved, run.tables)
-    replace_file(root / "results.json", json_text(outcome))
+    outcome.write(root)
     replace_file(root / "results.md", results_markdown(outcome, unit))
     stop.exit(f"the same command with --resume goes on ({root})")
     if as_json:

@@ -21,7 +21,7 @@ from limpet.dealer.contests.sit_and_go import (
     resolve,
 )
 from limpet.dealer.contests.sng_inprocess import play_tournament
-from limpet.dealer.contests.sng_run import RESULT_FILE, SngResult, run
+from limpet.dealer.contests.sng_run import SngResult, run
 from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.matchlog import HandRecord, read_entry
@@ -135,7 +135,7 @@ def test_prizes_places_and_intervals(tmp_path: Path) -> None:
         low, high = player.prize_interval_95
         assert low is not None and high is not None and low <= player.prize_mean <= high
         assert player.roi_interval_95 == pytest.approx((low / 10 - 1, high / 10 - 1))
-    assert (tmp_path / RESULT_FILE).is_file()
+    assert SngResult.read(tmp_path) == result and result.to_records()[0]["roi_percent"] == 100 * result.players[0].roi
 
 
 def test_rotations_of_equal_players_are_the_same_tournament() -> None:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
@@ -79,12 +79,12 @@ def play_here(tournament: Tournament, root: Path, resume: bool = False) -> Tourn
 
 
 def test_every_set_of_players_that_fills_a_table_meets(tmp_path: Path) -> None:
-    assert tournament_of(tmp_path).tables == [(0, 1), (0, 2), (1, 2)]
+    assert tournament_of(tmp_path).tables == [("formula", "call"), ("formula", "random"), ("call", "random")]
     three = tournament_of(tmp_path, bots=[*BOTS, "raise"], game="kuhn.limit.3p")
-    assert three.tables == [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)] and three.seatings == 6
+    assert three.tables == list(combinations([*BOTS, "raise"], 3)) and three.seatings == 6
     six = tournament_of(tmp_path, bots=[*BOTS, "raise", "fold", NamedBot("call2", "call")], game="holdem.nolimit.6p")
-    assert six.tables == [(0, 1, 2, 3, 4, 5)] and six.seatings == 6
-    assert six.names[-1] == "call2" and six.match(six.tables[0], 0).names[-1] == "call2"
+    assert six.tables == [(*BOTS, "raise", "fold", "call2")] and six.seatings == 6
+    assert list(six.players)[-1] == "call2" and six.match(six.tables[0], 0).names[-1] == "call2"
     assert six.match(six.tables[0], 3).config.seed == 4
 
 
@@ -109,7 +109,7 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="bot is a program of its own and plays over TCP"):
         tournament_of(tmp_path, bots=["call", bot]).check()
     fastest = tournament_of(tmp_path, bots=["leduc", "call", "random", bot], how="fastest")
-    assert [fastest.way(table) for table in ((0, 1), (0, 2), (0, 3))] == ["compiled", "in-process", "tcp"]
+    assert [fastest.way(table) for table in fastest.tables[:3]] == ["compiled", "in-process", "tcp"]
     path = tmp_path / "t.yaml"
     path.write_text("name: t\nbots: [call, raise]\nstop: {margin: 0}\n")
     with pytest.raises(ConfigError, match="t.yaml:3: stop.margin"):
@@ -152,7 +152,7 @@ def test_a_bot_of_another_game_is_told_whose_game_it_is(tmp_path: Path) -> None:
 def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
     tournament = tournament_of(tmp_path, matches=300, game="kuhn.limit.2p", seed=2**32 - 100)
     tournament.check()  # also seeds above 100, which once dealt the same cards
-    matches = [tournament.match((0, 2), number) for number in range(300)]
+    matches = [tournament.match(tournament.tables[1], number) for number in range(300)]
     dealt = {tuple(islice(Deals(match.game, match.config.seed), 40)) for match in matches}
     assert len(dealt) == 300
     seeds = {player.config.seed for match in matches for player in match.players if isinstance(player, Bot)}
@@ -169,7 +169,7 @@ def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
 def test_a_table_is_what_limpet_match_plays(tmp_path: Path) -> None:
     tournament = tournament_of(tmp_path, matches=2)
     found = play_here(tournament, tmp_path / "all")
-    alone = run_match(tournament.match((0, 1), 0), tmp_path / "alone", True, False, lambda logs: None)
+    alone = run_match(tournament.match(tournament.tables[0], 0), tmp_path / "alone", True, False, lambda logs: None)
     folder = tmp_path / "all" / "formula+call" / "match-1"
     for name in ("seating-1.log", "seating-2.log"):
         assert (folder / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
@@ -361,7 +361,9 @@ def test_a_table_ends_when_it_is_decided_whoever_was_first(tmp_path: Path) -> No
     assert table.verdict == "win" and table.verdict_sets is not None and table.matches < 8
     assert table.matches == -(-table.verdict_sets // 100) and table.sets == table.matches * 100
     # Matches that were under way when it was decided change nothing.
-    play_table_match(tournament, TableMatch((0, 1), table.matches), tmp_path / "one", lambda logs: None, 1)
+    play_table_match(
+        tournament, TableMatch(tournament.tables[0], table.matches), tmp_path / "one", lambda logs: None, 1
+    )
     again = TournamentRun(tournament, tmp_path / "one", True)
     assert len(again.tables[0].matches) == table.matches + 1 and again.tables[0].counted == table.matches
     assert result(tournament, again.tables) == found
@@ -394,7 +396,7 @@ def test_what_is_shown(tmp_path: Path) -> None:
 def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
     now = [0.0]
     console = Console(file=sys.stdout, force_terminal=False)
-    tables = [TableRecord((0, 1), {0: np.zeros((2, 1))}), TableRecord((0, 2), failure="x")]
+    tables = [TableRecord(("A", "B"), {0: np.zeros((2, 1))}), TableRecord(("A", "C"), failure="x")]
     with progress("t[/y]", "hands", console=console, clock=lambda: now[0], every=10.0) as report:
         report(1, 1000, lambda: standing(tables))
         now[0] = 11.0
@@ -404,7 +406,7 @@ def test_progress_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_progress_on_a_terminal() -> None:
     out = io.StringIO()
-    tables = [TableRecord((0, 1), {0: np.zeros((2, 1))})]
+    tables = [TableRecord(("A", "B"), {0: np.zeros((2, 1))})]
     console = Console(file=out, force_terminal=True, width=120)
     with progress("t[/y]", "hands", console=console, stays=True) as report:
         report(500, 1000, lambda: standing(tables))
@@ -462,11 +464,11 @@ def test_tables_of_a_slow_bot_are_short(tmp_path: Path) -> None:
     bots = ["call", NamedBot("slow", "formula", hands=7), "raise"]
     tournament = tournament_of(tmp_path, bots=bots, hands=30, matches=2)
     assert [tournament.hands(table) for table in tournament.tables] == [7, 30, 7]
-    assert tournament.deals((0, 1), 9).tolist() == [0, 1, 2, 3, 4, 5, 6, 30, 31]
-    assert tournament.deals((0, 2), 40).tolist() == list(range(40))
+    assert tournament.deals(tournament.tables[0], 9).tolist() == [0, 1, 2, 3, 4, 5, 6, 30, 31]
+    assert tournament.deals(tournament.tables[1], 40).tolist() == list(range(40))
     found = play_here(tournament, tmp_path / "out")
     assert [table.sets for table in found.tables] == [14, 60, 14] and found.complete
-    alone = run_match(tournament.match((0, 1), 1), tmp_path / "alone", True, False, lambda logs: None)
+    alone = run_match(tournament.match(tournament.tables[0], 1), tmp_path / "alone", True, False, lambda logs: None)
     assert alone.hands == 7
     with pytest.raises(ConfigError, match="own_hands is"):
         TournamentRun(tournament_of(tmp_path, bots=["call", NamedBot("slow", "formula"), "raise"], hands=30, matches=2),
@@ -477,9 +479,9 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     asked = {"bots": ["fold", "call", "chart"], "game": None, "hands": 3, "how": "full-ranges", "seed": 5}
     tournament = tournament_of(tmp_path, **asked)
     told: list[int] = []
-    play_table_match(tournament, TableMatch((1, 2), 0), tmp_path / "cut", told.append, 1)
+    play_table_match(tournament, TableMatch(("call", "chart"), 0), tmp_path / "cut", told.append, 1)
     assert told == [2, 4, 6]
-    folder = tournament.folder(tmp_path / "cut", (1, 2), 0)
+    folder = tournament.folder(tmp_path / "cut", ("call", "chart"), 0)
     sets = read_sets(folder)
     assert sets is not None and sets.shape == (2, 3) and sets.any() and np.array_equal(sets[0], -sets[1])
     (folder / "sets.npy").unlink()

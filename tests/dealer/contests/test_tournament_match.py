@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -72,20 +73,21 @@ def test_the_results_are_those_of_this_machine(tmp_path: Path, workers: LocalClu
 def test_a_match_of_a_worker_that_leaves_is_played_by_another(tmp_path: Path) -> None:
     lines: list[str] = []
     played, root = tournament(1500), tmp_path / "out"
+    tables = played.tables[:2]
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local,
         open_cluster(local.scheduler_address, 1) as client,
     ):
 
         def matches() -> Iterator[TableMatch]:
-            yield TableMatch((0, 1), 0)
+            yield TableMatch(tables[0], 0)
             local.scale(1)  # both workers are ready, because the other one asks for a match while this one is played
-            yield TableMatch((0, 2), 0)
+            yield TableMatch(tables[1], 0)
 
         news = list(played_by_cluster(client, played, Path("."), root, lines.append, matches()))
-    assert {each.match.table for each in news if each.done} == {(0, 1), (0, 2)}
+    assert {each.match.table for each in news if each.done} == set(tables)
     assert any("is gone; another plays its match" in line for line in lines)
-    for table in ((0, 1), (0, 2)):
+    for table in tables:
         assert played.folder(root, table, 0).joinpath("sets.npy").is_file()
 
 
@@ -93,7 +95,8 @@ def test_workers_with_other_bots_are_refused(
     tmp_path: Path, workers: LocalCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(tournament_match, "order_terms", lambda order: ["", "others"])
+    calls = count()
+    monkeypatch.setattr(tournament_match, "order_terms", lambda order: [str(next(calls))])
     with pytest.raises(ConfigError, match="no worker of the cluster can take part"):
         play(workers.scheduler_address, tmp_path / "out", lines)
     assert len(lines) == 2 and all("bots or strategies differ" in line for line in lines)
@@ -127,8 +130,8 @@ def test_a_match_ends_once_nobody_waits_for_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(tournament_match, "play_table_match", played)
     order = tournament().config, Path(".")
     with pytest.raises(NotWanted):
-        play_and_send(order, TableMatch((0, 1), 0))
+        play_and_send(order, TableMatch(tournament().tables[0], 0))
     assert reported == [0, 1, 2, 3, 4]
     state.tasks.clear()  # a worker that lost the scheduler forgets its tasks
     with pytest.raises(NotWanted):
-        play_and_send(order, TableMatch((0, 1), 0))
+        play_and_send(order, TableMatch(tournament().tables[0], 0))

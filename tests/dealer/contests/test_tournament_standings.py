@@ -25,61 +25,63 @@ from limpet.dealer.contests.tournament_result import (
 from limpet.dealer.matches.faults import Fault
 
 
-def heads_up(results: dict[tuple[int, int], float]) -> list[TableSets]:
-    """Tables of two sets each, a mean for the first player."""
-    return [TableSets(pair, np.array([[v - 1, v + 1], [1 - v, -1 - v]]), np.arange(2)) for pair, v in results.items()]
+def heads_up(results: dict[str, float]) -> list[TableSets]:
+    """Tables of two sets each, a mean for the first player; players are named by digits."""
+    return [
+        TableSets(tuple(pair), np.array([[v - 1, v + 1], [1 - v, -1 - v]]), np.arange(2)) for pair, v in results.items()
+    ]
 
 
 # Rock (0) beats everybody by a little, shark (1) takes most from the fish (3), solid (2) beats the shark.
-TABLES = heads_up({(0, 1): 10, (0, 2): 10, (0, 3): 20, (1, 2): -40, (1, 3): 900, (2, 3): 50})
+TABLES = heads_up({"01": 10, "02": 10, "03": 20, "12": -40, "13": 900, "23": 50})
 
 
 def test_total_bankroll_and_its_run_off_differ() -> None:
-    rates = bankrolls(TABLES, range(4))
-    assert rates == pytest.approx({0: 40 / 3, 1: 850 / 3, 2: 80 / 3, 3: -970 / 3})
-    assert places(rates) == {1: 1, 2: 2, 0: 3, 3: 4}
-    rounds = run_off(TABLES, range(4), 2)
+    rates = bankrolls(TABLES, "0123")
+    assert rates == pytest.approx({"0": 40 / 3, "1": 850 / 3, "2": 80 / 3, "3": -970 / 3})
+    assert places(rates) == {"1": 1, "2": 2, "0": 3, "3": 4}
+    rounds = run_off(TABLES, "0123", 2)
     # Without the fish the shark has lost to both: it goes next, and rock has beaten solid.
-    assert [round.dropped for round in rounds] == [(3,), (1,), ()]
-    assert rounds[1].rates == pytest.approx({0: 10, 1: -25, 2: 15})
-    assert rounds[2].rates == pytest.approx({0: 10, 2: -10})
-    assert run_off_places(rounds) == {0: 1, 2: 2, 1: 3, 3: 4}
+    assert [round.dropped for round in rounds] == [("3",), ("1",), ()]
+    assert rounds[1].mbb_per_game == pytest.approx({"0": 10, "1": -25, "2": 15})
+    assert rounds[2].mbb_per_game == pytest.approx({"0": 10, "2": -10})
+    assert run_off_places(rounds) == {"0": 1, "2": 2, "1": 3, "3": 4}
 
 
 def test_series_count_wins_only() -> None:
-    assert series(TABLES, range(4)) == {0: 3, 1: -1, 2: 1, 3: -3}
-    rounds = run_off(TABLES, range(4), 2, series)
-    assert run_off_places(rounds) == {0: 1, 2: 2, 1: 3, 3: 4}
-    assert series(heads_up({(0, 1): 0.0}), range(2)) == {0: 0, 1: 0}
+    assert series(TABLES, "0123") == {"0": 3, "1": -1, "2": 1, "3": -3}
+    rounds = run_off(TABLES, "0123", 2, series)
+    assert run_off_places(rounds) == {"0": 1, "2": 2, "1": 3, "3": 4}
+    assert series(heads_up({"01": 0.0}), "01") == {"0": 0, "1": 0}
 
 
 def test_those_who_share_the_last_place_drop_out_together() -> None:
-    tables = heads_up({(0, 1): 10, (0, 2): 5, (0, 3): 5, (1, 2): 9, (1, 3): 9, (2, 3): 0})
-    rounds = run_off(tables, range(4), 2)
-    assert [round.dropped for round in rounds] == [(2, 3), ()]
-    assert run_off_places(rounds) == {0: 1, 1: 2, 2: 3, 3: 3}
-    equals = heads_up(dict.fromkeys(combinations(range(4), 2), 0.0))
-    assert run_off_places(run_off(equals, range(4), 2)) == dict.fromkeys(range(4), 1)
+    tables = heads_up({"01": 10, "02": 5, "03": 5, "12": 9, "13": 9, "23": 0})
+    rounds = run_off(tables, "0123", 2)
+    assert [round.dropped for round in rounds] == [("2", "3"), ()]
+    assert run_off_places(rounds) == {"0": 1, "1": 2, "2": 3, "3": 3}
+    equals = heads_up(dict.fromkeys(map("".join, combinations("0123", 2)), 0.0))
+    assert run_off_places(run_off(equals, "0123", 2)) == dict.fromkeys("0123", 1)
 
 
 def test_three_to_a_table() -> None:
-    def table(players: tuple[int, ...], *means: float) -> TableSets:
-        return TableSets(players, np.array([[mean, mean] for mean in means]), np.arange(2))
+    def table(players: str, *means: float) -> TableSets:
+        return TableSets(tuple(players), np.array([[mean, mean] for mean in means]), np.arange(2))
 
     tables = [
-        table((0, 1, 2), 5, -1, -4),
-        table((0, 1, 3), 1, 9, -10),
-        table((0, 2, 3), 2, 18, -20),
-        table((1, 2, 3), 3, 3, -6),
+        table("012", 5, -1, -4),
+        table("013", 1, 9, -10),
+        table("023", 2, 18, -20),
+        table("123", 3, 3, -6),
     ]
-    assert bankrolls(tables, range(4)) == pytest.approx({0: 8 / 3, 1: 11 / 3, 2: 17 / 3, 3: -12})
-    rounds = run_off(tables, range(4), 3)
+    assert bankrolls(tables, "0123") == pytest.approx({"0": 8 / 3, "1": 11 / 3, "2": 17 / 3, "3": -12})
+    rounds = run_off(tables, "0123", 3)
     # Three are left, and only the table that they share counts among them.
-    assert [round.dropped for round in rounds] == [(3,), ()]
-    assert run_off_places(rounds) == {0: 1, 1: 2, 2: 3, 3: 4}
-    between = total(tables, 0, 1)
+    assert [round.dropped for round in rounds] == [("3",), ()]
+    assert run_off_places(rounds) == {"0": 1, "1": 2, "2": 3, "3": 4}
+    between = total(tables, "0", "1")
     assert between is not None and between.mean == pytest.approx(3)
-    assert total(tables, 0, 9) is None
+    assert total(tables, "0", "9") is None
 
 
 def in_order(tables: Sequence[NDArray[np.float64]]) -> Estimate:
@@ -103,10 +105,10 @@ def test_one_table_is_estimated_by_its_deals() -> None:
 
 
 def test_a_table_without_a_set_counts_for_nobody() -> None:
-    empty = TableSets((0, 4), np.zeros((2, 0)), np.zeros(0, np.int64))
-    assert total([empty], 4) is None
-    assert bankrolls([empty], (0, 4)) == series([empty], (0, 4)) == {0: 0.0, 4: 0.0}
-    assert total([empty, *TABLES], 0) == total(TABLES, 0)
+    empty = TableSets(("0", "4"), np.zeros((2, 0)), np.zeros(0, np.int64))
+    assert total([empty], "4") is None
+    assert bankrolls([empty], "04") == series([empty], "04") == {"0": 0.0, "4": 0.0}
+    assert total([empty, *TABLES], "0") == total(TABLES, "0")
 
 
 def test_intervals_cover_the_truth_when_tables_have_stopped_early() -> None:
@@ -141,11 +143,15 @@ def test_tables_of_a_disqualified_bot_count_for_nobody() -> None:
     bots: list[str | NamedBot] = ["call", "random", "raise"]
     tournament = resolve_tournament(TournamentConfig("test", bots=bots, game="leduc.limit.2p", hands=2), Path())
 
-    def record(players: tuple[int, int], chips: float, fault: Fault | None = None) -> TableRecord:
+    def record(players: tuple[str, str], chips: float, fault: Fault | None = None) -> TableRecord:
         return TableRecord(players, {0: np.array([[chips, chips], [-chips, -chips]])}, counted=1, fault=fault)
 
     fault = Fault("seating-1", "raise", 2, "died", "it ended", 1, None, 0, (), (), "")
-    records = [record((0, 1), 1.0), record((0, 2), -50.0, fault), record((1, 2), -9.0)]
+    records = [
+        record(("call", "random"), 1.0),
+        record(("call", "raise"), -50.0, fault),
+        record(("random", "raise"), -9.0),
+    ]
     found = result(tournament, records)
     call, other, bad = found.standings
     assert (call.name, other.name, bad.name) == ("call", "random", "raise")

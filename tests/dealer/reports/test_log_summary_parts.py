@@ -40,7 +40,7 @@ def test_parts_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path, aliases = archive(tmp_path), {"P2": "third"}
     whole, parts = Collector(3), Collector(3)
     whole.add(PokerStarsFile(path, None, True, aliases=aliases))
-    log_summary.add_large(parts, PokerStarsFile(path, None, True, aliases=aliases), aliases, 3)
+    parts.add_large(PokerStarsFile(path, None, True, aliases=aliases), aliases)
     found = whole.summary()
     assert found.skipped == 1 and found.hands == 39 and "third" in {player.name for player in found.players}
     assert rounded(parts.summary()) == rounded(found)

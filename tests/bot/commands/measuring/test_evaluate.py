@@ -10,8 +10,9 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.commands.measuring.evaluate import evaluate
 from limpet.configs.loading import ConfigError
+from limpet.dealer.matches.results import ResultRow
 from limpet.dealer.measures import evaluate_run
-from limpet.dealer.measures.evaluate_report import Number, evaluation_document, numbers
+from limpet.dealer.measures.evaluate_report import evaluation_document, numbers
 from limpet.dealer.measures.evaluate_run import (
     EVALUATION_FILE,
     LBR_CONFIG,
@@ -113,7 +114,9 @@ def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
 def test_holdem_is_not_exact(tmp_path: Path) -> None:
     assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
     assert named("hulh", tmp_path)["lbr"].command_line == "limpet lbr hulh --full-ranges --hands 50 --seed 1"
-    assert numbers(named("hulh", tmp_path)["lbr"], ANSWERS["lbr-ranges"]) == [Number("lbr wins", 40, 10)]
+    assert numbers(named("hulh", tmp_path)["lbr"], ANSWERS["lbr-ranges"]) == [
+        ResultRow("lbr wins", 40, (30, 50), shown="+40.0 ± 10.0")
+    ]
     asked = named("hulh", tmp_path, deals=(4, 8, 5), seed=7)["exploit"]
     assert asked.command_line == "limpet strategy exploit hulh --deals 4,8,5 --seed 7"
 
@@ -229,10 +232,12 @@ def test_an_opponent_that_has_changed_is_measured_anew(tmp_path: Path, monkeypat
 def test_bounds_and_verdicts_are_told() -> None:
     between = {"below": {"mean": 90.0, "half_width": 12.5}, "above": {"mean": 310.0, "half_width": 20.0}}
     bounds = {"exact": False, "exploitability_mbb_per_game": between}
-    told = [(number.what, str(number)) for number in numbers(EvaluationPart("exploit", "exploit", "", ()), bounds)]
+    told = [(number.name, number.text) for number in numbers(EvaluationPart("exploit", "exploit", "", ()), bounds)]
     assert told == [("exploitability, at least", "+90.0 ± 12.5"), ("at most", "+310.0 ± 20.0")]
     older = {"exact": False, "exploitability_mbb_per_game": {"below": 90.0, "above": 310.0}}
-    assert [number.half for number in numbers(EvaluationPart("exploit", "exploit", "", ()), older)] == [None, None]
+    assert [number.interval for number in numbers(EvaluationPart("exploit", "exploit", "", ()), older)] == [
+        (None, None)
+    ] * 2
     verdict = {"what": "opens", "unit": "%", "value": None, "low": 75, "high": 95, "holds": False}
     open_one = {
         "what": "wins",
@@ -251,18 +256,15 @@ def test_bounds_and_verdicts_are_told() -> None:
     assert ("wins", "157.9 ± 13.5", "0 … 150", "mbb/g", "open") in rows
 
 
-def test_another_bot_is_refused(tmp_path: Path) -> None:
+def test_another_bot_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate_run, "ask", lambda part, folder: ANSWERS[part.kind])
     config = tmp_path / "mine.yaml"
     config.write_text(load_bot("kuhn").path.read_text())
-    evaluation = evaluate_run.measure(
-        open_evaluation(load_bot(config), tmp_path),
-        EvaluationPart("exploit", "exploit", "", ()),
-        tmp_path,
-        lambda *_: EXACT,
-    )
+    exact = EvaluationPart("exploit", "exploit", "", ())
+    evaluation = evaluate_run.measure(open_evaluation(load_bot(config), tmp_path), exact, tmp_path)
     assert open_evaluation(load_bot(config), tmp_path) == evaluation
     ranges = EvaluationPart("lbr", "lbr-ranges", "", ())
-    evaluation = evaluate_run.measure(evaluation, ranges, tmp_path, lambda *_: ANSWERS["lbr-ranges"])
+    evaluation = evaluate_run.measure(evaluation, ranges, tmp_path)
     assert open_evaluation(load_bot(config), tmp_path) == evaluation
     config.write_text(config.read_text() + "# changed\n")
     with pytest.raises(ConfigError, match="was another bot when it was measured"):
@@ -275,7 +277,7 @@ def test_another_bot_is_refused(tmp_path: Path) -> None:
 def test_commands_are_run(tmp_path: Path) -> None:
     kuhn = named("kuhn", tmp_path)["exploit"]
     [found] = numbers(kuhn, ask(kuhn, tmp_path))
-    assert found.half == 0 and 0 <= found.mean < 1
+    assert found.interval == (found.value, found.value) and 0 <= found.value < 1
     with pytest.raises(Failed, match=r"strategy exploit nowhere: exit status 2: .*nowhere"):
         ask(kuhn._replace(command=("strategy", "exploit", "nowhere")), tmp_path)
 

@@ -24,6 +24,7 @@ from limpet.dealer.contests.tournament_match import SETS_FILE, TableMatch, play_
 from limpet.dealer.contests.tournament_result import result as tournament_result
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.dealer.matches.results import ResultRow
 from limpet.dealer.measures.match_luck import logs_of
 from limpet.dealer.reports.report_document import (
     BarChart,
@@ -33,12 +34,10 @@ from limpet.dealer.reports.report_document import (
     Paragraph,
     Sheet,
     config_cell,
-    rate_bar,
     verbatim,
 )
-from limpet.dealer.reports.report_html import Scale, figure, page, style_sheet, svg_file
 from limpet.dealer.reports.report_match import cumulative
-from limpet.dealer.reports.report_pages import markdown
+from limpet.dealer.reports.report_pages import Scale, figure, markdown, page, style_sheet, svg_file
 from limpet.dealer.table.files import json_text
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}
@@ -230,7 +229,7 @@ def test_charts_hold_any_name() -> None:
     curve = cumulative(np.arange(200.0) % 7)
     names = ("_a$b_", NASTY, "bell\x07")
     lines = LineChart("one", NASTY, NASTY, dict.fromkeys(names, curve))
-    bars = BarChart("two", NASTY, tuple(rate_bar(name, -3.25, (-4.25, None)) for name in names))
+    bars = BarChart("two", NASTY, tuple(ResultRow(name, -3.25, (-4.25, None)) for name in names))
     found = Page(page([Heading(1, "t"), lines, bars]))
     assert found.tags.count("figure") == 2 and "script" not in found.tags and found.text.count(NASTY) == 5
     for chart in (lines, bars):
@@ -249,7 +248,7 @@ def test_a_band_is_drawn_where_it_is_known() -> None:
 
 
 def test_bars_lie_on_their_side_of_zero() -> None:
-    bars = BarChart("b", "t", (rate_bar("won", 30.0, (10.0, 50.0)), rate_bar("lost", -10.0, (None, None))))
+    bars = BarChart("b", "t", (ResultRow("won", 30.0, (10.0, 50.0)), ResultRow("lost", -10.0, (None, None))))
     root = ElementTree.fromstring(figure(bars))
     places = [(float(bar.attrib["x"][:-1]), float(bar.attrib["width"][:-1])) for bar in root.iter("rect")]
     assert places == [pytest.approx((100 / 6, 50), abs=0.01), pytest.approx((0, 100 / 6), abs=0.01)]

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from limpet.common.statistics import estimate
-from limpet.dealer.contests.prize_luck import board_luck, luck_by_seat, read_hands
 from limpet.dealer.contests.sit_and_go import resolve
 from limpet.dealer.contests.sng_rules import Hand, TournamentState, net_chips, prizes, settle, start
-from limpet.dealer.contests.sng_run import run
+from limpet.dealer.contests.sng_run import board_luck, luck_by_seat, read_hands, run
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.situation import Situation, game_of
@@ -99,4 +98,4 @@ def test_luck_of_jammers_has_mean_0_and_explains_much_of_what_they_win(tmp_path:
     assert fair_low is not None and fair_high is not None and fair_low < -0.05 < fair_high
     assert fair_high - fair_low < 0.7 * (high - low)
     hands = list(read_hands(tmp_path))
-    assert len(hands) == result.hands and any(not hand.state.betting.strip("/") for hand in hands)
+    assert len(hands) == result.hands and any(not state.betting.strip("/") for _, state, _ in hands)
