@@ -34,11 +34,7 @@ from limpet.strategies.draw.draw_file import NETWORK, DrawStrategyFile, unpack_d
 from limpet.strategies.draw.hand_draws import (
     CanonicalDraws,
     CardRemoval,
-    TableDraws,
-    exploitability,
-    game_value,
     removal_between,
-    second_rounds,
 )
 from limpet.strategies.draw.hands import (
     CLASSES,
@@ -56,6 +52,7 @@ from limpet.strategies.holdem.resolving.gadgets import Gadget
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import round_tree
 from tests.oracles.draw_file_responses import FilePlay, responses_to, stored_rows
+from tests.oracles.draw_values import TableDraws, exploitability, game_value, second_rounds
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
 SECOND = round_tree()

@@ -2,7 +2,7 @@
 
 Player 0 is the small blind, who acts first before the draw; player 1 is the big blind, who draws first. A *continuation* is
 a terminal of the betting that is no fold. A leaf is a continuation with both numbers of discards. Canonical hands of the two
-players are dealt independently of each other: card removal between them is left out. `TableDraws` of small games may have it.
+players are dealt independently of each other: card removal between them is left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.draw import hand_kernels
-from limpet.strategies.draw.hand_draws import Array, HandDraws
+from limpet.strategies.draw.hand_draws import Array, CanonicalDraws
 from limpet.strategies.draw.network import unit_ranges
 from limpet.strategies.draw.network_learning import answer_values
 from limpet.strategies.solvers import round_kernels as kernels
@@ -43,7 +43,7 @@ class DepthLimited:
         continuations: nodes of the betting tree that a draw follows.
     """
 
-    def __init__(self, tree: RoundTree, draws: HandDraws, leaves: Leaves, algorithm: Algorithm = ANYTIME) -> None:
+    def __init__(self, tree: RoundTree, draws: CanonicalDraws, leaves: Leaves, algorithm: Algorithm = ANYTIME) -> None:
         self.tree, self.draws, self.leaves, self.algorithm = tree, draws, leaves, algorithm
         self.iteration = 0
         self.continuations = [int(node) for node in tree.terminals if tree.folded[node] == NOBODY]
@@ -61,11 +61,6 @@ class DepthLimited:
         self._mask_play, self._gain = np.empty((2, hands, masks), np.float32)
         self._layouts = [self._layout(p) for p in (0, 1)]
         self.root_values = np.zeros((2, hands))
-
-    def memory(self) -> int:
-        """Return the bytes of all tables."""
-        tables = [self._regret, self._average, self._play, *self._draw_regret, *self._draw_average]
-        return sum(table.nbytes for table in tables)
 
     def run(self, iterations: int, report: Callable[[int], None] | None = None) -> None:
         """Play `iterations` more."""

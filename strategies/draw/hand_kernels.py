@@ -178,27 +178,11 @@ def from_lanes(lanes: NDArray[np.float32], lane: int, hands: int, target: NDArra
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def drawn_from_sets(kept: NDArray[np.int32], set_values: NDArray[np.float32], result: NDArray[np.float32]) -> None:
-    """Write the sums of what each hand may draw to, ``result[hand, 32]``, from the sums of all hands that hold a set.
-
-    set_values: ``[sets]``: sum of values over all hands that hold the set's cards. By inclusion and exclusion over the
-    discarded cards, the sum over hands with the kept cards and none of the others is a Möbius transform of 32 numbers.
-    """
-    for h in range(kept.shape[0]):
-        for mask in range(32):
-            result[h, mask] = set_values[kept[h, mask]]
-        for i in range(5):
-            bit = 1 << i
-            for mask in range(32):
-                if not mask & bit:
-                    result[h, mask] -= result[h, mask | bit]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def drawn_to_sets(kept: NDArray[np.int32], share: NDArray[np.float32], result: NDArray[np.float64]) -> None:
-    """Add, to ``result[sets]``, the weights of sets that stand for the draws of each hand: the transpose of the above.
+    """Add, to ``result[sets]``, the weights of sets that stand for the draws of each hand.
 
-    share: ``[hand, 32]``: reach of keeping each mask's cards, divided by the number of draws.
+    share: ``[hand, 32]``: reach of keeping each mask's cards, divided by the number of draws. By inclusion and exclusion
+    over the discarded cards, hands with the kept cards and none of the others are a Möbius transform of 32 numbers.
     """
     row = np.empty(32, np.float64)
     for h in range(kept.shape[0]):
@@ -240,7 +224,7 @@ def values_by_count(
 
     set_values: ``[sets, 8]`` flat: for each number of discards the sum of values over all hands that hold a set.
     count, share: ``[32]``: number of discards of each mask, and 1 / number of its draws. By inclusion and exclusion as in
-    `set_kernels`.
+    `drawn_to_sets`, of which this is the transpose.
     """
     rows = np.empty(MASKS * WIDTH, np.float32)
     for h in range(kept.shape[0]):

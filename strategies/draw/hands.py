@@ -220,19 +220,6 @@ class DrawChances:
     buckets: HandBuckets
     holders: NDArray[np.float32]
 
-    def expected(self, values: NDArray[np.floating]) -> NDArray[np.float32]:
-        """Return float32 ``[134459, 32]``: mean value of the hand after the draw, for each class and mask of kept cards.
-
-        values: ``[bucket]``. Takes some 20 ms.
-        """
-        hands = all_hands()
-        wide = np.asarray(values, np.float32)
-        set_values = np.concatenate([self.holders @ wide, wide[self.buckets.of_class]])
-        result = np.empty((CLASSES, 32), np.float32)
-        kernels.drawn_from_sets(hands.kept, set_values, result)
-        result /= OUTCOMES.astype(np.float32)
-        return result
-
     def reached(self, reach: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return float64 ``[bucket]``: range after the draw, from the reach ``[134459, 32]`` of each class and mask.
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limpet.strategies.draw.depth_limited import Leaves, SolvedLeaves, big_blind_first
-from limpet.strategies.draw.hand_draws import TableDraws
 from limpet.strategies.draw.network import unit_ranges, zero_sum
 from limpet.strategies.solvers.round_solver import Paired, RoundSolver
 from limpet.strategies.solvers.round_tree import round_tree
+from tests.oracles.draw_values import TableDraws
 
 FIRST = round_tree((0.5, 1.0), first=0, raises=1, shares=(1.0,))
 SECOND = round_tree(raises=2, shares=(1.0,))

@@ -5,10 +5,11 @@ from pathlib import Path
 import numpy as np
 
 from limpet.strategies.draw.draw_file import DrawStrategyFile
-from limpet.strategies.draw.hand_draws import CanonicalDraws, game_value, second_rounds
+from limpet.strategies.draw.hand_draws import CanonicalDraws
 from limpet.strategies.draw.hands import draw_chances
 from limpet.strategies.solvers.round_solver import Ordered
 from tests.oracles.draw_file_responses import FilePlay, best_responses, stored_rows
+from tests.oracles.draw_values import game_value, second_rounds
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.strategies.draw.depth_limited import DepthLimited, WholeRounds, big_blind_first
-from limpet.strategies.draw.hand_draws import exploitability, game_value, second_rounds
 from tests.oracles.draw_program import DrawProgram, Sight
+from tests.oracles.draw_values import exploitability, game_value, second_rounds
 from tests.oracles.round_twin import letters
 from tests.oracles.tiny_draw import (
     DRAWS,
