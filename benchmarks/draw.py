@@ -20,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.draw.depth_limited import DepthLimited, big_blind_first
-from limpet.strategies.draw.hand_draws import CanonicalDraws, CardRemoval, removal_between
 from limpet.strategies.draw.hands import (
     CLASSES,
+    CanonicalDraws,
+    CardRemoval,
     all_hands,
     draw_chances,
     exponential_buckets,
     five_card_strengths,
+    removal_between,
     strength_buckets,
 )
 from limpet.strategies.draw.network import Shape, load_network

@@ -31,19 +31,17 @@ from limpet.common.folders import find_strategy
 from limpet.common.statistics import estimate
 from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, SolvedLeaves, WholeRounds, big_blind_first
 from limpet.strategies.draw.draw_file import NETWORK, DrawStrategyFile, unpack_draws
-from limpet.strategies.draw.hand_draws import (
-    CanonicalDraws,
-    CardRemoval,
-    removal_between,
-)
 from limpet.strategies.draw.hands import (
     CLASSES,
     DISCARDS,
     OUTCOMES,
+    CanonicalDraws,
+    CardRemoval,
     HandBuckets,
     all_hands,
     draw_chances,
     exponential_buckets,
+    removal_between,
     strength_buckets,
 )
 from limpet.strategies.draw.network import load_network, unit_ranges

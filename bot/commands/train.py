@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -19,10 +19,7 @@ from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.blueprint.training_curve import Point, exploitability_text
 
 if TYPE_CHECKING:
-    from limpet.strategies.draw.draw_file import DrawManifest
-    from limpet.strategies.holdem.blueprint.strategy_file import Manifest
-    from limpet.strategies.holdem.training.training import StageProgress, Training
-    from limpet.strategies.subjects.training import Run
+    from limpet.strategies.holdem.training.run import StageProgress, TrainingRun
 
 MEASURING = "measuring"
 """Name of the stage in which training waits for a measure; the stage before goes on after it."""
@@ -56,14 +53,11 @@ def train(
     Shows iterations, speed, the time left and, where the config says 'measure', how exploitable the strategy still is;
     saves a checkpoint every couple of minutes; and measures the exact exploitability where the game is small enough.
     """
-    from limpet.strategies.subjects.training import carry_out, goes_on_from
-
     if checkpoint is not None and not write_only:
         raise click.UsageError("--checkpoint FILE is for --write-only; --resume goes on from the run's own checkpoint")
     if write_only and (resume or cluster):
         raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
-    finished = True
-    manifests: list[Manifest | DrawManifest] = []
+    finished, manifests = True, []
     try:
         runs = _runs(config, output, cluster, checkpoint, write_only)
         for training in runs:
@@ -71,7 +65,7 @@ def train(
                 print_note(f"{training.config.name} is done: {training.output}")
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
-            goes_on_from(training, goes_on, f"train {config}", checkpoint, write_only)
+            training.goes_on(goes_on, f"train {config}", checkpoint, write_only)
             with Display(stays=True, every=OFTEN) as display:
                 training.report = Follower(display)
                 training.prepare()
@@ -80,9 +74,14 @@ def train(
                     manifests.append(training.write(keep_checkpoint=True))
                 else:
                     with interruptible() as interrupted:
-                        manifest, finished = carry_out(training, goes_on, interrupted)
+                        manifest, finished = training.carry_out(goes_on, interrupted)
                     manifests.append(manifest)
-            _note_result(training, manifests[-1])
+            made = manifests[-1]
+            for name, value in made.quality.items():
+                print_note(f"{name.replace('_', ' ')}: {value:.6f}")
+            seconds = made.processor_seconds
+            used = f" ({seconds:,.1f} s of processor time)" if seconds is not None else ""
+            print_note(f"{made.iterations:,} iterations in {made.training_seconds:,.1f} s{used} -> {training.output}")
             if not finished:
                 break
     except ConfigError:
@@ -90,8 +89,7 @@ def train(
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        made = [msgspec.to_builtins(manifest) for manifest in manifests]
-        print_json(made[0] if len(runs) == 1 else made)
+        print_json(msgspec.to_builtins(manifests[0] if len(runs) == 1 else manifests))
     if manifests and not finished:
         print_note(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
         sys.exit(INTERRUPTED)
@@ -99,46 +97,20 @@ def train(
 
 def _runs(
     config: str, output: Path | None, cluster: str | None, checkpoint: Path | None, write_only: bool
-) -> "Sequence[Run]":
+) -> "Sequence[TrainingRun[Any]]":
     """Return the runs of a config, whose work a cluster may share."""
-    from limpet.strategies.draw.training import DrawTraining
     from limpet.strategies.holdem.training.cluster import on_cluster
-    from limpet.strategies.subjects.training import load_run
+    from limpet.strategies.subjects.training import load_run, with_checkpoint
 
     run = load_run(config, output)
-    for training in run.runs():
-        require_writable(training.output)
-    if isinstance(run, DrawTraining):
-        if cluster:
-            raise click.UsageError("a draw config trains in one process; leave --cluster out")
-        return [run]
     runs = run.runs()
+    for training in runs:
+        require_writable(training.output)
+    if cluster and run.ALONE:
+        raise click.UsageError(f"{run.ALONE}; leave --cluster out")
     if write_only:
-        runs = _with_checkpoint(runs, checkpoint)
-    if cluster:
-        runs = click.get_current_context().with_resource(on_cluster(runs, cluster, print_note))
-    return runs
-
-
-def _with_checkpoint(runs: "list[Training]", checkpoint: Path | None) -> "list[Training]":
-    """Return the runs that the checkpoint belongs to; without one, those that have a checkpoint of their own.
-
-    Where there is none, return the first run, whose error names the file.
-    """
-    from limpet.strategies.holdem.training.checkpoint import checkpoint_mark, fingerprint
-
-    if checkpoint is None:
-        return [run for run in runs if run.checkpoint.exists()] or runs[:1]
-    mark = checkpoint_mark(checkpoint)
-    return [run for run in runs if fingerprint(run.config, run.game) == mark] or runs[:1]
-
-
-def _note_result(training: "Run", manifest: "Manifest | DrawManifest") -> None:
-    for name, value in manifest.quality.items():
-        print_note(f"{name.replace('_', ' ')}: {value:.6f}")
-    seconds = manifest.processor_seconds
-    used = f" ({seconds:,.1f} s of processor time)" if seconds is not None else ""
-    print_note(f"{manifest.iterations:,} iterations in {manifest.training_seconds:,.1f} s{used} -> {training.output}")
+        runs = with_checkpoint(runs, checkpoint)
+    return click.get_current_context().with_resource(on_cluster(runs, cluster, print_note)) if cluster else runs
 
 
 class Follower:

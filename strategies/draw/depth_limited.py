@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.draw import hand_kernels
-from limpet.strategies.draw.hand_draws import Array, CanonicalDraws
+from limpet.strategies.draw.hands import Array, CanonicalDraws
 from limpet.strategies.draw.network import unit_ranges
 from limpet.strategies.draw.network_learning import answer_values
 from limpet.strategies.solvers import round_kernels as kernels

@@ -15,7 +15,6 @@ from limpet.strategies.base.strategy import Rows, draw_actions
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.draw import hand_kernels
 from limpet.strategies.draw.draw_file import SHARES, DrawStrategyFile, unpack_draws
-from limpet.strategies.draw.hand_draws import removal_between
 from limpet.strategies.draw.hands import (
     CLASSES,
     COMBOS,
@@ -26,6 +25,7 @@ from limpet.strategies.draw.hands import (
     all_hands,
     draw_chances,
     exponential_buckets,
+    removal_between,
     strength_buckets,
 )
 from limpet.strategies.holdem.resolving.gadgets import Gadget, gadget_entry

@@ -1,23 +1,19 @@
 """A training run of five-card draw: pairs, network, first round and draw, stored second rounds. Each stage resumes."""
 
-import hashlib
-import shutil
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.artifact import MANIFEST
-from limpet.common.folders import data_folder, replace_file
+from limpet.common.folders import replace_file
 from limpet.common.provenance import DRAW_TRAINING, versions
 from limpet.common.safetensors import map_tensors, write_tensors
-from limpet.configs.loading import ConfigError, Document, find_config, load_game, load_yaml
+from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.draw.depth_limited import DepthLimited, Leaves, SolvedLeaves, WholeRounds, big_blind_first
 from limpet.strategies.draw.draw_file import (
@@ -31,14 +27,11 @@ from limpet.strategies.draw.draw_file import (
     pack_draws,
     save_draw_strategy,
 )
-from limpet.strategies.draw.hand_draws import CanonicalDraws, removal_between
-from limpet.strategies.draw.hands import draw_chances, exponential_buckets
+from limpet.strategies.draw.hands import CanonicalDraws, draw_chances, exponential_buckets, removal_between
 from limpet.strategies.draw.network import load_network, unit_ranges
 from limpet.strategies.draw.network_learning import TOGETHER, Errors, round_solve
 from limpet.strategies.draw.training_config import DrawConfig, NetworkTraining, draw_card, network_name
-from limpet.strategies.holdem.training.checkpoint import Spent
-from limpet.strategies.holdem.training.measuring import Stopped
-from limpet.strategies.holdem.training.training import StageProgress
+from limpet.strategies.holdem.training.run import Spent, StageProgress, Stopped, TrainingRun
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import RoundTree
 
@@ -92,26 +85,17 @@ class _Mark(msgspec.Struct):
 
 
 @dataclass(eq=False)
-class DrawTraining:
-    """A run of ``limpet train`` for a draw config, with the methods of `training.Training` that the command calls.
+class DrawTraining(TrainingRun[DrawManifest]):
+    """A run of a draw config. `spent` is the time that all stages have taken, earlier runs included."""
 
-    Attributes:
-        output: folder that the strategy is written to.
-        clock: monotonic seconds.
-        report: called with a `StageProgress` after each step.
-        spent: time that all stages have taken, earlier runs included.
-    """
-
+    ALONE = "a draw config trains in one process"
+    CHECKPOINT = "run.json"
+    MANIFEST_TYPE = DrawManifest
+    MAY_CHANGE: ClassVar[dict[str, Any]] = {"iterations": 1, "checkpoint_seconds": 1.0}
     config: DrawConfig
-    game: GameDef
-    output: Path
-    clock: Callable[[], float] = time.monotonic
-    report: Callable[[StageProgress], None] = lambda progress: None
-    spent: Spent = field(default=Spent(), init=False)
 
     @staticmethod
-    def load(name_or_path: str, output: Path | None = None) -> "DrawTraining":
-        """Read a draw config and its game. Raises `ConfigError` naming the line for what cannot be trained."""
+    def read(name_or_path: str) -> tuple[DrawConfig, GameDef]:
         path = find_config("training", name_or_path)
         document = Document.read(path)
         config = document.decode(DrawConfig)
@@ -120,12 +104,10 @@ class DrawTraining:
             draw_game(game)
         except ValueError as error:
             raise document.error(("game",), str(error)) from None
-        return DrawTraining(config, game, output or data_folder() / "strategies" / config.name)
+        return config, game
 
-    @property
-    def checkpoint(self) -> Path:
-        """The file that says that there is a run to resume; the run's tables lie beside it."""
-        return data_folder() / "training" / self.config.name / "run.json"
+    def _is_of(self, manifest: DrawManifest) -> bool:
+        return manifest.buckets == self.config.buckets
 
     @cached_property
     def trees(self) -> DrawGame:
@@ -153,38 +135,22 @@ class DrawTraining:
     def solver(self) -> DepthLimited:
         return DepthLimited(self.trees.first, self.draws, self._leaves())
 
-    def runs(self) -> "list[DrawTraining]":
-        """Return the run itself, which trains both positions."""
-        return [self]
-
-    def is_done(self) -> bool:
-        """Return whether the output holds the strategy that this run makes when it is finished."""
-        try:
-            manifest = load_yaml(self.output / MANIFEST, DrawManifest)
-        except ConfigError:
-            return False
-        stored = (manifest.name, manifest.game, manifest.seed, manifest.buckets)
-        mine = (self.config.name, str(self.game), self.config.seed, self.config.buckets)
-        return mine == stored and manifest.iterations >= self.config.iterations
-
     def prepare(self) -> None:
         """Begin the run. Without a checkpoint, what an earlier run left is deleted. Raises `OSError` if that cannot be written."""
-        self._began, self._used = self.clock(), time.process_time()
+        self._began, self._used = self.clock(), self.processor_clock()
         if not self.checkpoint.exists():
             self._delete()
             self._save_mark()
 
     def resume(self) -> None:
-        """Go on from the checkpoint. Raises `ValueError` if it is of another config."""
         mark = msgspec.json.decode(self.checkpoint.read_bytes(), type=_Mark)
-        if mark.run != self._fingerprint():
+        if mark.run != self.fingerprint:
             raise ValueError(
                 f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume"
             )
         self.spent = Spent(mark.seconds, mark.processor_seconds)
 
     def restore(self, checkpoint: Path | None = None) -> None:
-        """Take the state of the run's checkpoint, to write a strategy of it. Raises `ValueError` if there is none."""
         if checkpoint is not None:
             raise ValueError(
                 "a draw run has several files; --checkpoint cannot name them, --write-only alone finds them"
@@ -207,8 +173,7 @@ class DrawTraining:
             self._save_mark()
             raise ValueError("stopped before the first round began; --resume goes on") from None
 
-    def write(self, keep_checkpoint: bool = False) -> DrawManifest:
-        """Write the strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
+    def _write(self, folder: Path) -> DrawManifest:
         config, solver = self.config, self.solver
         judged_leaves: list[NDArray[np.float64]] = []
         judge = self._leaves()
@@ -253,14 +218,11 @@ class DrawTraining:
         )
         by_leaf = errors, ranges.sum(axis=2).prod(axis=1)
         card = draw_card(draft, config, network, by_leaf, self.trees)
-        self.output.mkdir(parents=True, exist_ok=True)
-        (self.output / NETWORK).unlink(missing_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / NETWORK).unlink(missing_ok=True)
         if network is not None:
-            network.save(self.output / NETWORK)
-        manifest = save_draw_strategy(self.output, draft, self._packed(stored), card)
-        if not keep_checkpoint:
-            self._delete()
-        return manifest
+            network.save(folder / NETWORK)
+        return save_draw_strategy(folder, draft, self._packed(stored), card)
 
     # --- stages
 
@@ -268,13 +230,13 @@ class DrawTraining:
         def step(stage: str, done: int, total: int) -> None:
             self._step(stage, done, total, stop)
 
-        return NetworkTraining(self.config, self.trees, self.draws, self.showdown, self._folder, step)
+        return NetworkTraining(self.config, self.trees, self.draws, self.showdown, self.folder, step)
 
     def _solve(self, stop: Callable[[], bool]) -> bool:
         config, solver = self.config, self.solver
         if self._tables.is_file() and not solver.iteration:
             self._restore_tables()
-        saved = self.clock()
+        self._saved = self.clock()
         while solver.iteration < config.iterations:
             if solver.iteration >= config.iterations - config.solved_iterations:
                 solver.leaves = big_blind_first(self.second.values)
@@ -284,9 +246,7 @@ class DrawTraining:
             except Stopped:
                 self._save_tables()
                 return False
-            if self.clock() - saved > config.checkpoint_seconds:
-                self._save_tables()
-                saved = self.clock()
+            self._save_after(config.checkpoint_seconds, self._save_tables)
         return True
 
     def _step(self, stage: str, done: int, total: int, stop: Callable[[], bool]) -> None:
@@ -324,47 +284,33 @@ class DrawTraining:
     # --- keeping
 
     @property
-    def _folder(self) -> Path:
-        return self.checkpoint.parent
-
-    @property
     def _tables(self) -> Path:
-        return self._folder / TABLES
+        return self.folder / TABLES
 
     @property
     def _network(self) -> Path:
-        return self._folder / network_name(self.config.network.refinements)
-
-    def _fingerprint(self) -> str:
-        relevant = msgspec.structs.replace(self.config, iterations=1, checkpoint_seconds=1.0)
-        text = str(self.game) + msgspec.json.encode(relevant, order="deterministic").decode()
-        return hashlib.sha256(text.encode()).hexdigest()
+        return self.folder / network_name(self.config.network.refinements)
 
     def _spend(self) -> None:
         """Add the time since the last call."""
-        now, used = self.clock(), time.process_time()
+        now, used = self.clock(), self.processor_clock()
         self.spent = Spent(self.spent.seconds + now - self._began, self.spent.processor_seconds + used - self._used)
         self._began, self._used = now, used
 
     def _save_mark(self) -> None:
-        mark = _Mark(self._fingerprint(), self.spent.seconds, self.spent.processor_seconds)
+        mark = _Mark(self.fingerprint, self.spent.seconds, self.spent.processor_seconds)
         replace_file(self.checkpoint, msgspec.json.encode(mark))
-
-    def _delete(self) -> None:
-        """Delete the run's mark, pairs, networks and tables."""
-        if self._folder.exists():
-            shutil.rmtree(self._folder)
 
     def _save_tables(self) -> None:
         tensors = self.solver.state_arrays()
         if self._solves_leaves():
             tensors |= {f"{SECOND}{name}": array for name, array in self.second.rounds.state_arrays().items()}
-        write_tensors(self._tables, tensors, {"run": self._fingerprint()})
+        write_tensors(self._tables, tensors, {"run": self.fingerprint})
         self._save_mark()
 
     def _restore_tables(self) -> None:
         tensors, metadata = map_tensors(self._tables)
-        if metadata.get("run") != self._fingerprint():
+        if metadata.get("run") != self.fingerprint:
             raise ValueError(f"{self._tables}: made by a run with another config; delete it to train anew")
         second = {name.removeprefix(SECOND): tensors.pop(name) for name in [*tensors] if name.startswith(SECOND)}
         self.solver.restore(tensors)

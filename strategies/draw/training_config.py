@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.draw.depth_limited import DepthLimited, big_blind_first
 from limpet.strategies.draw.draw_file import COUNTS, DrawGame, DrawManifest
-from limpet.strategies.draw.hand_draws import CanonicalDraws
+from limpet.strategies.draw.hands import CanonicalDraws
 from limpet.strategies.draw.network import Array, Shape, ValueNetwork, load_network, unit_ranges
 from limpet.strategies.draw.network_learning import (
     DrawRanges,

@@ -1,24 +1,34 @@
 """Any run of ``limpet train``: of a game by its infosets, or of five-card draw in stages."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from limpet.configs.loading import Document, find_config
-from limpet.strategies.draw.draw_file import DrawManifest
 from limpet.strategies.draw.training import DrawTraining
 from limpet.strategies.draw.training_config import DEPTH_LIMITED
-from limpet.strategies.holdem.blueprint.strategy_file import Manifest
-from limpet.strategies.holdem.training.training import StageProgress, Training
+from limpet.strategies.holdem.training.checkpoint import checkpoint_mark
+from limpet.strategies.holdem.training.run import StageProgress, TrainingRun
+from limpet.strategies.holdem.training.training import Training
 
-Run = Training | DrawTraining
 
-
-def load_run(name_or_path: str, output: Path | None = None) -> Run:
+def load_run(name_or_path: str, output: Path | None = None) -> TrainingRun[Any]:
     """Read a training config of either kind. Raises `ConfigError`."""
     config = Document.read(find_config("training", name_or_path)).data
     is_draw = isinstance(config, dict) and config.get("algorithm") == DEPTH_LIMITED
-    kind: type[Run] = DrawTraining if is_draw else Training
+    kind: type[TrainingRun[Any]] = DrawTraining if is_draw else Training
     return kind.load(name_or_path, output)
+
+
+def with_checkpoint(runs: Sequence[TrainingRun[Any]], checkpoint: Path | None) -> Sequence[TrainingRun[Any]]:
+    """Return the runs that a copy of a checkpoint belongs to; without one, those that have a checkpoint of their own.
+
+    Where there is none, return the first run, whose error names the file.
+    """
+    if checkpoint is None:
+        return [run for run in runs if run.checkpoint.exists()] or runs[:1]
+    mark = checkpoint_mark(checkpoint)
+    return [run for run in runs if run.fingerprint == mark] or runs[:1]
 
 
 def train(
@@ -38,37 +48,11 @@ def train(
     """
     folders = []
     for run in load_run(str(config), None if output is None else Path(output)).runs():
-        goes_on = goes_on_from(run, resume and run.checkpoint.exists(), f"train {config}")
+        goes_on = run.goes_on(resume and run.checkpoint.exists(), f"train {config}")
         run.report = report
         run.prepare()
-        _, finished = carry_out(run, goes_on, stop)
+        _, finished = run.carry_out(goes_on, stop)
         folders.append(run.output)
         if not finished:
             break
     return folders
-
-
-def goes_on_from(run: Run, resume: bool, command: str, path: Path | None = None, write_only: bool = False) -> bool:
-    """Return whether a run goes on from a checkpoint. Raises `ValueError` for one that is missing or in the way.
-
-    It is called before `prepare`, which may take minutes. command: words after ``limpet`` that make a checkpoint.
-    """
-    path = path or run.checkpoint
-    if write_only or resume:
-        if not path.exists():
-            purpose = "write from" if write_only else "go on from"
-            raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet {command}` makes one")
-    elif path.exists():
-        raise ValueError(
-            f"{path}: an earlier run of this name was not finished; "
-            "add --resume to go on with it, or delete the file to start again"
-        )
-    return resume
-
-
-def carry_out(run: Run, resume: bool, stop: Callable[[], bool]) -> tuple[Manifest | DrawManifest, bool]:
-    """Train a prepared run to its end, or until `stop`, and write the strategy. Returns whether the run came to its end."""
-    if resume:
-        run.resume()
-    finished = run.run(stop)
-    return run.write(keep_checkpoint=not finished), finished

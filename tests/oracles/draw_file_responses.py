@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.draw.draw_file import DrawStrategyFile, unpack_draws
-from limpet.strategies.draw.hand_draws import CanonicalDraws
-from limpet.strategies.draw.hands import draw_chances
+from limpet.strategies.draw.hands import CanonicalDraws, draw_chances
 from limpet.strategies.solvers.round_solver import Showdown
 from tests.oracles.draw_values import Rounds, game_value, second_rounds
 

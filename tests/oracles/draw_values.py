@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.draw.hand_draws import Array, CanonicalDraws
+from limpet.strategies.draw.hands import Array, CanonicalDraws
 from limpet.strategies.solvers.round_solver import RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import NOBODY, RoundTree
 

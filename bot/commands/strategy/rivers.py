@@ -65,14 +65,15 @@ def rivers(
         require_writable(output)
         with Display(quiet) as display:
             vector = bucket_vector(file, data_folder() / "tables", threads, partial(display.show, "card tables"))
-            run = RiverSolving(file, vector, Effort(boards, reach, seed=seed), threads)
-            run.report = display.show
+            effort = Effort(boards, reach, seed=seed)
+            run = RiverSolving(effort, file.game, output, file=file, vector=vector, threads=threads)
+            run.report = lambda progress: display.show(progress.stage, progress.done, progress.total)
             with interruptible() as interrupted:
                 finished = run.run(interrupted)
         if not finished:
             click.echo("stopped; the same command goes on", err=True)
             sys.exit(INTERRUPTED)
-        manifest = run.write(output, output.name)
+        manifest = run.write()
     if as_json:
         print_json(msgspec.to_builtins(manifest))
     else:

@@ -8,7 +8,7 @@ import click
 
 from limpet.bot.commands.options import game_option, json_option, option, own_seed_option, picture_option
 from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
-from limpet.bot.commands.terminal import print_json, standard_output, writing
+from limpet.bot.commands.terminal import print_json, print_table, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import cards_text
@@ -19,6 +19,7 @@ from limpet.protocol.state import Action, State
 if TYPE_CHECKING:
     from limpet.strategies.base.records import RowsFile
     from limpet.strategies.base.strategy import Rows
+    from limpet.strategies.draw.explanation import DrawDecision
     from limpet.strategies.holdem.resolving.explanation import ExplainedDecision
 
 MOST_LINES = 5
@@ -65,10 +66,11 @@ def explain(
     from limpet.strategies.base.botconfig import load_bot
     from limpet.strategies.base.records import RowsFile, silenced
     from limpet.strategies.base.strategy import HandKey
-    from limpet.strategies.holdem.resolving.explanation import explained
+    from limpet.strategies.cards.handspace import is_holdem
+    from limpet.strategies.subjects.explanation import check_explained, explained_hand
 
     bot = load_bot(config, game)
-    draws = _has_draws(config, bot.game, rows, png)
+    check_explained(config, bot.game, rows is not None, png is not None)
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     else:
@@ -82,18 +84,12 @@ def explain(
         kept = _kept_rows(RowsFile(rows, bot.game), match) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
-    decisions: Any = explained(hand, match.position, match.state, match.holes[match.position], kept)
-    data_of: Any = _data
-    show: Any = _show
-    if draws:
-        from limpet.bot.commands.studying.explain_draw import decision_data, draw_decisions, show_decision
-
-        decisions, data_of, show = draw_decisions(match, hand), decision_data, show_decision
+    show = _show_classes if is_holdem(bot.game) else _show_categories
     data: list[dict[str, Any]] = []
     count = 0
-    for count, decision in enumerate(decisions, 1):
+    for count, decision in enumerate(explained_hand(match, hand, kept), 1):
         if as_json:
-            data.append(data_of(decision))
+            data.append(decision.data())
         else:
             show(decision, count)
         if png is not None:
@@ -107,29 +103,6 @@ def explain(
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         print_json({"hand": match.hand, "position": match.position, "decisions": data})
-
-
-def _has_draws(config: str, game: GameDef, rows: Path | None, png: Path | None) -> bool:
-    """Return whether a bot plays five-card draw, not hold'em. Raises `ConfigError` for other games and options."""
-    from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
-
-    draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5)
-    if not (draws or is_holdem(game)) or game.num_players != 2:
-        raise ConfigError(
-            f"{config}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {config} "
-            "MATCHSTATE:... --json says what it does with the hand held"
-        )
-    if draws and png is not None:
-        raise ConfigError(
-            f"{config}: --png draws hold'em's 169 classes of starting hands, and five-card hands have no such picture; leave "
-            "it out: the table and --json have both ranges and every action by category of hand"
-        )
-    if draws and rows is not None:
-        raise ConfigError(
-            f"{config}: --rows reads what hold'em bots keep, and no bot keeps rows of draws; leave it out: the hand is worked "
-            "out again"
-        )
-    return draws
 
 
 def _kept_rows(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
@@ -172,7 +145,7 @@ def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -
     raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")
 
 
-def _show(explained: "ExplainedDecision", number: int) -> None:
+def _show_classes(explained: "ExplainedDecision", number: int) -> None:
     """Print a decision: what all hands do and the hand held, what each class does, and both ranges."""
     from rich.text import Text
 
@@ -186,7 +159,7 @@ def _show(explained: "ExplainedDecision", number: int) -> None:
     headings, columns = ["action", "all hands"], [percents(decision.frequencies, 1)]
     if explained.hole:
         headings.append(cards_text(explained.hole))
-        columns.append(percents(list(_own(explained).values()), 1))
+        columns.append(percents(list(explained.own().values()), 1))
     taken = actions.index(explained.taken) if explained.taken in actions else None
     show(actions_table(decision, headings, *columns, taken=taken))
     if explained.taken is not None and taken is None:
@@ -199,39 +172,8 @@ def _show(explained: "ExplainedDecision", number: int) -> None:
     show("")
 
 
-def _own(explained: "ExplainedDecision") -> dict[str, float]:
-    """Return the probability of each action with the hand held."""
-    from limpet.strategies.cards.handspace import hand_space
-
-    return explained.rows.by_action(hand_space().index(explained.hole), explained.hole)
-
-
-def _data(explained: "ExplainedDecision") -> dict[str, Any]:
-    from limpet.strategies.cards.isomorphism import class_name
-    from limpet.strategies.cards.ranges import named_class_weights
-
-    state, decision = explained.state, explained.decision()
-    actions = [str(action) for action in explained.rows.actions]
-    classes = decision.classes
-
-    def weights(position: int) -> dict[str, float]:
-        by_class = named_class_weights(explained.weights(position), state.board)
-        return {name: round(weight, 5) for name, weight in by_class.items()}
-
-    return {
-        "betting": state.betting,
-        "board": cards_text(state.board),
-        "kept": explained.kept,
-        "subgame": explained.root,
-        "iterations": explained.iterations,
-        "percent": explained.percent,
-        "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
-        "hand": cards_text(explained.hole),
-        "probabilities": _own(explained) if explained.hole else None,
-        "taken": None if explained.taken is None else str(explained.taken),
-        "classes": {
-            class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))
-            for n in classes.happens.nonzero()[0][::-1].tolist()
-        },
-        "ranges": {"own": weights(state.actor), "other": weights(1 - state.actor)},
-    }
+def _show_categories(explained: "DrawDecision", number: int) -> None:
+    """Print a decision: the hand held, what is done with it, and both ranges by category with what each category does."""
+    click.echo(f"{number}. " + "\n".join(explained.lines()))
+    print_table(*explained.table(), boxed=False)
+    click.echo()

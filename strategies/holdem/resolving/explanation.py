@@ -3,15 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import class_name
+from limpet.strategies.cards.ranges import named_class_weights
 from limpet.strategies.holdem.blueprint.look import plain_decision
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
@@ -74,6 +77,37 @@ class ExplainedDecision(NamedTuple):
     def weights(self, position: int) -> NDArray[np.float32]:
         """Return float32 ``[1326]``: a position's range with its likeliest hand at 1."""
         return np.asarray(as_weights(self.ranges)[position])
+
+    def own(self) -> dict[str, float]:
+        """Return the probability of each action with the hand held."""
+        return self.rows.by_action(hand_space().index(self.hole), self.hole)
+
+    def data(self) -> dict[str, Any]:
+        """Return the decision as plain data for JSON, ranges and actions by class of starting hands."""
+        state, decision, actions = self.state, self.decision(), [str(action) for action in self.rows.actions]
+        classes = decision.classes
+
+        def by_class(position: int) -> dict[str, float]:
+            weights = named_class_weights(self.weights(position), state.board)
+            return {name: round(weight, 5) for name, weight in weights.items()}
+
+        return {
+            "betting": state.betting,
+            "board": cards_text(state.board),
+            "kept": self.kept,
+            "subgame": self.root,
+            "iterations": self.iterations,
+            "percent": self.percent,
+            "actions": dict(zip(actions, decision.frequencies.tolist(), strict=True)),
+            "hand": cards_text(self.hole),
+            "probabilities": self.own() if self.hole else None,
+            "taken": None if self.taken is None else str(self.taken),
+            "classes": {
+                class_name(n): dict(zip(actions, classes.frequencies[:, n].tolist(), strict=True))
+                for n in classes.happens.nonzero()[0][::-1].tolist()
+            },
+            "ranges": {"own": by_class(state.actor), "other": by_class(1 - state.actor)},
+        }
 
 
 def explained(

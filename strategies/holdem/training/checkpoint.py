@@ -1,40 +1,20 @@
 """A training run's state on disk, replaced in one rename: a kill at any moment leaves the last complete one."""
 
-import hashlib
 from math import nan
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
 from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from limpet.common.folders import whole_file
-from limpet.protocol.gamedef import GameDef
-from limpet.strategies.holdem.training.training_config import TrainingConfig
-
-
-class Spent(NamedTuple):
-    """Time that training has taken so far, earlier runs included; tables, measurements and saving do not count."""
-
-    seconds: float = 0.0  # seconds by the clock
-    processor_seconds: float = 0.0
-    """Processor seconds of all threads; NaN where a part is unknown, as in older checkpoints."""
-
-
-def fingerprint(config: TrainingConfig, game: GameDef) -> str:
-    """Return a hash of all that a checkpoint depends on: the config but for when to stop, what to measure and store."""
-    relevant = msgspec.structs.replace(
-        config, iterations=1, threads=1, bits=8, checkpoint_seconds=1.0, measure=msgspec.UNSET, snapshots=msgspec.UNSET
-    )
-    text = str(game) + msgspec.json.encode(relevant, order="deterministic").decode()
-    return hashlib.sha256(text.encode()).hexdigest()
+from limpet.strategies.holdem.training.run import Spent
 
 
 def save_checkpoint(path: Path, mark: str, spent: Spent, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write a checkpoint of the run whose `fingerprint` is `mark`, in one rename."""
+    """Write a checkpoint of the run whose `TrainingRun.fingerprint` is `mark`, in one rename."""
     spent_arrays = {name: np.array(value) for name, value in spent._asdict().items()}
     with whole_file(path) as file:
         np.savez(file, allow_pickle=False, fingerprint=np.array(mark), **spent_arrays, **arrays)

@@ -1,7 +1,7 @@
 """A training run whose rounds are played by the workers of a dask cluster."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from limpet.common.cluster import LOOK_SECONDS, Members, open_cluster
 from limpet.common.provenance import CLUSTER
-from limpet.strategies.holdem.training.checkpoint import Spent
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest
 from limpet.strategies.holdem.training.cluster_worker import (
     PLAYING,
     ShareChanges,
@@ -27,7 +27,8 @@ from limpet.strategies.holdem.training.cluster_worker import (
     round_batches,
     summed,
 )
-from limpet.strategies.holdem.training.training import StageProgress, Training
+from limpet.strategies.holdem.training.run import Spent, StageProgress, TrainingRun
+from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ ROLL_CALL_SECONDS = 2.0
 
 
 @contextmanager
-def on_cluster(runs: list[Training], address: str, notice: Callable[[str], None]) -> Iterator[list[Training]]:
+def on_cluster(
+    runs: Sequence[TrainingRun[Manifest]], address: str, notice: Callable[[str], None]
+) -> Iterator[list[Training]]:
     """Yield the same runs, with their rounds played by the workers of a cluster, see `open_cluster`.
 
     notice: called with a line when workers are lost. Raises `ValueError` for an algorithm that does not sample.
@@ -53,7 +56,7 @@ def on_cluster(runs: list[Training], address: str, notice: Callable[[str], None]
         yield [ClusterTraining(run.config, run.game, run.output, client=client, notice=notice) for run in runs]
 
 
-@dataclass
+@dataclass(eq=False)
 class ClusterTraining(Training):
     """A training run whose batches are played by workers.
 
@@ -74,12 +77,12 @@ class ClusterTraining(Training):
         assert self.client is not None
         job = TrainingJob(self.config, str(self.game), f"limpet-{uuid4().hex}")
         self.crew = Crew(self.client, job, (self.cards.hash(), self.tree.hash()), self.notice)
-        began = self.clock()
+        show = self._timed()
 
         def step() -> None:
             done, total, _ = self.crew.under_way(playing=False)
             if total:
-                self.report(StageProgress("card tables of workers", done, total, self.clock() - began))
+                show("card tables of workers", done, total)
 
         self.crew.ready(True, lambda: False, step)
 

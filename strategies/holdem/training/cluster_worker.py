@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from limpet.common.cluster import is_wanted
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.holdem.training.training import StageProgress, Training
+from limpet.strategies.holdem.training.run import StageProgress
+from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.holdem.training.training_config import TrainingConfig
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver, ExternalSampling
 

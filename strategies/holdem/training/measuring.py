@@ -18,7 +18,7 @@ from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, stored_pr
 from limpet.strategies.holdem.blueprint.training_curve import Point
 from limpet.strategies.holdem.measures.real_response import real_response
 from limpet.strategies.holdem.measures.simulation import Simulator
-from limpet.strategies.holdem.training.checkpoint import Spent
+from limpet.strategies.holdem.training.run import Spent
 from limpet.strategies.holdem.training.solvers import Solver
 from limpet.strategies.holdem.training.training_config import Measure, TrainingConfig
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
@@ -92,10 +92,6 @@ FIRST_SECONDS = 60.0
 """Seconds of training before the first point that costs more."""
 
 
-class Stopped(Exception):
-    """The run was stopped while it was measured."""
-
-
 def average_table(solver: Solver) -> NDArray[np.floating]:
     """Return the average strategy, as weights in the layout of `BettingTree.row_offset`."""
     return solver.average_sums() if isinstance(solver, BatchSolver) else solver.average()
@@ -150,7 +146,7 @@ class Meter:
         return self.cheap or self.measure is not None
 
     def point(self, spent: Spent, threads: int = 1, step: Report = silent) -> Point:
-        """Measure the average strategy as it is now. `step(done, total)` may raise `Stopped`."""
+        """Measure the average strategy as it is now. `step(done, total)` may raise `run.Stopped`."""
         solver = self.solver
         tree = solver.tree
         unit = 1000 / tree.game.big_blind

@@ -6,12 +6,10 @@ are sums over boards that need no strategy for the river. Solved afterwards, the
 """
 
 import hashlib
-import shutil
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from limpet.common.folders import data_folder, whole_file
+from limpet.common.folders import whole_file
 from limpet.strategies.abstraction.card_tables import load_or_build, table_vector
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.cards.boards import sampled_boards
@@ -29,6 +27,7 @@ from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, read_curve, write_curve
 from limpet.strategies.holdem.training.joint_ranges import JointRanges, Weights, board_buckets, paths_to
+from limpet.strategies.holdem.training.run import Run
 from limpet.strategies.solvers.round_solver import Joint, RoundSolver
 from limpet.strategies.solvers.round_tree import last_round
 from limpet.strategies.solvers.sampled.seen_boards import Vector
@@ -50,9 +49,6 @@ CHECK_EVERY = 100
 """Iterations between two measures of a solve."""
 KEEP_SECONDS = 120.0
 """Seconds between two saves of sums, the most work that a power cut costs."""
-
-Report = Callable[[str, int, int], None]
-"""Called with a stage, and how much of how much of it is done."""
 
 
 @dataclass(frozen=True)
@@ -79,20 +75,19 @@ class RiverBatch(NamedTuple):
 
 
 @dataclass(eq=False)
-class RiverSolving:
+class RiverSolving(Run[Manifest]):
     """A run that solves a strategy's rivers; it goes on where an earlier run of the same strategy and effort stopped.
 
     Attributes:
+        file: the strategy.
         vector: the strategy's buckets of all hands, see `bucket_vector`.
-        clock: monotonic seconds.
+        threads: number of threads, which does not change the result.
     """
 
-    file: StrategyFile
-    vector: Vector
-    effort: Effort
+    config: Effort
+    file: StrategyFile = field(kw_only=True)
+    vector: Vector = field(kw_only=True)
     threads: int = 1
-    report: Report = lambda stage, done, total: None
-    clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
         """Raise `ValueError` for games that have no two players or no play before the last round."""
@@ -103,11 +98,10 @@ class RiverSolving:
                 "two cards each, in games of at least two rounds; leave this strategy as it is"
             )
 
-    @cached_property
-    def work(self) -> Path:
-        """The folder of what this run and those that it goes on from have done."""
-        mark = hashlib.sha256(f"{self.file.manifest.sha256} {self.effort}".encode()).hexdigest()[:16]
-        return data_folder() / "training" / f"rivers-{mark}"
+    @property
+    def name(self) -> str:
+        mark = hashlib.sha256(f"{self.file.manifest.sha256} {self.config}".encode()).hexdigest()[:16]
+        return f"rivers-{mark}"
 
     @cached_property
     def table(self) -> Weights:
@@ -124,24 +118,26 @@ class RiverSolving:
         roots = street_roots(file.tree, file.game.num_rounds - 1)
         ranges = JointRanges(paths_to(file.tree, file.offset, roots), self.table, 1)
         shares = np.zeros(len(roots))
-        for number, board in enumerate(sampled_boards(file.game, LOOK, self.effort.seed)):
+        show = self._timed()
+        for number, board in enumerate(sampled_boards(file.game, LOOK, self.config.seed)):
             reach = ranges.reach(board_buckets(file.game, board, self.vector)).mean(axis=2, dtype=np.float64)
             shares += np.prod(reach[:, ranges.paths.ends], axis=0) / LOOK
-            self.report("looking for rivers", number + 1, LOOK)
+            show("looking for rivers", number + 1, LOOK)
         order = np.argsort(-shares, kind="stable")
-        if not shares[order[0]] >= self.effort.reach:
+        if not shares[order[0]] >= self.config.reach:
             raise ValueError(
                 f"strategy {file.manifest.name} ({file.folder}): at most {shares[order[0]]:.2g} of all hands come to a river, "
-                f"less than the reach of {self.effort.reach:g} that is asked for; ask for less"
+                f"less than the reach of {self.config.reach:g} that is asked for; ask for less"
             )
-        order = order[shares[order] >= self.effort.reach]
+        order = order[shares[order] >= self.config.reach]
         parts = [order[first : first + BATCH] for first in range(0, len(order), BATCH)]
         least = [max(FEWEST, sqrt(shares[part].sum() / shares[parts[0]].sum())) for part in parts]
-        boards = [round(self.effort.boards * share) for share in least]
+        boards = [round(self.config.boards * share) for share in least]
         return [RiverBatch(n, roots[part], count) for n, (part, count) in enumerate(zip(parts, boards, strict=True))]
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
         """Solve batch by batch until `stop` returns true; return whether all are solved."""
+        show = self._timed()
         total = sum(len(batch.roots) for batch in self.batches)
         with ThreadPoolExecutor(self.threads) as pool:
             for batch in self.batches:
@@ -157,40 +153,40 @@ class RiverSolving:
                     if stop():
                         return False
                     solved |= {str(node): rows for node, rows in next(answers).items()}
-                    self.report("solving rivers", batch.number * BATCH + number + 1, total)
+                    show("solving rivers", batch.number * BATCH + number + 1, total)
                 with whole_file(self._path(batch)) as file:
                     np.savez(file, allow_pickle=False, **solved)
                 self._sums(batch).unlink()
         return True
 
-    def write(self, folder: Path, name: str) -> Manifest:
-        """Write the strategy with its solved rivers into a folder, and forget what the run has done."""
+    def _write(self, folder: Path) -> Manifest:
         file, rivers = self.file, sum(len(batch.roots) for batch in self.batches)
         for batch in self.batches:
             with np.load(self._path(batch), allow_pickle=False) as solved:
                 for node in solved.files:
                     self.table[self._rows(int(node))] = solved[node].ravel()
         stored, untrained = quantise(self.table, file.tree, file.offset, file.manifest.bits)
-        effort = self.effort
+        effort = self.config
         how = (
             f"{rivers:,} rivers, which at least {effort.reach:g} of all hands come to, solved again over up to "
             f"{effort.boards:,} boards, seed {effort.seed}"
         )
-        draft = replace(file.manifest, name=name, untrained_rows=untrained, quality={}, measured_by={}, rivers=how)
+        draft = replace(
+            file.manifest, name=folder.name, untrained_rows=untrained, quality={}, measured_by={}, rivers=how
+        )
         curve = read_curve(file.folder / CURVE)
         manifest = save_strategy(folder, draft, stored, file.tree, file.cards, model_card(draft, file.game, curve))
         write_curve(folder / CURVE, curve)
-        shutil.rmtree(self.work)
         return manifest
 
     def _rows(self, node: int) -> slice:
         return slice(int(self.file.offset[node]), int(self.file.offset[node + 1]))
 
     def _path(self, batch: RiverBatch) -> Path:
-        return self.work / f"rivers-{batch.number}.npz"
+        return self.folder / f"rivers-{batch.number}.npz"
 
     def _sums(self, batch: RiverBatch) -> Path:
-        return self.work / f"sums-{batch.number}.npz"
+        return self.folder / f"sums-{batch.number}.npz"
 
     def _summed(self, batch: RiverBatch, pool: ThreadPoolExecutor, stop: Callable[[], bool]) -> JointRanges:
         """Return the sums over a batch's boards, or over fewer if `stop` returned true; they are kept on disk."""
@@ -200,17 +196,16 @@ class RiverSolving:
         kept = self._sums(batch)
         if kept.is_file():
             ranges.restore(kept)
-        boards = sampled_boards(file.game, batch.boards, self.effort.seed)
-        saved = self.clock()
+        boards = sampled_boards(file.game, batch.boards, self.config.seed)
+        self._saved = self.clock()
+        show = self._timed()
         before = sum(earlier.boards for earlier in self.batches[: batch.number])
         total = sum(each.boards for each in self.batches)
         while ranges.boards < batch.boards and not stop():
             block = boards[ranges.boards : ranges.boards + BLOCK]
             ranges.add(list(pool.map(lambda board: board_buckets(file.game, board, self.vector), block)), pool)
-            self.report("summing boards", before + ranges.boards, total)
-            if self.clock() - saved > KEEP_SECONDS:
-                ranges.save(kept)
-                saved = self.clock()
+            show("summing boards", before + ranges.boards, total)
+            self._save_after(KEEP_SECONDS, partial(ranges.save, kept))
         ranges.save(kept)
         return ranges
 

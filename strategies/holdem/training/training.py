@@ -1,29 +1,27 @@
 """A training run: config in, strategy folder out, with checkpoints on the way."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count, takewhile
 from math import isnan
 from pathlib import Path
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from limpet.common.artifact import MANIFEST
-from limpet.common.folders import data_folder, find_strategy
+from limpet.common.folders import find_strategy
 from limpet.common.provenance import TRAINING, resumed, versions
-from limpet.configs.loading import ConfigError, load_yaml
-from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.holdem.blueprint.model_card import model_card
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.holdem.training.checkpoint import Spent, fingerprint, load_checkpoint, save_checkpoint
-from limpet.strategies.holdem.training.measuring import Meter, Stopped, average_regret, average_table
+from limpet.strategies.holdem.training.checkpoint import load_checkpoint, save_checkpoint
+from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table
+from limpet.strategies.holdem.training.run import Spent, StageProgress, Stopped, TrainingRun
 from limpet.strategies.holdem.training.solvers import Solver, build_solver, tree_with_room, warm_start
 from limpet.strategies.holdem.training.training_config import TrainingConfig, load_training
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver
@@ -33,65 +31,31 @@ CHUNK_BATCHES = 16
 """Least number of batches a thread plays between two looks at the clock, where threads wait for each other."""
 
 
-@dataclass(frozen=True)
-class StageProgress:
-    """The progress of a stage of a run.
+@dataclass(eq=False)
+class Training(TrainingRun[Manifest]):
+    """A training run: `prepare` builds the solver, `run` trains, `write` saves the average strategy.
 
     Attributes:
-        stage: name of the stage, such as ``training``.
-        done: iterations, or other units of the stage, that are done.
-        total: number of these units in the whole stage.
-        seconds: seconds that the stage has taken, earlier runs included.
-        visits: decision nodes visited by sampling; 0 for full-width solvers.
-        point: the curve's last point.
-    """
-
-    stage: str
-    done: int
-    total: int
-    seconds: float
-    visits: int = 0
-    average_regret: float | None = None
-    """Average regret in mbb/g at the last checkpoint or point; None for full-width solvers."""
-    point: Point | None = None
-
-
-@dataclass
-class Training:
-    """A training run: `prepare` builds the solver, `run` trains, `write` saves the strategy.
-
-    Attributes:
-        output: folder that the strategy is written to.
-        clock: monotonic seconds.
-        report: called several times a second with a `StageProgress`.
-        processor_clock: monotonic processor seconds of all threads.
-        spent: time that training has taken, earlier runs included; tables, measurements and saving do not count.
         code: revision of the code that trains, or why there is none, see `provenance`.
         tables: SHA-256 of the card tables, by street.
         curve: points measured on the way.
     """
 
+    CHECKPOINT = "checkpoint.npz"
+    MANIFEST_TYPE = Manifest
+    MAY_CHANGE: ClassVar[dict[str, Any]] = {  # when to stop, what to measure and how to store
+        "iterations": 1, "threads": 1, "bits": 8, "checkpoint_seconds": 1.0, "measure": UNSET, "snapshots": UNSET
+    }  # fmt: skip
+    read = staticmethod(load_training)
     config: TrainingConfig
-    game: GameDef
-    output: Path
-    clock: Callable[[], float] = time.monotonic
-    report: Callable[[StageProgress], None] = lambda progress: None
-    processor_clock: Callable[[], float] = time.process_time
     tree: BettingTree = field(init=False)
     cards: CardAbstraction = field(init=False)
     solver: Solver = field(init=False)
-    spent: Spent = field(default=Spent(), init=False)
     code: str = field(default="", init=False)
     tables: Mapping[str, str] = field(default_factory=dict, init=False)
     curve: list[Point] = field(default_factory=list, init=False)
     _average_regret: float | None = field(default=None, init=False)
     _restored: bool = field(default=False, init=False)
-
-    @staticmethod
-    def load(name_or_path: str, output: Path | None = None) -> "Training":
-        """Read a training config. Raises `ConfigError`."""
-        config, game = load_training(name_or_path)
-        return Training(config, game, output or data_folder() / "strategies" / config.name)
 
     def runs(self) -> "list[Training]":
         """Return this run, or where opponents have a menu of their own, a run for each position.
@@ -109,21 +73,14 @@ class Training:
             runs.append(Training(config, self.game, output, self.clock, self.report, self.processor_clock))
         return runs
 
-    def is_done(self) -> bool:
-        """Return whether the output holds the strategy that this run makes when it is finished."""
-        try:
-            manifest = load_yaml(self.output / MANIFEST, Manifest)
-        except ConfigError:
-            return False
-        config = self.config
-        mine = (config.name, str(self.game), config.menu, config.cards, config.algorithm_text, config.seed)
-        stored = (manifest.name, manifest.game, manifest.menu, manifest.cards, manifest.algorithm, manifest.seed)
-        return mine == stored and manifest.iterations >= config.iterations
+    def _is_of(self, manifest: Manifest) -> bool:
+        config, stored = self.config, (manifest.menu, manifest.cards, manifest.algorithm)
+        return stored == (config.menu, config.cards, config.algorithm_text)
 
     @property
-    def checkpoint(self) -> Path:
-        """The file of the run's checkpoint."""
-        return data_folder() / "training" / self.config.name / "checkpoint.npz"
+    def _curve_file(self) -> Path:
+        """The points measured so far, beside the checkpoint."""
+        return self.folder / CURVE
 
     @property
     def meter(self) -> Meter:
@@ -133,37 +90,26 @@ class Training:
     def prepare(self) -> None:
         """Build tree, card tables and solver. Raises `ValueError` for a tree that does not fit into memory."""
         self.code = TRAINING
-        began = self.clock()
-
-        def report(stage: str, done: int, total: int) -> None:
-            self.report(StageProgress(stage, done, total, self.clock() - began))
-
-        self.tree = tree_with_room(self.config, self.game, report)
-        began = self.clock()
-        self.solver, self.cards, self.tables = build_solver(
-            self.config, self.game, self.tree, lambda done, total: report("card tables", done, total)
-        )
+        self.tree = tree_with_room(self.config, self.game, self._timed())
+        report = partial(self._timed(), "card tables")
+        self.solver, self.cards, self.tables = build_solver(self.config, self.game, self.tree, report)
 
     def restore(self, checkpoint: Path | None = None) -> None:
-        """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there.
-
-        Raises `ValueError` if there is no such file, or if it is another run's.
-        """
-        mark = fingerprint(self.config, self.game)
+        """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there."""
         if checkpoint is None:
-            self.spent, arrays = load_checkpoint(self.checkpoint, mark)
+            self.spent, arrays = load_checkpoint(self.checkpoint, self.fingerprint)
         else:
-            self.spent, arrays = load_checkpoint(checkpoint, mark, "name a copy of a run's checkpoint.npz")
+            self.spent, arrays = load_checkpoint(checkpoint, self.fingerprint, "name a copy of a run's checkpoint.npz")
         self.code = resumed(str(arrays.pop("code", "")), self.code)
         self.solver.restore(arrays)
         self._restored = True
-        points = read_curve(self.checkpoint.with_name(CURVE))
+        points = read_curve(self._curve_file)
         self.curve = [point for point in points if point.iteration <= self.solver.iteration]
 
     def resume(self) -> None:
         """Go on from the checkpoint, and drop the curve's later points. Raises `ValueError` as `restore`."""
         self.restore()
-        write_curve(self.checkpoint.with_name(CURVE), self.curve)
+        write_curve(self._curve_file, self.curve)
 
     def run(self, stop: Callable[[], bool] = lambda: False) -> bool:
         """Train until the end or until `stop` returns true; return whether all iterations were done.
@@ -175,8 +121,8 @@ class Training:
             if config.warm_start and isinstance(solver, BatchSolver):
                 coarse = StrategyFile.open(find_strategy(config.warm_start.strategy, Path()))
                 warm_start(solver, self.cards, coarse, config.warm_start.weight)
-            write_curve(self.checkpoint.with_name(CURVE), [])
-        saved = self.clock()
+            write_curve(self._curve_file, [])
+        self._saved = self.clock()
         target = config.iterations
         chunk = 1
         if isinstance(solver, BatchSolver):
@@ -187,9 +133,7 @@ class Training:
             self._train(min(chunk, target - solver.iteration), target, stop)
             if self.spent.seconds - before < 0.1:
                 chunk *= 2
-            if self.clock() - saved > config.checkpoint_seconds:
-                self._save()
-                saved = self.clock()
+            self._save_after(config.checkpoint_seconds, self._save)
             for minutes in snapshots_due(config.snapshots, before, self.spent.seconds):
                 self._write(self.output.with_name(f"{self.output.name}.{minutes:g}m"))
             if meter.due(self.spent, self.curve[-1] if self.curve else None):
@@ -213,12 +157,12 @@ class Training:
 
     def _measure(self, meter: Meter, stop: Callable[[], bool]) -> None:
         """Add a point to the curve, unless the run is stopped meanwhile."""
-        began = self.clock()
+        show = self._timed()
 
         def step(done: int, total: int) -> None:
             if stop():
                 raise Stopped
-            self.report(StageProgress("measuring", done, total, self.clock() - began))
+            show("measuring", done, total)
 
         try:
             point = meter.point(self.spent, self.config.threads, step)
@@ -226,7 +170,7 @@ class Training:
             return
         self.curve.append(point)
         self._average_regret = point.average_regret
-        append_point(self.checkpoint.with_name(CURVE), point)
+        append_point(self._curve_file, point)
 
     def _report(self, target: int, iterations: int = 0, visits: int = 0, seconds: float = 0.0) -> None:
         """Report how far training is, with the iterations, visits and seconds of what is under way beyond the solver."""
@@ -236,13 +180,9 @@ class Training:
         seconds += self.spent.seconds
         self.report(StageProgress("training", done, target, seconds, visits, self._average_regret, point))
 
-    def write(self, keep_checkpoint: bool = False) -> Manifest:
-        """Write the average strategy as a folder. Without `keep_checkpoint` the run is over, and its state is deleted."""
-        manifest = self._write(self.output)
-        if not keep_checkpoint:
-            self.checkpoint.unlink(missing_ok=True)
-            self.checkpoint.with_name(CURVE).unlink(missing_ok=True)
-        return manifest
+    def _delete(self) -> None:
+        self.checkpoint.unlink(missing_ok=True)
+        self._curve_file.unlink(missing_ok=True)
 
     def _write(self, folder: Path) -> Manifest:
         """Quantise the average strategy, measure it where the game is small, and write the folder with the curve."""
@@ -281,12 +221,12 @@ class Training:
     def _save(self) -> None:
         if isinstance(self.solver, BatchSolver):
             self._average_regret = average_regret(self.solver) * 1000 / self.game.big_blind
-        mark = fingerprint(self.config, self.game)
-        save_checkpoint(self.checkpoint, mark, self.spent, {**self.solver.state_arrays(), "code": np.array(self.code)})
+        arrays = {**self.solver.state_arrays(), "code": np.array(self.code)}
+        save_checkpoint(self.checkpoint, self.fingerprint, self.spent, arrays)
 
 
 def snapshots_due(
-    snapshot_minutes: Literal["doubling"] | tuple[float, ...] | msgspec.UnsetType, before: float, now: float
+    snapshot_minutes: Literal["doubling"] | tuple[float, ...] | UnsetType, before: float, now: float
 ) -> Iterator[float]:
     """Yield the minutes asked for that lie above `before` and not above `now`, both seconds of training."""
     if snapshot_minutes == "doubling":

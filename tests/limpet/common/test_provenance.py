@@ -16,7 +16,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import TENSORS, Manifest
 from limpet.strategies.holdem.solutions import solution_file
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import load_spot
-from limpet.strategies.holdem.training.checkpoint import fingerprint, load_checkpoint, save_checkpoint
+from limpet.strategies.holdem.training.checkpoint import load_checkpoint, save_checkpoint
 from limpet.strategies.holdem.training.training import Training
 
 NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-blueprint", "draw5-thesis"}
@@ -137,7 +137,7 @@ def test_a_run_that_went_on_with_other_code_says_so(tmp_path: Path) -> None:
     first = Training.load(str(config))
     first.prepare()
     first.run(stop=lambda: first.solver.iteration >= 8192)
-    mark = fingerprint(first.config, first.game)
+    mark = first.fingerprint
     spent, arrays = load_checkpoint(first.checkpoint, mark)
 
     def went_on(code: str | None) -> str:

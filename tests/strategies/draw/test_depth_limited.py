@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from limpet.strategies.draw.depth_limited import DepthLimited, big_blind_first
-from limpet.strategies.draw.hand_draws import CanonicalDraws
-from limpet.strategies.draw.hands import all_hands, draw_chances, exponential_buckets
+from limpet.strategies.draw.hands import CanonicalDraws, all_hands, draw_chances, exponential_buckets
 from limpet.strategies.draw.network_learning import round_solve
 from limpet.strategies.solvers import round_kernels
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver

@@ -5,12 +5,12 @@ from math import comb
 import numpy as np
 import pytest
 
-from limpet.strategies.draw.hand_draws import CanonicalDraws
 from limpet.strategies.draw.hands import (
     CLASSES,
     COMBOS,
     DISCARDS,
     OUTCOMES,
+    CanonicalDraws,
     DrawChances,
     all_hands,
     draw_chances,

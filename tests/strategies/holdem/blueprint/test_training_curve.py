@@ -22,9 +22,10 @@ from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.holdem.training.checkpoint import Spent, fingerprint, save_checkpoint
+from limpet.strategies.holdem.training.checkpoint import save_checkpoint
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table, rows_of
-from limpet.strategies.holdem.training.training import StageProgress, Training, snapshots_due
+from limpet.strategies.holdem.training.run import Spent, StageProgress
+from limpet.strategies.holdem.training.training import Training, snapshots_due
 from limpet.strategies.holdem.training.training_config import Measure
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
 from limpet.strategies.solvers.tabular import exploitability, values
@@ -274,7 +275,7 @@ def test_processor_time_of_an_older_checkpoint_is_unknown(tmp_path: Path) -> Non
     text = config(tmp_path)
     begun = prepared(text)
     begun.run(stop=lambda: begun.solver.iteration >= 10)
-    mark = fingerprint(begun.config, begun.game)
+    mark = begun.fingerprint
     save_checkpoint(begun.checkpoint, mark, begun.spent, begun.solver.state_arrays())
     with np.load(begun.checkpoint) as stored:
         old = {name: stored[name] for name in stored.files if name != "processor_seconds"}
@@ -294,7 +295,7 @@ def test_processor_time_of_an_older_checkpoint_is_unknown(tmp_path: Path) -> Non
 def test_what_is_measured_does_not_change_a_run(tmp_path: Path) -> None:
     plain = Training.load(config(tmp_path, "mccfr", BATCH))
     more = Training.load(config(tmp_path, "mccfr", BATCH, "measure: {deals: [16, 8, 8]}\nsnapshots: [5, 60]\n"))
-    assert fingerprint(plain.config, plain.game) == fingerprint(more.config, more.game)
+    assert plain.fingerprint == more.fingerprint
     for wrong in ("measure: {deals: [2, 8, 8]}\n", "snapshots: [0]\n", "snapshots: hourly\n"):
         with pytest.raises(ConfigError, match=r"run\.yaml:5"):
             Training.load(config(tmp_path, extra=wrong))

@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.card_tables import table_name
 from limpet.strategies.abstraction.holdem_buckets import NO_BUCKET
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.holdem.training.checkpoint import fingerprint, load_checkpoint
+from limpet.strategies.holdem.training.checkpoint import load_checkpoint
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver
 
@@ -99,7 +99,7 @@ def test_a_killed_run_goes_on_bit_exact(algorithm: str, tmp_path: Path, monkeypa
     reached = []
     for number in range(KILLS):
         killed(config, run.checkpoint, number > 0, moments.uniform(0, 0.3))
-        _, arrays = load_checkpoint(run.checkpoint, fingerprint(run.config, run.game))
+        _, arrays = load_checkpoint(run.checkpoint, run.fingerprint)
         reached.append(int(arrays["iteration"]))
     assert reached == sorted(set(reached)), "a kill lost what an earlier checkpoint had"
     run.checkpoint.with_suffix(".tmp").write_bytes(b"half a checkpoint")

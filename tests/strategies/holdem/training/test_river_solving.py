@@ -22,9 +22,10 @@ def _small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(river_solving, "BATCH", 2)
 
 
-def solving(folder: Path, threads: int = 1, effort: Effort = EFFORT, **strategy: float) -> RiverSolving:
-    file = random_strategy(folder, "leduc.limit.2p", seed=1, **strategy)  # type: ignore[arg-type]
-    return RiverSolving(file, file.cards.bucket_vector, effort, threads)
+def solving(folder: Path, output: str = "new", threads: int = 1, effort: Effort = EFFORT) -> RiverSolving:
+    file = random_strategy(folder, "leduc.limit.2p", seed=1)
+    vector = file.cards.bucket_vector
+    return RiverSolving(effort, file.game, folder.parent / output, file=file, vector=vector, threads=threads)
 
 
 def test_joint_ranges_are_solved_to_the_value_of_a_linear_program() -> None:
@@ -66,8 +67,8 @@ def test_rivers_that_hands_come_to_are_solved_and_all_else_stays(tmp_path: Path)
     assert run.batches[0].boards == 60 > run.batches[-1].boards >= 6
     assert run.run()
     before = [run.file.node_rows(node).copy() for node in run.file.tree.decisions.tolist()]
-    manifest = run.write(tmp_path / "new", "new")
-    assert not run.work.exists()
+    manifest = run.write()
+    assert not run.folder.exists()
     assert manifest.rivers.startswith("5 rivers")
     assert "5 rivers" in (tmp_path / "new" / "README.md").read_text()
     new = verify_strategy(tmp_path / "new")
@@ -80,9 +81,9 @@ def test_a_run_goes_on_where_it_stopped_and_threads_change_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(river_solving, "BLOCK", 8)
-    whole = solving(tmp_path / "one", threads=2)
+    whole = solving(tmp_path / "one", "whole/x", threads=2)
     assert whole.run()
-    expected = whole.write(tmp_path / "whole", "x").sha256
+    expected = whole.write().sha256
     looks = 0
     for _ in range(40):
 
@@ -91,13 +92,13 @@ def test_a_run_goes_on_where_it_stopped_and_threads_change_nothing(
             looks += 1
             return looks % 3 == 0
 
-        run = solving(tmp_path / "one")
+        run = solving(tmp_path / "one", "again/x")
         if run.run(stop):
             break
     else:
         raise AssertionError("it never ended")
     assert looks > 6
-    assert run.write(tmp_path / "again", "x").sha256 == expected
+    assert run.write().sha256 == expected
 
 
 def test_rivers_that_are_reached_too_rarely_stay(tmp_path: Path) -> None:
@@ -108,7 +109,7 @@ def test_rivers_that_are_reached_too_rarely_stay(tmp_path: Path) -> None:
     assert 0 < len(solved) < 5
     assert solved == [root for batch in shares for root in batch][: len(solved)]
     assert run.run()
-    run.write(tmp_path / "new", "new")
+    run.write()
     new, tree = StrategyFile.open(tmp_path / "new"), run.file.tree
     below = {node for root in solved for node in range(root, int(tree.after[root]))}
     for node in tree.decisions.tolist():
@@ -118,4 +119,4 @@ def test_rivers_that_are_reached_too_rarely_stay(tmp_path: Path) -> None:
 def test_three_players_are_refused(tmp_path: Path) -> None:
     file = random_strategy(tmp_path / "three", "kuhn.limit.3p", seed=1)
     with pytest.raises(ValueError, match="two players"):
-        RiverSolving(file, file.cards.bucket_vector, EFFORT)
+        RiverSolving(EFFORT, file.game, tmp_path, file=file, vector=file.cards.bucket_vector)

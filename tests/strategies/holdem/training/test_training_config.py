@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from limpet.bot.commands.train import train
 from limpet.configs.loading import ConfigError, load_game
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.training.checkpoint import fingerprint
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.holdem.training.training_config import TrainingConfig
 from limpet.strategies.solvers.schedule import NAMES, Algorithm
@@ -191,4 +190,4 @@ def test_a_strategy_file_tells_its_parameters(tmp_path: Path) -> None:
 def test_checkpoints_from_before_there_were_parameters_are_still_this_run() -> None:
     mark = "3dd53c9e526859c59b15175be73c86c2d6085174be570bb9eae3962592b287f9"
     config = TrainingConfig(name="kuhn", game="kuhn.limit.2p", algorithm="cfr+", iterations=100_000)
-    assert fingerprint(config, load_game("kuhn.limit.2p")) == mark
+    assert Training(config, load_game("kuhn.limit.2p"), Path()).fingerprint == mark

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from limpet.strategies.draw.hand_draws import CardRemoval, removal_between
-from limpet.strategies.draw.hands import CLASSES, COMBOS, all_hands, exponential_buckets
+from limpet.strategies.draw.hands import CLASSES, COMBOS, CardRemoval, all_hands, exponential_buckets, removal_between
 from limpet.strategies.solvers.round_solver import RoundSolver
 from limpet.strategies.solvers.round_tree import round_tree
 

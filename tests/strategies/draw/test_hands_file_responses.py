@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from limpet.strategies.draw.draw_file import DrawStrategyFile
-from limpet.strategies.draw.hand_draws import CanonicalDraws
-from limpet.strategies.draw.hands import draw_chances
+from limpet.strategies.draw.hands import CanonicalDraws, draw_chances
 from limpet.strategies.solvers.round_solver import Ordered
 from tests.oracles.draw_file_responses import FilePlay, best_responses, stored_rows
 from tests.oracles.draw_values import game_value, second_rounds
