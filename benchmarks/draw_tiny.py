@@ -58,10 +58,7 @@ def examples(pairs: int, seed: int) -> Examples:
     """Return solved pairs of ranges; values are pots times the chance of both players' cards."""
     ranges = random_ranges(np.random.default_rng(seed), pairs)
     values = [solved_values(ranges[first : first + 16], LEAF_ITERATIONS) for first in range(0, pairs, 16)]
-    return Examples(
-        ranges, 90 * np.concatenate(values).astype(np.float32), np.zeros((pairs, 0), np.float32),
-        np.ones_like(ranges), np.zeros(pairs, np.float32),
-    )  # fmt: skip
+    return Examples(ranges, 90 * np.concatenate(values).astype(np.float32), np.zeros(pairs, np.float32))
 
 
 def judge_of(some: Examples, held_out: Examples, epochs: int) -> tuple[Leaves, float]:

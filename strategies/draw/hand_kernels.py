@@ -50,30 +50,6 @@ def rank_sum(cards: NDArray[np.int8]) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def hand_number(a: int, b: int, c: int, d: int, e: int) -> int:
-    """Return the colex number of five different cards in any order, 0 .. 2,598,959."""
-    a, b = min(a, b), max(a, b)
-    d, e = min(d, e), max(d, e)
-    c, e = min(c, e), max(c, e)
-    c, d = min(c, d), max(c, d)
-    a, d = min(a, d), max(a, d)
-    a, c = min(a, c), max(a, c)
-    b, e = min(b, e), max(b, e)
-    b, d = min(b, d), max(b, d)
-    b, c = min(b, c), max(b, c)
-    number = a + b * (b - 1) // 2 + c * (c - 1) * (c - 2) // 6 + d * (d - 1) * (d - 2) * (d - 3) // 24
-    return number + e * (e - 1) * (e - 2) * (e - 3) * (e - 4) // 120
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def classes_of(cards: NDArray[np.int8], class_of: NDArray[np.int32], result: NDArray[np.int32]) -> None:
-    """Write the canonical class of each of N hands ``cards[N, 5]`` into `result`. class_of: by colex number."""
-    for h in range(cards.shape[0]):
-        number = hand_number(int(cards[h, 0]), int(cards[h, 1]), int(cards[h, 2]), int(cards[h, 3]), int(cards[h, 4]))
-        result[h] = class_of[number]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def kept_sets(
     cards: NDArray[np.int8], keys: NDArray[np.int64], start: NDArray[np.int64], result: NDArray[np.int32]
 ) -> None:

@@ -49,12 +49,6 @@ class CanonicalHands:
     copies: NDArray[np.int32]
     size_start: NDArray[np.int64]
 
-    def classes(self, cards: NDArray[np.int8]) -> NDArray[np.int32]:
-        """Return the canonical class of each of N hands ``int8 [N, 5]``, cards in any order, as int32 ``[N]``."""
-        result = np.empty(len(cards), np.int32)
-        kernels.classes_of(cards, self.class_of, result)
-        return result
-
     @property
     def run_end(self) -> NDArray[np.int64]:
         """Return int64 ``[7462]``: the end of each strength class's run of canonical classes."""

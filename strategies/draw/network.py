@@ -1,9 +1,7 @@
 """A feed-forward network from two ranges over buckets to the counterfactual values of all buckets of both players.
 
-Inputs of one public state: the two ranges ``[2, bucket]``, each summing to 1; the chips in the pot; and any number of
-public features. Outputs ``[2, bucket]``: chips that each bucket wins on average, given that it is held and the other
-player has the range given. They are in proportion to the pot, because the network sees no chips; a game with finite
-stacks passes stack over pot as a public feature. Values are corrected so that the two players' sum to zero.
+Inputs of one public state: the two ranges ``[2, bucket]``, each summing to 1, and the chips in the pot. Outputs ``[2, bucket]``: chips that each bucket wins on average, given that it is held and the other
+player has the range given. They are in proportion to the pot, because the network sees no chips. Values are corrected so that the two players' sum to zero.
 """
 
 import json
@@ -27,18 +25,13 @@ class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     buckets: int  # number of buckets of each player
     hidden: tuple[int, ...] = (200,)  # number of units of each hidden layer
     activation: Literal["tanh", "relu"] = "tanh"  # function of hidden units
-    features: tuple[str, ...] = ()  # names of the public features, in the order in which they are passed
+    features: tuple[()] = ()  # networks on disk name it; there are none
     reads: Literal["ranges", "sums"] = "ranges"
     """Form of the ranges: weights, 1 for a bucket of an even range, or running sums from the weakest bucket, -2 to 2.
 
     Showdowns turn on the weight of weaker hands, and sums hardly change where weight moves between neighbours. From few
     training pairs a network learns more by them.
     """
-
-    @property
-    def inputs(self) -> int:
-        """Return the number of inputs of the first layer."""
-        return 2 * self.buckets + len(self.features)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,33 +52,25 @@ class ValueNetwork:
     baseline: Array
     card: dict[str, str]
 
-    def values(
-        self, ranges: NDArray[np.floating], pots: NDArray[np.floating], features: NDArray[np.floating] | None = None
-    ) -> Array:
+    def values(self, ranges: NDArray[np.floating], pots: NDArray[np.floating]) -> Array:
         """Return float32 ``[state, 2, bucket]``, the values of many public states at once.
 
         Args:
             ranges: ``[state, 2, bucket]``, not negative; each range is scaled to sum to 1, an empty one is taken for even.
             pots: ``[state]``: chips in the pot.
-            features: ``[state, feature]``; None if the network has none.
         """
         unit = unit_ranges(ranges)
-        rows = self.forward(self.inputs(unit, features))[-1].reshape(unit.shape)
+        rows = self.forward(self.inputs(unit))[-1].reshape(unit.shape)
         rows = zero_sum(rows + baseline_values(self.baseline, unit), unit)
         return rows * np.asarray(pots, np.float32)[:, None, None]
 
-    def inputs(self, unit: Array, features: NDArray[np.floating] | None = None) -> Array:
+    def inputs(self, unit: Array) -> Array:
         """Return the rows ``[state, input]`` of ranges that sum to 1."""
         if unit.shape[1:] != (2, self.shape.buckets):
             raise ValueError(f"the network reads ranges [state, 2, {self.shape.buckets}], not {list(unit.shape)}")
         summed = self.shape.reads == "sums"
         read = 4 * np.cumsum(unit, axis=2) - 2 if summed else unit * self.shape.buckets
-        parts = [read.reshape(len(unit), -1)]
-        if self.shape.features:
-            if features is None or features.shape != (len(unit), len(self.shape.features)):
-                raise ValueError(f"the network reads the public features {', '.join(self.shape.features)}")
-            parts.append(np.asarray(features, np.float32))
-        return np.concatenate(parts, axis=1, dtype=np.float32)
+        return np.asarray(read.reshape(len(unit), -1), np.float32)
 
     def forward(self, inputs: Array) -> list[Array]:
         """Return the outputs of all layers, the inputs first."""
@@ -116,7 +101,7 @@ def load_network(path: Path) -> ValueNetwork:
         baseline = np.array(tensors["baseline"])
     except (KeyError, msgspec.DecodeError) as error:
         raise ValueError(f"{path}: no value network: {error}") from error
-    sizes = (shape.inputs, *shape.hidden, 2 * shape.buckets)
+    sizes = (2 * shape.buckets, *shape.hidden, 2 * shape.buckets)
     if [w.shape for w in weights] != [(a, b) for a, b in pairwise(sizes)]:
         raise ValueError(f"{path}: the layers do not have the sizes {sizes}")
     return ValueNetwork(shape, weights, biases, baseline, card)
@@ -125,7 +110,7 @@ def load_network(path: Path) -> ValueNetwork:
 def new_network(shape: Shape, seed: int, baseline: Array | None = None) -> ValueNetwork:
     """Return a network with random weights, scaled so that signals keep their size; the last layer starts at zero."""
     rng = np.random.Generator(np.random.Philox(key=seed))
-    sizes = (shape.inputs, *shape.hidden, 2 * shape.buckets)
+    sizes = (2 * shape.buckets, *shape.hidden, 2 * shape.buckets)
     gain = 1.0 if shape.activation == "tanh" else 2.0
     weights = [(rng.standard_normal((a, b)) * np.sqrt(gain / a)).astype(np.float32) for a, b in pairwise(sizes)]
     weights[-1] *= np.float32(0.01)

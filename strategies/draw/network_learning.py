@@ -42,15 +42,11 @@ class Examples:
     Attributes:
         ranges: float32 ``[N, 2, bucket]``, each summing to 1.
         values: float32 ``[N, 2, bucket]``, in pots.
-        features: float32 ``[N, feature]``: public features.
-        counted: float32 ``[N, 2, bucket]``: 1 where a value counts in training, 0 for buckets that no hand can hold.
         errors: float32 ``[N]``: exploitability of each solve, in % of the pot.
     """
 
     ranges: Array
     values: Array
-    features: Array
-    counted: Array
     errors: Array
 
     def __len__(self) -> int:
@@ -81,10 +77,9 @@ def generate(
 
 
 def read_examples(folder: Path, shards: Sequence[int]) -> Examples:
-    """Return the examples of some shards, without public features, all values counted."""
+    """Return the examples of some shards."""
     parts = [map_tensors(_shard(folder, shard))[0] for shard in shards]
-    ranges, values, errors = (np.concatenate([part[name] for part in parts]) for name in ("ranges", "values", "errors"))
-    return Examples(ranges, values, np.zeros((len(ranges), 0), np.float32), np.ones_like(ranges), errors)
+    return Examples(*(np.concatenate([part[name] for part in parts]) for name in ("ranges", "values", "errors")))
 
 
 def joined(parts: Sequence[Examples]) -> Examples:
@@ -160,9 +155,9 @@ class Learner:
     def _gradients(self, part: Examples) -> list[Array]:
         """Return the gradients of the mean Huber loss, in the order of the parameters."""
         network, unit = self.network, unit_ranges(part.ranges)
-        layers = network.forward(network.inputs(unit, part.features if network.shape.features else None))
+        layers = network.forward(network.inputs(unit))
         values = zero_sum(layers[-1].reshape(unit.shape) + baseline_values(network.baseline, unit), unit)
-        error = (values - part.values) * part.counted
+        error = values - part.values
         slope = np.clip(error, -self.course.huber, self.course.huber) / np.float32(error.size)
         # The correction to zero sum is v = o - (Γ·o) / 2, with one product over both players.
         back = (slope - unit * slope.sum(axis=(1, 2), keepdims=True) / 2).reshape(len(unit), -1)
@@ -232,19 +227,15 @@ class Learner:
 
 def errors_of(network: ValueNetwork, examples: Examples, huber: float) -> Errors:
     """Return the errors of a network on some pairs."""
-    predicted = network.values(examples.ranges, np.ones(len(examples)), _features(network, examples))
-    error = np.abs(predicted - examples.values) * examples.counted
+    predicted = network.values(examples.ranges, np.ones(len(examples)))
+    error = np.abs(predicted - examples.values)
     inner = np.minimum(error, huber)
-    counted = examples.counted.sum()
+    counted = np.float32(error.size)
     return Errors(
         huber=float((inner * (error - inner / 2)).sum() / counted),
         mean=float(error.sum() / counted),
         weighted=float((error * examples.ranges).sum() / (2 * len(examples))),
     )
-
-
-def _features(network: ValueNetwork, examples: Examples) -> NDArray[np.float32] | None:
-    return examples.features if network.shape.features else None
 
 
 # --- Values of a last betting round for many pairs of ranges: the solver behind training pairs.
@@ -278,6 +269,14 @@ def answer_values(solver: RoundSolver, unit: Array) -> Array:
     """
     both = np.stack([solver.values(p, best=True) for p in (0, 1)]).transpose(2, 0, 1)
     return zero_sum(both / np.float32(solver.tree.pot), unit)
+
+
+def showdown_values(showdown: Showdown) -> Array:
+    """Return float32 ``[bucket, bucket]``: pots that the row's bucket wins from the column's if nobody bets."""
+    count = showdown.buckets
+    outcome = np.zeros((2 * count, count), np.float32)
+    showdown.outcomes(np.eye(count, dtype=np.float32), np.arange(count), count, 1, outcome)
+    return np.ascontiguousarray(outcome[:count].T / 2)
 
 
 # --- Random ranges to learn from: each bucket by itself, as Tarasiewicz 2018, or by recursive splits, as DeepStack

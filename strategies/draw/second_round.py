@@ -1,4 +1,4 @@
-"""The second rounds solved in play, with the orders of hands and the public ranges that lead to them."""
+"""The second rounds solved in play or to be stored, with the orders of hands and the public ranges that lead to them."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.strategies.base.strategy import Rows, draw_actions
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.draw import hand_kernels
-from limpet.strategies.draw.draw_file import SHARES, DrawStrategyFile, unpack_draws
+from limpet.strategies.draw.draw_file import SHARES, DrawStrategyFile, in_255ths, unpack_draws
 from limpet.strategies.draw.hands import (
     CLASSES,
     COMBOS,
@@ -28,8 +28,10 @@ from limpet.strategies.draw.hands import (
     removal_between,
     strength_buckets,
 )
+from limpet.strategies.draw.network_learning import TOGETHER
 from limpet.strategies.holdem.resolving.gadgets import Gadget, gadget_entry
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
+from limpet.strategies.solvers.round_tree import RoundTree
 
 # --- Ranges of both players by what is public: bets and numbers of discards, as the strategy file plays them.
 
@@ -300,3 +302,37 @@ def _thrown(kept: NDArray[np.int64], positions: NDArray[np.int8]) -> NDArray[np.
     for position in range(5):
         thrown |= (~kept >> positions[:, position] & 1) << position
     return thrown
+
+
+# --- Second rounds solved after training, for a draw strategy file: rows over few buckets, and what they promise.
+
+
+class StoredRounds(NamedTuple):
+    """The second rounds of a strategy file."""
+
+    rows: NDArray[np.uint8]  # [leaf, entry, bucket]: probabilities in 255ths
+    promised: NDArray[np.float32]  # [leaf, 2, bucket]: pots that each bucket wins by a best response
+    percent: NDArray[np.float64]  # [leaf]: exploitability in % of the pot
+
+
+def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
+    """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
+    parts = []
+    for first in range(0, len(ranges), TOGETHER):
+        solver = RoundSolver(tree, showdown, ranges[first : first + TOGETHER].transpose(1, 2, 0))
+        solver.run(iterations)
+        parts.append(stored_answers(solver))
+    return StoredRounds(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+
+
+def stored_answers(solver: RoundSolver) -> StoredRounds:
+    """Return the answers of a solver of several pairs of ranges, each pair a leaf."""
+    tree, leaves = solver.tree, solver.range_of(0).shape[1]
+    rows = np.empty((leaves, tree.entries, solver.showdown.buckets), np.uint8)
+    promised = np.empty((leaves, 2, solver.showdown.buckets), np.float32)
+    for node in tree.decisions:
+        entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
+        rows[:, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
+    for p in (0, 1):
+        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.compatible_reach(p), 1e-12) / tree.pot).T
+    return StoredRounds(rows, promised, solver.exploitability())

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -28,46 +28,23 @@ from limpet.strategies.draw.draw_file import (
     save_draw_strategy,
 )
 from limpet.strategies.draw.hands import CanonicalDraws, draw_chances, exponential_buckets, removal_between
-from limpet.strategies.draw.network import load_network, unit_ranges
-from limpet.strategies.draw.network_learning import TOGETHER, Errors, round_solve
-from limpet.strategies.draw.training_config import DrawConfig, NetworkTraining, draw_card, network_name
+from limpet.strategies.draw.network import Array, Shape, ValueNetwork, load_network, unit_ranges
+from limpet.strategies.draw.network_learning import (
+    DrawRanges,
+    Errors,
+    Learner,
+    generate,
+    independent_ranges,
+    joined,
+    mixed_ranges,
+    read_examples,
+    round_solve,
+    showdown_values,
+)
+from limpet.strategies.draw.second_round import StoredRounds, solve_stored, stored_answers
+from limpet.strategies.draw.training_config import DrawConfig, draw_card
 from limpet.strategies.holdem.training.run import Spent, StageProgress, Stopped, TrainingRun
-from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
-from limpet.strategies.solvers.round_tree import RoundTree
-
-# --- Second rounds solved after training, for a draw strategy file: rows over few buckets, and what they promise.
-
-
-class StoredRounds(NamedTuple):
-    """The second rounds of a strategy file."""
-
-    rows: NDArray[np.uint8]  # [leaf, entry, bucket]: probabilities in 255ths
-    promised: NDArray[np.float32]  # [leaf, 2, bucket]: pots that each bucket wins by a best response
-    percent: NDArray[np.float64]  # [leaf]: exploitability in % of the pot
-
-
-def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
-    """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
-    parts = []
-    for first in range(0, len(ranges), TOGETHER):
-        solver = RoundSolver(tree, showdown, ranges[first : first + TOGETHER].transpose(1, 2, 0))
-        solver.run(iterations)
-        parts.append(stored_answers(solver))
-    return StoredRounds(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
-
-
-def stored_answers(solver: RoundSolver) -> StoredRounds:
-    """Return the answers of a solver of several pairs of ranges, each pair a leaf."""
-    tree, leaves = solver.tree, solver.range_of(0).shape[1]
-    rows = np.empty((leaves, tree.entries, solver.showdown.buckets), np.uint8)
-    promised = np.empty((leaves, 2, solver.showdown.buckets), np.float32)
-    for node in tree.decisions:
-        entries = slice(tree.entry[node], tree.entry[node] + tree.num_actions[node])
-        rows[:, entries] = in_255ths(solver.strategy(int(node)).transpose(2, 0, 1))
-    for p in (0, 1):
-        promised[:, p] = (solver.values(p, best=True) / np.maximum(solver.compatible_reach(p), 1e-12) / tree.pot).T
-    return StoredRounds(rows, promised, solver.exploitability())
-
+from limpet.strategies.solvers.round_solver import Ordered, Showdown
 
 TABLES = "first-round.safetensors"
 SECOND = "second."
@@ -165,10 +142,11 @@ class DrawTraining(TrainingRun[DrawManifest]):
 
         Raises `ValueError` at a stop before the first round has begun: there is nothing to write then.
         """
+        self._stop = stop
         try:
             if self.config.leaves == "network":
-                self._network_training(stop).run()
-            return self._solve(stop)
+                self._make_network()
+            return self._solve()
         except Stopped:
             self._save_mark()
             raise ValueError("stopped before the first round began; --resume goes on") from None
@@ -193,7 +171,7 @@ class DrawTraining(TrainingRun[DrawManifest]):
         else:
             stored = solve_stored(self.trees.second, self.showdown, unit_ranges(ranges), config.stored_iterations)
         quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
-        network = load_network(self._network) if config.leaves == "network" else None
+        network = self._last_network() if config.leaves == "network" else None
         if network is not None:
             quality["network_held_out_error_pots"] = msgspec.json.decode(
                 network.card["held-out error"], type=Errors
@@ -226,13 +204,72 @@ class DrawTraining(TrainingRun[DrawManifest]):
 
     # --- stages
 
-    def _network_training(self, stop: Callable[[], bool]) -> NetworkTraining:
-        def step(stage: str, done: int, total: int) -> None:
-            self._step(stage, done, total, stop)
+    def _make_network(self) -> None:
+        """Make the network of the last refinement. What earlier runs have written is not made again."""
+        network_config = self.config.network
+        self._make_pairs(0, mixed_ranges if network_config.ranges == "mixed" else independent_ranges)
+        self._learn(0)
+        for number in range(1, network_config.refinements + 1):
+            self._make_pairs(number, self._played(number))
+            self._learn(number)
 
-        return NetworkTraining(self.config, self.trees, self.draws, self.showdown, self.folder, step)
+    def _make_pairs(self, number: int, draw: DrawRanges) -> None:
+        network_config, buckets = self.config.network, self.config.buckets
+        count = self._shards(number)
+        solve = round_solve(self.trees.second, self.showdown, network_config.solve_iterations)
+        generate(
+            self._pairs(number), count, network_config.pairs, buckets, draw, solve, self.config.seed,
+            lambda share: self._step(_stage("pairs", number), round(share * count), count),
+        )  # fmt: skip
 
-    def _solve(self, stop: Callable[[], bool]) -> bool:
+    def _learn(self, number: int) -> None:
+        """Train a network on the pairs so far. The last random ones are held out, the same for each refinement."""
+        network_config, buckets = self.config.network, self.config.buckets
+        course = msgspec.structs.replace(network_config.course, seed=self.config.seed)
+        shape = Shape(buckets, network_config.hidden, network_config.activation, reads=network_config.reads)
+        examples = joined([read_examples(self._pairs(n), range(self._shards(n))) for n in range(number, -1, -1)])
+        learner = Learner(
+            shape, course, examples, showdown_values(self.showdown) if network_config.betting_only else None
+        )
+
+        def epoch(done: int, _errors: Errors) -> None:
+            self._step(_stage("network", number), done, course.epochs)
+
+        learner.run(self.folder / f"network-{number}.checkpoint", epoch).save(self._network(number))
+
+    def _played(self, number: int) -> DrawRanges:
+        """Return what draws ranges of leaves that play comes to. Nothing is played before the first draw."""
+        played = cache(partial(self._played_ranges, number))
+
+        def draw(rng: np.random.Generator, count: int, _buckets: int) -> Array:
+            return rng.choice(played(), count)
+
+        return draw
+
+    def _played_ranges(self, number: int) -> Array:
+        """Return ranges ``[N, 2, bucket]`` of the leaves of all iterations when the network before judges them."""
+        network, leaf_ranges = load_network(self._network(number - 1)), []
+
+        def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> Array:
+            leaf_ranges.append(unit_ranges(ranges))
+            return network.values(ranges, pots)
+
+        solver = DepthLimited(self.trees.first, self.draws, big_blind_first(judge))
+        total = self.config.network.play_iterations
+        solver.run(total, lambda done: self._step(_stage("play", number), done, total))
+        return np.concatenate(leaf_ranges)
+
+    def _shards(self, number: int) -> int:
+        return self.config.network.play_shards if number else self.config.network.shards
+
+    def _pairs(self, number: int) -> Path:
+        return self.folder / f"pairs-{number}"
+
+    def _network(self, number: int) -> Path:
+        """Return the file of the network of a refinement; 0 for the one before all."""
+        return self.folder / f"network-{number}.safetensors"
+
+    def _solve(self) -> bool:
         config, solver = self.config, self.solver
         if self._tables.is_file() and not solver.iteration:
             self._restore_tables()
@@ -242,23 +279,26 @@ class DrawTraining(TrainingRun[DrawManifest]):
                 solver.leaves = big_blind_first(self.second.values)
             solver.run(1)
             try:
-                self._step("first round and draw", solver.iteration, config.iterations, stop)
+                self._step("first round and draw", solver.iteration, config.iterations)
             except Stopped:
                 self._save_tables()
                 return False
             self._save_after(config.checkpoint_seconds, self._save_tables)
         return True
 
-    def _step(self, stage: str, done: int, total: int, stop: Callable[[], bool]) -> None:
+    def _step(self, stage: str, done: int, total: int) -> None:
         """Report a step of a stage. Raises `Stopped` if the run is to stop."""
         self._spend()
         self.report(StageProgress(stage, done, total, self.spent.seconds))
-        if stop() and done < total:
+        if self._stop() and done < total:
             raise Stopped
+
+    def _last_network(self) -> ValueNetwork:
+        return load_network(self._network(self.config.network.refinements))
 
     def _leaves(self) -> Leaves:
         if self.config.leaves == "network":
-            return big_blind_first(load_network(self._network).values)
+            return big_blind_first(self._last_network().values)
         return big_blind_first(self.second.values)
 
     def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -286,10 +326,6 @@ class DrawTraining(TrainingRun[DrawManifest]):
     @property
     def _tables(self) -> Path:
         return self.folder / TABLES
-
-    @property
-    def _network(self) -> Path:
-        return self.folder / network_name(self.config.network.refinements)
 
     def _spend(self) -> None:
         """Add the time since the last call."""
@@ -327,3 +363,7 @@ def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> flo
     """Return the mean of a number of each leaf, weighted by the chance that play comes there."""
     weights = ranges.sum(axis=2).prod(axis=1)
     return float((numbers * weights).sum() / weights.sum())
+
+
+def _stage(name: str, number: int) -> str:
+    return f"{name}, refinement {number}" if number else name

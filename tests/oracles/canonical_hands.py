@@ -1,6 +1,7 @@
 """Five-card hands up to suits, and the hands that draws lead to, card by card."""
 
 from collections.abc import Sequence
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,16 @@ from limpet.strategies.cards.deck_kernels import card_bit, runouts
 from limpet.strategies.draw.hands import all_hands
 
 
+def classes_of(cards: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Return the canonical class of each of N hands ``[N, 5]``, cards in any order."""
+    ordered = np.sort(cards, axis=1).astype(np.int64)
+    colex = sum(np.array([comb(card, i + 1) for card in range(52)])[ordered[:, i]] for i in range(5))
+    return np.asarray(all_hands().class_of[colex])
+
+
 def class_number(text: str) -> int:
     """Return the canonical class of a hand such as ``AsKsQsTh9h``."""
-    return int(all_hands().classes(np.array([parse_cards(text)], np.int8))[0])
+    return int(classes_of(np.array([parse_cards(text)]))[0])
 
 
 def drawn_hands(hand: int, mask: int) -> NDArray[np.int64]:
@@ -23,8 +31,8 @@ def drawn_hands(hand: int, mask: int) -> NDArray[np.int64]:
     dead = sum(card_bit(int(card)) for card in cards if card not in kept)
     masks = runouts(sum(map(card_bit, kept)), dead, 5 - len(kept))
     bits = (masks[:, None] >> np.array([16 * (card & 3) + (card >> 2) for card in range(52)])) & 1
-    drawn = np.nonzero(bits)[1].reshape(-1, 5).astype(np.int8)
-    return hands.classes(drawn).astype(np.int64)
+    drawn = np.nonzero(bits)[1].reshape(-1, 5)
+    return classes_of(drawn).astype(np.int64)
 
 
 def canonical_text(cards: Sequence[int]) -> str:

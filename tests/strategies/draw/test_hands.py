@@ -5,7 +5,7 @@ import numpy as np
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw.hands import CLASSES, COMBOS, STRENGTHS, all_hands, five_card_strengths
-from tests.oracles.canonical_hands import canonical_text, class_number
+from tests.oracles.canonical_hands import canonical_text, class_number, classes_of
 
 
 def random_hands(count: int, seed: int = 1) -> np.ndarray:
@@ -45,9 +45,9 @@ def test_a_class_is_the_hands_with_one_canonical_form() -> None:
     hands = all_hands()
     sample = random_hands(3000)
     forms: dict[str, int] = {}
-    for cards, number in zip(sample.tolist(), hands.classes(sample).tolist(), strict=True):
+    for cards, number in zip(sample.tolist(), classes_of(sample).tolist(), strict=True):
         assert forms.setdefault(canonical_text(cards), number) == number
-        assert hands.classes(hands.cards[number : number + 1])[0] == number
+        assert classes_of(hands.cards[number : number + 1])[0] == number
         assert canonical_text(hands.cards[number].tolist()) == canonical_text(cards)
 
 
@@ -57,7 +57,7 @@ def test_strengths_are_those_of_the_one_evaluator() -> None:
     assert len(np.unique(ranks)) == STRENGTHS
     np.testing.assert_array_equal(np.unique(ranks, return_inverse=True)[1], hands.strength)
     sample = random_hands(200_000)
-    np.testing.assert_array_equal(five_card_strengths(sample), hands.strength[hands.classes(sample)])
+    np.testing.assert_array_equal(five_card_strengths(sample), hands.strength[classes_of(sample)])
 
 
 def test_kept_sets_are_numbered_by_size_and_by_cards_up_to_suits() -> None:

@@ -56,25 +56,12 @@ def test_ranges_need_not_be_scaled_and_an_empty_one_is_even() -> None:
     np.testing.assert_allclose(network.values(empty, np.ones(20)), network.values(even, np.ones(20)), atol=1e-4)
 
 
-def test_public_features_are_read() -> None:
-    network = random_network(features=("stack over pot",))
-    features = np.ones((20, 1))
-    assert not np.allclose(
-        network.values(RANGES, np.ones(20), features), network.values(RANGES, np.ones(20), 2 * features)
-    )
-    with pytest.raises(ValueError, match="public features stack over pot"):
-        network.values(RANGES, np.ones(20))
-
-
 def test_a_network_is_read_as_it_was_written(tmp_path: Path) -> None:
-    network = random_network(activation="relu", features=("stack over pot",))
+    network = random_network(activation="relu")
     network.save(tmp_path / "n.safetensors")
     again = load_network(tmp_path / "n.safetensors")
     assert again.shape == network.shape
-    features = np.ones((20, 1))
-    np.testing.assert_array_equal(
-        again.values(RANGES, np.ones(20), features), network.values(RANGES, np.ones(20), features)
-    )
+    np.testing.assert_array_equal(again.values(RANGES, np.ones(20)), network.values(RANGES, np.ones(20)))
 
 
 def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:

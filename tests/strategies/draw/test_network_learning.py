@@ -1,6 +1,5 @@
 """Training of value networks: gradients, held-out error, and runs that resume."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -58,16 +57,3 @@ def test_a_checkpoint_of_another_course_is_refused(tmp_path: Path) -> None:
     learner.save(tmp_path / "c")
     with pytest.raises(ValueError, match="another network or course"):
         Learner(SHAPE, LearningCourse(epochs=3), solved()).restore(tmp_path / "c")
-
-
-def test_buckets_that_do_not_count_teach_nothing() -> None:
-    examples = solved().taken(slice(0, 50))
-    counted = examples.counted.copy()
-    counted[:, 0, 3] = 0
-    spoilt = examples.values.copy()
-    spoilt[:, 0, 3] = 99
-    networks = [
-        Learner(SHAPE, LearningCourse(epochs=2), replace(examples, counted=counted, values=values)).run()
-        for values in (examples.values, spoilt)
-    ]
-    np.testing.assert_array_equal(networks[0].weights[0], networks[1].weights[0])

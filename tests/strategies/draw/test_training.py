@@ -12,9 +12,8 @@ from limpet.strategies.draw.depth_limited import DepthLimited
 from limpet.strategies.draw.draw_file import NETWORK, DrawStrategyFile
 from limpet.strategies.draw.hands import exponential_buckets, removal_between
 from limpet.strategies.draw.network import load_network, unit_ranges
-from limpet.strategies.draw.network_learning import read_examples
+from limpet.strategies.draw.network_learning import read_examples, showdown_values
 from limpet.strategies.draw.training import DrawTraining
-from limpet.strategies.draw.training_config import showdown_values
 from limpet.strategies.holdem.training.run import StageProgress
 from limpet.strategies.solvers.round_solver import Ordered, Paired
 from limpet.strategies.subjects.training import load_run
