@@ -27,7 +27,6 @@ from limpet.strategies.draw.hands import (
     all_hands,
     draw_chances,
     exponential_buckets,
-    five_card_strengths,
     removal_between,
     strength_buckets,
 )
@@ -55,14 +54,6 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def hands() -> None:
-    rng = np.random.default_rng(1)
-    cards = rng.permuted(np.tile(np.arange(52, dtype=np.int8), (200_000, 1)), axis=1)[:, :5].copy()
-    cards = np.tile(cards, (20, 1))
-    every = all_hands()
-    for name, work in (("strength", five_card_strengths), ("canonical class", every.classes)):
-        work(cards[:5])
-        rates = sorted(len(cards) / seconds(partial(work, cards)) / 1e6 for _ in range(5))
-        print(f"{name}: {rates[2]:.0f} M hands/s ({rates[0]:.0f} to {rates[-1]:.0f})")
     print(f"all classes built again: {seconds(all_hands.__wrapped__):.2f} s")
 
 

@@ -20,10 +20,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.base.records import Recomputed, RowsSource
-from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
-from limpet.strategies.holdem.luck.aivat import Corrected, aivat, aivat_of_both, all_in_equity, check_holes, check_rows
-from limpet.strategies.holdem.luck.value_function import ValueFunction
-from limpet.strategies.subjects.values import range_values
+from limpet.strategies.holdem.luck.aivat import Corrected, aivat_of_both, all_in_equity, check_holes, check_rows
+from limpet.strategies.subjects.values import Values, luck_free, range_values
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32
@@ -158,7 +156,7 @@ class DealEvaluator:
         hands: Sequence[LoggedHand],
         deals: NDArray[np.int64],
         player: str,
-        values: ValueFunction | DrawValues,
+        values: Values,
         sources: Mapping[str, RowsSource],
         learning: bool = True,
     ) -> None:
@@ -177,7 +175,7 @@ class DealEvaluator:
         self._sources = sources
         opponents = [rows.strategy for name, rows in sources.items() if name != player and isinstance(rows, Recomputed)]
         self._range_values = None
-        if len(sources) == 2 and isinstance(values, ValueFunction):
+        if len(sources) == 2:
             self._range_values = range_values(values, *opponents)
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
@@ -244,9 +242,7 @@ class DealEvaluator:
         """
         if self._range_values is not None and len(rows) == len(record.names):
             return aivat_of_both(record, position, self._range_values, rows)
-        if isinstance(self._values, DrawValues):
-            return aivat_of_draws(record, position, self._values, rows, cards_only=not rows)
-        return aivat(record, position, self._values, rows, cards_only=not rows)
+        return luck_free(record, position, self._values, rows)
 
 
 def logs_of(paths: Iterable[Path]) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Compiled look-ups and sums of five-card hands: strength and canonical classes, sets of kept cards, and draws."""
+"""Compiled look-ups and sums of five-card hands: sets of kept cards, and draws."""
 
 from typing import TYPE_CHECKING
 
@@ -11,42 +11,6 @@ from limpet.strategies.solvers.lanes_kernels import WIDTH, interleave, load, spr
 
 if TYPE_CHECKING:
     from limpet.strategies.solvers.lanes_kernels import Lanes
-
-# A sum of five of these, at most four of them equal, tells which ranks were added up.
-_RANK_WEIGHT = np.array([0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415])
-SUMS = 4 * 79415 + 43258 + 1
-"""Number of entries of a table by sums of rank weights."""
-# One number for each card: the weight of its rank, and its rank as a bit above bit 24.
-_CARD = np.array([int(_RANK_WEIGHT[card >> 2]) | 1 << (24 + (card >> 2)) for card in range(52)])
-_SUIT = np.array([1 << (card & 3) for card in range(52)], np.uint8)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def strengths_of(
-    cards: NDArray[np.int8], by_sum: NDArray[np.int16], by_ranks: NDArray[np.int16], result: NDArray[np.int16]
-) -> None:
-    """Write the strength class of each of N hands ``cards[N, 5]`` into `result`.
-
-    by_sum: ``int16 [SUMS]``, by the sum of rank weights, without flushes. by_ranks: ``int16 [8192]``, flushes by rank set.
-    """
-    for h in range(cards.shape[0]):
-        a, b, c = np.uint8(cards[h, 0]), np.uint8(cards[h, 1]), np.uint8(cards[h, 2])
-        d, e = np.uint8(cards[h, 3]), np.uint8(cards[h, 4])
-        # Rank bits may carry into each other where a rank comes twice; they are read for flushes only, where none does.
-        packed = _CARD[a] + _CARD[b] + _CARD[c] + _CARD[d] + _CARD[e]
-        if _SUIT[a] & _SUIT[b] & _SUIT[c] & _SUIT[d] & _SUIT[e]:
-            result[h] = by_ranks[(packed >> 24) & 0x1FFF]
-        else:
-            result[h] = by_sum[packed & 0xFFFFFF]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def rank_sum(cards: NDArray[np.int8]) -> int:
-    """Return the sum of the rank weights of some cards, below `SUMS`."""
-    total = 0
-    for card in cards:
-        total += _RANK_WEIGHT[card >> 2]
-    return total
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -144,13 +108,6 @@ def to_lanes(
             target[h * WIDTH + lane] = rows[starts[lane] + h]
     for h in range(hands):
         store(target, h * WIDTH, load(target, h * WIDTH) * spread(scale[h]))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def from_lanes(lanes: NDArray[np.float32], lane: int, hands: int, target: NDArray[np.float32], start: int) -> None:
-    """Write one lane of ``lanes[hand, 8]`` into a row of `target`."""
-    for h in range(hands):
-        target[start + h] = lanes[h * WIDTH + lane]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.deck_kernels import all_keys
-from limpet.strategies.cards.handspace import read_only
+from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw import hand_kernels as kernels
 from limpet.strategies.solvers.lanes_kernels import WIDTH
@@ -71,8 +70,9 @@ def all_hands() -> CanonicalHands:
             keys.append(unique)
             copies.append(counts)
     unique, first, which, counts = np.unique(keys_of_size, return_index=True, return_inverse=True, return_counts=True)
-    cards = _cards_of_numbers(first)
-    order = np.lexsort((unique, five_card_strengths(cards)))
+    cards = hand_space(k=5).holes[first]
+    strength = np.unique(rank_batch(cards), return_inverse=True)[1]
+    order = np.lexsort((unique, strength))
     new_number = np.empty(CLASSES, np.int32)
     new_number[order] = np.arange(CLASSES, dtype=np.int32)
     cards = np.ascontiguousarray(cards[order])
@@ -83,51 +83,13 @@ def all_hands() -> CanonicalHands:
     kept[:, 31] = start[5] + np.arange(CLASSES)
     return CanonicalHands(
         cards=read_only(cards),
-        strength=read_only(five_card_strengths(cards).astype(np.int32)),
+        strength=read_only(strength[order].astype(np.int32)),
         combos=read_only(counts[order].astype(np.int32)),
         class_of=read_only(new_number[which]),
         kept=read_only(kept),
         copies=read_only(np.concatenate(copies).astype(np.int32)),
         size_start=read_only(start),
     )
-
-
-def five_card_strengths(cards: NDArray[np.int8]) -> NDArray[np.int16]:
-    """Return the strength class 0 .. 7461 of each of N hands ``int8 [N, 5]`` as int16 ``[N]``; equal classes tie."""
-    result = np.empty(len(cards), np.int16)
-    kernels.strengths_of(cards, *_strength_tables(), result)
-    return result
-
-
-def _cards_of_numbers(numbers: NDArray[np.intp]) -> NDArray[np.int8]:
-    """Return int8 ``[N, 5]``: the cards of hands given by colex number, ascending."""
-    cards = np.empty((len(numbers), 5), np.int8)
-    rest = numbers.astype(np.int64)
-    for position in range(4, -1, -1):
-        below = np.array([comb(card, position + 1) for card in range(52)])
-        card = np.searchsorted(below, rest, side="right") - 1
-        cards[:, position] = card
-        rest -= below[card]
-    return cards
-
-
-@lru_cache(maxsize=1)
-def _strength_tables() -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-    """Return the tables of `hand_kernels.strengths_of`, from the ranks of the one hand evaluator."""
-    mixed = [ranks for ranks in combinations_with_replacement(range(13), 5) if ranks[0] != ranks[4]]
-    # Suits run up from 0 with equal ranks; a second suit in the last card keeps five different ranks from being a flush.
-    unsuited = np.array(
-        [[4 * rank + ranks[:i].count(rank) for i, rank in enumerate(ranks)] for ranks in mixed], np.int8
-    )
-    different = (np.diff(unsuited // 4, axis=1) > 0).all(axis=1)
-    unsuited[different, 4] += 1
-    suited = unsuited[different] // 4 * 4
-    ranks = rank_batch(unsuited), rank_batch(suited)
-    order = np.unique(np.concatenate(ranks))
-    by_sum, by_ranks = np.zeros(kernels.SUMS, np.int16), np.zeros(8192, np.int16)
-    by_sum[[kernels.rank_sum(hand) for hand in unsuited]] = np.searchsorted(order, ranks[0])
-    by_ranks[(1 << (suited // 4).astype(np.int64)).sum(axis=1)] = np.searchsorted(order, ranks[1])
-    return by_sum, by_ranks
 
 
 # --- Buckets whose sizes fall exponentially with strength: formulas 14 and 15 of Tarasiewicz 2018.
@@ -323,8 +285,8 @@ class CardRemoval:
             )  # fmt: skip
             for lane, row in enumerate(range(part.start, part.stop)):
                 if is_shown:
-                    kernels.from_lanes(self._net, lane, CLASSES, outcome.ravel(), row * stride)
-                kernels.from_lanes(self._compatible, lane, CLASSES, outcome.ravel(), (shown + row) * stride)
+                    outcome[row, :CLASSES] = self._net[lane::WIDTH]
+                outcome[shown + row, :CLASSES] = self._compatible[lane::WIDTH]
 
 
 def removal_between(buckets: HandBuckets) -> Paired:

@@ -7,8 +7,7 @@ from typing import Any
 from limpet.configs.loading import Document, find_config
 from limpet.strategies.draw.training import DrawTraining
 from limpet.strategies.draw.training_config import DEPTH_LIMITED
-from limpet.strategies.holdem.training.checkpoint import checkpoint_mark
-from limpet.strategies.holdem.training.run import StageProgress, TrainingRun
+from limpet.strategies.holdem.training.run import StageProgress, TrainingRun, checkpoint_mark
 from limpet.strategies.holdem.training.training import Training
 
 

@@ -1,5 +1,6 @@
 """Choice of the value function that a command names or a player suggests."""
 
+from collections.abc import Mapping
 from math import comb, prod
 from pathlib import Path
 
@@ -9,13 +10,17 @@ from limpet.common.artifact import MANIFEST
 from limpet.common.folders import data_folder, find_strategy, shipped_strategies
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.workers import Report, silent
+from limpet.configs.loading import ConfigError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.abstraction.card_tables import Vector, kept_vector
+from limpet.strategies.base.records import RowsSource
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import is_holdem, require_all_cards
-from limpet.strategies.draw.luck import DrawValues
+from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.luck.aivat import Corrected, aivat
 from limpet.strategies.holdem.luck.flop_model import MODEL_FLOPS, MODEL_RUNOUTS, FlopModel, fit_flop_model
 from limpet.strategies.holdem.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
 from limpet.strategies.holdem.luck.runouts import MOST_BOARDS
@@ -32,9 +37,10 @@ opponents fold as the strategy does. Chosen on matches of one seed (docs/evaluat
 MOST_DEALS = 100_000
 """Most deals of the others' hands that the mean before the deal is summed over."""
 MODEL_FORMAT = "limpet-values/1"
+Values = ValueFunction | DrawValues
 
 
-def named_values(game: GameDef, name: str, relative_to: Path, report: Report = silent) -> ValueFunction | DrawValues:
+def named_values(game: GameDef, name: str, relative_to: Path, report: Report = silent) -> Values:
     """Return the values of ``equity``, or of a strategy file in self-play. Raises `ValueError` for another game's file.
 
     report: called with the numbers of flops done and of all, while a model is fitted the first time that it is needed.
@@ -51,7 +57,7 @@ def named_values(game: GameDef, name: str, relative_to: Path, report: Report = s
     return self_play_values(StrategyFile.open(find_strategy(name, relative_to)), game, report)
 
 
-def values_for(strategy: Strategy, report: Report = silent) -> ValueFunction | DrawValues:
+def values_for(strategy: Strategy, report: Report = silent) -> Values:
     """Return the values that suit a player: of its strategy file or blueprint in self-play, or equity if it has none."""
     game = strategy.game
     blueprint = getattr(strategy, "blueprint", strategy)
@@ -60,10 +66,15 @@ def values_for(strategy: Strategy, report: Report = silent) -> ValueFunction | D
     return equity_values(game)
 
 
-def equity_values(game: GameDef) -> EquityValues | DrawValues:
+def equity_values(game: GameDef) -> Values:
     """Return the values of equity. Raises `ValueError` for a game with too many deals or boards to be summed over."""
+    return DrawValues(game) if game.num_draws else board_equity(game)
+
+
+def board_equity(game: GameDef) -> EquityValues:
+    """Return the values of equity of a game without draws. Raises `ValueError` as `equity_values`, and for draws."""
     if game.num_draws:
-        return DrawValues(game)
+        raise ConfigError("AIVAT takes the luck out of games with a board here; `limpet aivat` does it for draws")
     require_all_cards(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
@@ -101,7 +112,14 @@ def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfP
     return SelfPlayValues(SelfPlay(file, CALLING, vector), _kept_model(file, vector, report))
 
 
-def range_values(values: ValueFunction, opponent: Strategy | None = None) -> RangeValues | None:
+def luck_free(record: HandRecord, position: int, values: Values, rows: Mapping[int, RowsSource]) -> Corrected:
+    """Return a hand's result by AIVAT with the rows of the known positions; without any, less the cards' luck alone."""
+    if isinstance(values, DrawValues):
+        return aivat_of_draws(record, position, values, rows, cards_only=not rows)
+    return aivat(record, position, values, rows, cards_only=not rows)
+
+
+def range_values(values: Values, opponent: Strategy | None = None) -> RangeValues | None:
     """Return the same value function of two ranges, for two players who are both known.
 
     None for more than two players, and for games with too many hands and boards to sum over in pairs.
@@ -111,6 +129,7 @@ def range_values(values: ValueFunction, opponent: Strategy | None = None) -> Ran
     game = values.game
     if game.num_players != 2 or game.num_hole_cards > 2:
         return None
+    assert isinstance(values, ValueFunction)  # those of draws are of games with more hole cards
     try:
         range_equity(game, (), np.ones(values.space.size))
     except ValueError:

@@ -21,14 +21,13 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import Recomputed, RowsFile, silenced
-from limpet.strategies.draw.luck import DrawValues
 from limpet.strategies.holdem.luck.aivat import aivat
 from limpet.strategies.holdem.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.shortstacks.response import hand_values
 from limpet.strategies.shortstacks.solve import KINDS, Solution
 from limpet.strategies.shortstacks.spot import named_slot, seat_names, slot_name, slots
-from limpet.strategies.subjects.values import equity_values
+from limpet.strategies.subjects.values import board_equity
 
 
 def push_fold_view(solution: Solution) -> dict[str, Any]:
@@ -92,10 +91,7 @@ class BotLuck:
 
         rows: file in which the bot keeps what it plays by; a bot that thinks against the clock needs it.
         """
-        values = equity_values(game)
-        if isinstance(values, DrawValues):
-            raise ConfigError("AIVAT takes the luck out of games with a board here; `limpet aivat` does it for draws")
-        self._game, self._values, self._kept = game, values, rows
+        self._game, self._values, self._kept = game, board_equity(game), rows
         self._again = _recomputed(config, game) if rows is None else None
 
     def won(self, lines: Sequence[str], name: str) -> list[float]:

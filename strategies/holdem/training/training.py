@@ -19,9 +19,15 @@ from limpet.strategies.holdem.blueprint.model_card import model_card
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.holdem.training.checkpoint import load_checkpoint, save_checkpoint
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table
-from limpet.strategies.holdem.training.run import Spent, StageProgress, Stopped, TrainingRun
+from limpet.strategies.holdem.training.run import (
+    Spent,
+    StageProgress,
+    Stopped,
+    TrainingRun,
+    load_checkpoint,
+    save_checkpoint,
+)
 from limpet.strategies.holdem.training.solvers import Solver, build_solver, tree_with_room, warm_start
 from limpet.strategies.holdem.training.training_config import TrainingConfig, load_training
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver

@@ -1,9 +1,9 @@
 """The course of training runs, gathered from strategies' folders: exploitability, and strength against an opponent."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from limpet.common.artifact import MANIFEST
 from limpet.common.statistics import Estimate
@@ -18,6 +18,11 @@ from limpet.strategies.holdem.measures.duel import Seats, duel
 
 EXACT = "exact"
 """How the exploitability of a small game is measured."""
+COLUMNS = (
+    "run", "iterations", "seconds", "processor_seconds", "how", "below_mbb", "above_mbb", "wins_mbb", "half_width"
+)  # fmt: skip
+"""Names of the facts of `curve_records`."""
+T = TypeVar("T")
 
 
 class Snapshot(NamedTuple):
@@ -49,30 +54,30 @@ def gather(folders: Iterable[Path]) -> list[TrainingCourse]:
 
     Raises `ValueError` for a damaged manifest or curve.
     """
-    runs: dict[tuple[str, str, int, str, str], dict[int, Snapshot]] = {}
-    curves: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
-    rounded: dict[tuple[str, str, int, str, str], dict[int, Point]] = {}
+    runs: dict[tuple[str, str, int, str, str], tuple[dict[int, Point], dict[int, Snapshot], dict[int, Point]]] = {}
     for named in folders:
         beside = named.resolve().parent.glob(f"{named.resolve().name}.*m/{MANIFEST}")  # NAME.15m
         for folder in (*sorted(manifest.parent for manifest in beside), named):
             manifest = load_yaml(folder / MANIFEST, Manifest)
             run = manifest.name, manifest.algorithm, manifest.seed, manifest.game, manifest.cards_hash
-            runs.setdefault(run, {})[manifest.iterations] = Snapshot(folder, manifest)
-            measured = curves.setdefault(run, {})
-            measured.update((point.iteration, point) for point in read_curve(folder / CURVE))
-            recorded = _recorded(manifest)
-            if recorded is not None:
-                measured.setdefault(manifest.iterations, recorded)
-            if recorded is not None and recorded.how == EXACT:
-                rounded.setdefault(run, {})[manifest.iterations] = recorded
+            points, snapshots, stored = runs.setdefault(run, ({}, {}, {}))
+            snapshots[manifest.iterations] = Snapshot(folder, manifest)
+            points.update((point.iteration, point) for point in read_curve(folder / CURVE))
+            if (recorded := _recorded(manifest)) is not None:
+                points.setdefault(manifest.iterations, recorded)
+                if recorded.how == EXACT:
+                    stored[manifest.iterations] = recorded
     names = [run[0] for run in runs]
     courses = []
-    for run, snapshots in runs.items():
+    for run, parts in runs.items():
         label = run[0] if names.count(run[0]) == 1 else f"{run[0]}, {run[1]}, seed {run[2]}"
-        points = [point for _, point in sorted(curves[run].items())]
-        stored = [point for _, point in sorted(rounded.get(run, {}).items())]
-        courses.append(TrainingCourse(label, points, [snapshot for _, snapshot in sorted(snapshots.items())], stored))
+        points, snapshots, stored = parts
+        courses.append(TrainingCourse(label, _in_order(points), _in_order(snapshots), _in_order(stored)))
     return courses
+
+
+def _in_order(by_iteration: Mapping[int, T]) -> list[T]:
+    return [by_iteration[iteration] for iteration in sorted(by_iteration)]
 
 
 def _recorded(manifest: Manifest) -> Point | None:
@@ -120,26 +125,12 @@ def curve_records(courses: Sequence[TrainingCourse], won: Sequence[Sequence[Esti
 
     won: for each course, from `strengths`; empty where nobody was played.
     """
-    rows: list[dict[str, object]] = []
+    rows: list[tuple[object, ...]] = []
     for number, course in enumerate(courses):
         for point in course.points:
-            took = (course.label, point.iteration, point.seconds, point.processor_seconds)
-            rows.append(_row(*took, how=point.how, below_mbb=point.below, above_mbb=point.above))
+            took = course.label, point.iteration, point.seconds, point.processor_seconds
+            rows.append((*took, point.how, point.below, point.above, None, None))
         for (_, made), mbb in zip(course.snapshots, won[number], strict=True) if won else ():
-            took = (course.label, made.iterations, made.training_seconds, made.processor_seconds)
-            rows.append(_row(*took, wins_mbb=mbb.mean, half_width=mbb.half_width))
-    return rows
-
-
-def _row(
-    run: str, iterations: int, seconds: float, processor_seconds: float | None, **found: object
-) -> dict[str, object]:
-    columns = dict.fromkeys(("how", "below_mbb", "above_mbb", "wins_mbb", "half_width"))
-    return {
-        "run": run,
-        "iterations": iterations,
-        "seconds": seconds,
-        "processor_seconds": processor_seconds,
-        **columns,
-        **found,
-    }
+            took = course.label, made.iterations, made.training_seconds, made.processor_seconds
+            rows.append((*took, None, None, None, mbb.mean, mbb.half_width))
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]

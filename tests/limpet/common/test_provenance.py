@@ -16,7 +16,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import TENSORS, Manifest
 from limpet.strategies.holdem.solutions import solution_file
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import load_spot
-from limpet.strategies.holdem.training.checkpoint import load_checkpoint, save_checkpoint
+from limpet.strategies.holdem.training.run import load_checkpoint, save_checkpoint
 from limpet.strategies.holdem.training.training import Training
 
 NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-blueprint", "draw5-thesis"}

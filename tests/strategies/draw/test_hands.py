@@ -4,7 +4,7 @@ import numpy as np
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.ranking_kernels import rank_batch
-from limpet.strategies.draw.hands import CLASSES, COMBOS, STRENGTHS, all_hands, five_card_strengths
+from limpet.strategies.draw.hands import CLASSES, COMBOS, STRENGTHS, all_hands
 from tests.oracles.canonical_hands import canonical_text, class_number, classes_of
 
 
@@ -57,7 +57,9 @@ def test_strengths_are_those_of_the_one_evaluator() -> None:
     assert len(np.unique(ranks)) == STRENGTHS
     np.testing.assert_array_equal(np.unique(ranks, return_inverse=True)[1], hands.strength)
     sample = random_hands(200_000)
-    np.testing.assert_array_equal(five_card_strengths(sample), hands.strength[classes_of(sample)])
+    np.testing.assert_array_equal(
+        np.searchsorted(np.unique(ranks), rank_batch(sample)), hands.strength[classes_of(sample)]
+    )
 
 
 def test_kept_sets_are_numbered_by_size_and_by_cards_up_to_suits() -> None:

@@ -3,16 +3,15 @@
 import numpy as np
 import pytest
 
-from limpet.strategies.draw.hands import CLASSES, COMBOS, CardRemoval, all_hands, exponential_buckets, removal_between
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.draw.hands import CLASSES, CardRemoval, all_hands, exponential_buckets, removal_between
 from limpet.strategies.solvers.round_solver import RoundSolver
 from limpet.strategies.solvers.round_tree import round_tree
 
 
 def every_hand() -> np.ndarray:
     """The cards of all 2,598,960 hands as masks of 52 bits, in colex order."""
-    from limpet.strategies.draw.hands import _cards_of_numbers
-
-    return np.asarray((np.int64(1) << _cards_of_numbers(np.arange(COMBOS)).astype(np.int64)).sum(axis=1))
+    return np.asarray((np.int64(1) << hand_space(k=5).holes.astype(np.int64)).sum(axis=1))
 
 
 def test_section_4_8_card_removal_as_by_looking_at_every_pair() -> None:

@@ -22,9 +22,8 @@ from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.model_card import MOST_POINTS, curve_lines
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
-from limpet.strategies.holdem.training.checkpoint import save_checkpoint
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table, rows_of
-from limpet.strategies.holdem.training.run import Spent, StageProgress
+from limpet.strategies.holdem.training.run import Spent, StageProgress, save_checkpoint
 from limpet.strategies.holdem.training.training import Training, snapshots_due
 from limpet.strategies.holdem.training.training_config import Measure
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling

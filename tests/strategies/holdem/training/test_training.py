@@ -18,7 +18,7 @@ from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.bot.commands.train import train
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.training.checkpoint import load_checkpoint
+from limpet.strategies.holdem.training.run import load_checkpoint
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.subjects.training import load_run

@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.card_tables import table_name
 from limpet.strategies.abstraction.holdem_buckets import NO_BUCKET
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
-from limpet.strategies.holdem.training.checkpoint import load_checkpoint
+from limpet.strategies.holdem.training.run import load_checkpoint
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver
 
