@@ -1,6 +1,6 @@
 """Five-card draw as betting trees, and its strategy file: a folder with quantised rows, a manifest and a model card.
 
-Betting rows have 8 bits a probability, draws 16 bits a hand (`draw_codes`), and every table is compressed (zlib). The second rounds are in the file too, over
+Betting rows have 8 bits a probability, draws 16 bits a hand (`pack_draws`), and every table is compressed (zlib). The second rounds are in the file too, over
 few buckets: they are played where a solve in play is not wanted or is out of time.
 """
 

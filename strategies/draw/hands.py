@@ -126,8 +126,8 @@ class HandBuckets:
     def range_of(self, classes: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return a range over buckets ``[..., count]`` from one over canonical classes (formula 16)."""
         flat = np.asarray(classes, np.float64).reshape(-1, len(self.of_class))
-        rows = [_sums(self.of_class, row, self.count) for row in flat]
-        return np.array(rows).reshape(*np.shape(classes)[:-1], self.count)
+        rows = [np.bincount(self.of_class, row, self.count) for row in flat]
+        return np.array(rows, np.float64).reshape(*np.shape(classes)[:-1], self.count)
 
 
 def exponential_buckets(buckets: int = BUCKETS, snap: bool = False) -> HandBuckets:
@@ -152,12 +152,8 @@ def strength_buckets() -> HandBuckets:
 
 
 def _buckets(of_class: NDArray[np.integer]) -> HandBuckets:
-    count = int(of_class.max()) + 1
-    return HandBuckets(count, of_class.astype(np.int32), _sums(of_class, all_hands().weights, count))
-
-
-def _sums(buckets: NDArray[np.integer], weights: NDArray[np.float64], count: int) -> NDArray[np.float64]:
-    return np.asarray(np.bincount(buckets, weights, count), np.float64)
+    weights = np.asarray(np.bincount(of_class, all_hands().weights), np.float64)
+    return HandBuckets(len(weights), of_class.astype(np.int32), weights)
 
 
 # --- Discards of a five-card hand, and exact chances of the buckets that a draw leads to.

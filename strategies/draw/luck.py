@@ -95,13 +95,13 @@ class DrawValues:
 
 
 def aivat_of_draws(
-    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource], cards_only: bool = False
+    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource]
 ) -> Corrected:
     """Return the corrected result of `position` in a finished hand of draw poker with everybody's cards.
 
-    Arguments and errors are those of `aivat.aivat`.
+    Arguments and errors are those of `aivat.aivat`. Without sources only the luck of the cards is taken out.
     """
-    plain = _corrections(record, position, values, {} if cards_only else sources)
+    plain = _corrections(record, position, values, sources)
     deal, drawn = values.weights.tolist()
     return plain._replace(deal=deal * plain.deal, cards=tuple(drawn * part for part in plain.cards))
 

@@ -4,7 +4,7 @@ The gradient goes through the correction to zero sum. No library is needed beyon
 the time goes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -244,15 +244,23 @@ TOGETHER = 16
 """Number of pairs that are solved side by side; more leave the processor's cache."""
 
 
+def solved_parts(
+    tree: RoundTree, showdown: Showdown, ranges: Array, iterations: int
+) -> Iterator[tuple[slice, RoundSolver]]:
+    """Yield slices of pairs of ranges ``[pair, 2, bucket]``, each with the solver that has solved them side by side."""
+    for first in range(0, len(ranges), TOGETHER):
+        part = slice(first, first + TOGETHER)
+        solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
+        solver.run(iterations)
+        yield part, solver
+
+
 def round_solve(tree: RoundTree, showdown: Showdown, iterations: int) -> Solve:
     """Return a solver of pairs of ranges by `iterations` of discounted regret matching, with the values of `answer_values`."""
 
     def solve(ranges: Array) -> tuple[Array, Array]:
         values, errors = np.empty_like(ranges), np.empty(len(ranges), np.float32)
-        for first in range(0, len(ranges), TOGETHER):
-            part = slice(first, first + TOGETHER)
-            solver = RoundSolver(tree, showdown, ranges[part].transpose(1, 2, 0))
-            solver.run(iterations)
+        for part, solver in solved_parts(tree, showdown, ranges, iterations):
             values[part] = answer_values(solver, ranges[part])
             errors[part] = solver.exploitability()
         return values, errors

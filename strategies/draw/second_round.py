@@ -28,7 +28,7 @@ from limpet.strategies.draw.hands import (
     removal_between,
     strength_buckets,
 )
-from limpet.strategies.draw.network_learning import TOGETHER
+from limpet.strategies.draw.network_learning import solved_parts
 from limpet.strategies.holdem.resolving.gadgets import Gadget, gadget_entry
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import RoundTree
@@ -135,8 +135,7 @@ class SecondRounds:
 
     Attributes:
         buckets: buckets of the solves.
-        solved: number of solves that were finished.
-        unsolved: number of solves that ran out of time.
+        solved: number of solves that were finished in time.
     """
 
     file: DrawStrategyFile
@@ -146,7 +145,7 @@ class SecondRounds:
     def __post_init__(self) -> None:
         if not self.rules.buckets and self.rules.removal:
             raise ValueError("strength classes are too many for 'removal'; set it to false, or name up to 1000 buckets")
-        self.solved = self.unsolved = 0
+        self.solved = 0
         snap = self.rules.removal
         self.buckets: HandBuckets = (
             exponential_buckets(self.rules.buckets, snap=snap) if self.rules.buckets else strength_buckets()
@@ -167,7 +166,6 @@ class SecondRounds:
         if key not in self._answers:
             answer = self._solve(own, continuation, drawn, min(seconds, self.rules.seconds))
             if answer is None:
-                self.unsolved += 1
                 return None
             self.solved += 1
             self._answers[key] = answer
@@ -280,7 +278,7 @@ def ordered_hands() -> OrderedHands:
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:
-    """Return the rows of a draw strategy ``uint16 [class]`` (`draw_codes`) for all hands.
+    """Return the rows of a draw strategy ``uint16 [class]`` (`pack_draws`) for all hands.
 
     Hands that throw the same places away with the same probabilities share a column.
     """
@@ -317,11 +315,7 @@ class StoredRounds(NamedTuple):
 
 def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:
     """Solve second rounds of ranges ``[leaf, 2, bucket]``, each summing to 1, position 0 first."""
-    parts = []
-    for first in range(0, len(ranges), TOGETHER):
-        solver = RoundSolver(tree, showdown, ranges[first : first + TOGETHER].transpose(1, 2, 0))
-        solver.run(iterations)
-        parts.append(stored_answers(solver))
+    parts = [stored_answers(solver) for _, solver in solved_parts(tree, showdown, ranges, iterations)]
     return StoredRounds(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
 

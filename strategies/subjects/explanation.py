@@ -1,29 +1,39 @@
 """Choice of the way in which a bot's decisions of a hand are explained to a reader."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from limpet.configs.loading import ConfigError
+import numpy as np
+
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action, State
+from limpet.strategies.base.records import RowsFile
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem
 from limpet.strategies.draw.explanation import draw_decisions
 from limpet.strategies.holdem.resolving.explanation import explained
 
-KeptRows = Callable[[State, Action], Rows]
-"""Function from a state and the action taken there to the rows that it was played by."""
 
-
-def explained_hand(match: MatchState, hand: HandStrategy, kept: KeptRows | None = None) -> Iterator[Any]:
+def explained_hand(match: MatchState, hand: HandStrategy, file: RowsFile | None = None) -> Iterator[Any]:
     """Yield a player's decisions of a hand, of a game that `check_explained` lets pass.
 
     They are `ExplainedDecision` in hold'em, and `DrawDecision` in five-card draw; `data` of each is plain data.
+
+    file: what the player played by, where it was kept. Raises `ConfigError` for a file without the hand.
     """
     if match.state.game.num_draws:
         return draw_decisions(match, hand)
-    return explained(hand, match.position, match.state, match.holes[match.position], kept)
+    position, hole = match.position, match.holes[match.position]
+
+    def kept(state: State, action: Action) -> Rows:
+        assert file is not None
+        with mistakes():
+            row = file.played(match.hand, state, position, hole, action)
+        return Rows(row.actions, row.probabilities.astype(np.float32))
+
+    return explained(hand, position, match.state, hole, None if file is None else kept)
 
 
 def check_explained(name: str, game: GameDef, kept: bool, pictures: bool) -> None:

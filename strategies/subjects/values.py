@@ -115,7 +115,7 @@ def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfP
 def luck_free(record: HandRecord, position: int, values: Values, rows: Mapping[int, RowsSource]) -> Corrected:
     """Return a hand's result by AIVAT with the rows of the known positions; without any, less the cards' luck alone."""
     if isinstance(values, DrawValues):
-        return aivat_of_draws(record, position, values, rows, cards_only=not rows)
+        return aivat_of_draws(record, position, values, rows)
     return aivat(record, position, values, rows, cards_only=not rows)
 
 

@@ -1,7 +1,6 @@
 """``limpet strategy rivers``: solves a trained strategy's rivers again, as games between buckets."""
 
 import sys
-from functools import partial
 from pathlib import Path
 
 import click
@@ -11,7 +10,7 @@ from limpet.bot.commands.options import json_option, option, quiet_option, seed_
 from limpet.bot.commands.parameters import NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json
-from limpet.common.folders import data_folder, require_writable
+from limpet.common.folders import require_writable
 from limpet.common.workers import interruptible
 from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import open_named
@@ -58,15 +57,14 @@ def rivers(
     there and who wins; the betting that is left is then solved exactly enough for these sums. Training by boards gets there
     too, but more slowly, because its average remembers all that was played while it learnt.
     """
-    from limpet.strategies.holdem.training.river_solving import Effort, RiverSolving, bucket_vector
+    from limpet.strategies.holdem.training.river_solving import Effort, RiverSolving
 
     with mistakes():
         file = open_named(name)
         require_writable(output)
         with Display(quiet) as display:
-            vector = bucket_vector(file, data_folder() / "tables", threads, partial(display.show, "card tables"))
             effort = Effort(boards, reach, seed=seed)
-            run = RiverSolving(effort, file.game, output, file=file, vector=vector, threads=threads)
+            run = RiverSolving(effort, file.game, output, file=file, threads=threads)
             run.report = lambda progress: display.show(progress.stage, progress.done, progress.total)
             with interruptible() as interrupted:
                 finished = run.run(interrupted)

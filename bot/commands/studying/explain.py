@@ -1,6 +1,5 @@
 """``limpet explain``: shows what a bot saw and how it decided at each of its decisions of a hand."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +13,8 @@ from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import Action, State
 
 if TYPE_CHECKING:
-    from limpet.strategies.base.records import RowsFile
-    from limpet.strategies.base.strategy import Rows
     from limpet.strategies.draw.explanation import DrawDecision
     from limpet.strategies.holdem.resolving.explanation import ExplainedDecision
 
@@ -81,7 +77,7 @@ def explain(
         match = _logged(Path(log), selected, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())
-        kept = _kept_rows(RowsFile(rows, bot.game), match) if rows is not None else None
+        kept = RowsFile(rows, bot.game) if rows is not None else None
     strategy.warm_up()  # so that a clock counts thinking, not compiling
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
     show = _show_classes if is_holdem(bot.game) else _show_categories
@@ -103,20 +99,6 @@ def explain(
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         print_json({"hand": match.hand, "position": match.position, "decisions": data})
-
-
-def _kept_rows(file: "RowsFile", match: MatchState) -> "Callable[[State, Action], Rows]":
-    """Return a function that reads by which rows the bot took an action in the hand."""
-    import numpy as np
-
-    from limpet.strategies.base.strategy import Rows
-
-    def kept(state: "State", action: "Action") -> Rows:
-        with mistakes():
-            row = file.played(match.hand, state, match.position, match.holes[match.position], action)
-        return Rows(row.actions, row.probabilities.astype(np.float32))
-
-    return kept
 
 
 def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -> MatchState:

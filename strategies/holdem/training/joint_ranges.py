@@ -170,7 +170,7 @@ Weights = NDArray[np.float32]
 class Paths(NamedTuple):
     """The ways from the tree's root to some nodes."""
 
-    steps: NDArray[np.int64]  # [N, 6], see `joint_range_kernels.follow`
+    steps: NDArray[np.int64]  # [N, 6], see `follow`
     ends: NDArray[np.int64]  # [R]: numbers among the N of the nodes asked for
 
 
@@ -217,7 +217,7 @@ class JointRanges:
 
     Attributes:
         boards: number of boards summed so far.
-        joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `joint_range_kernels.add_pairs`.
+        joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `add_pairs`.
     """
 
     def __init__(self, paths: Paths, table: Weights, buckets: int) -> None:

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from limpet.common.folders import whole_file
+from limpet.common.folders import data_folder, whole_file
 from limpet.strategies.abstraction.card_tables import load_or_build, table_vector
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.cards.boards import sampled_boards
@@ -80,13 +80,11 @@ class RiverSolving(Run[Manifest]):
 
     Attributes:
         file: the strategy.
-        vector: the strategy's buckets of all hands, see `bucket_vector`.
         threads: number of threads, which does not change the result.
     """
 
     config: Effort
     file: StrategyFile = field(kw_only=True)
-    vector: Vector = field(kw_only=True)
     threads: int = 1
 
     def __post_init__(self) -> None:
@@ -102,6 +100,15 @@ class RiverSolving(Run[Manifest]):
     def name(self) -> str:
         mark = hashlib.sha256(f"{self.file.manifest.sha256} {self.config}".encode()).hexdigest()[:16]
         return f"rivers-{mark}"
+
+    @cached_property
+    def vector(self) -> Vector:
+        """The strategy's buckets of all hands; card tables are read, or built. Raises `ValueError` for a damaged table."""
+        cards = self.file.manifest.cards
+        if isinstance(cards, Lossless):
+            return self.file.cards.bucket_vector
+        show = partial(self._timed(), "card tables")
+        return table_vector(load_or_build(cards, data_folder() / "tables", self.threads, show, self.file.cards))
 
     @cached_property
     def table(self) -> Weights:
@@ -226,14 +233,3 @@ class RiverSolving(Run[Manifest]):
             old = self.table[self._rows(below)].reshape(len(joint), -1)
             answer[below] = np.where(reached[tree.player[node]][:, None], solver.strategy(node).T, old)
         return answer
-
-
-def bucket_vector(file: StrategyFile, tables: Path, threads: int, progress: Callable[[int, int], None]) -> Vector:
-    """Return the buckets of all hands as a strategy has them; card tables are looked for in a folder, or built there.
-
-    Raises `ValueError` for a damaged table.
-    """
-    cards = file.manifest.cards
-    if isinstance(cards, Lossless):
-        return file.cards.bucket_vector
-    return table_vector(load_or_build(cards, tables, threads, progress, file.cards))

@@ -88,8 +88,7 @@ class Run(ABC, Generic[Made]):
     @property
     def name(self) -> str:
         """The name of the folder of the run's state."""
-        name: str = self.config.name
-        return name
+        return str(self.config.name)
 
     @property
     def folder(self) -> Path:
@@ -195,11 +194,11 @@ class TrainingRun(Run[Made]):
         It is called before `prepare`, which may take minutes. command: words after ``limpet`` that make a checkpoint.
         """
         path = path or self.checkpoint
-        if write_only or resume:
-            if not path.exists():
-                purpose = "write from" if write_only else "go on from"
-                raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet {command}` makes one")
-        elif path.exists():
+        needed, exists = write_only or resume, path.exists()
+        if needed and not exists:
+            purpose = "write from" if write_only else "go on from"
+            raise ValueError(f"{path}: there is no checkpoint to {purpose}; `limpet {command}` makes one")
+        if exists and not needed:
             raise ValueError(
                 f"{path}: an earlier run of this name was not finished; "
                 "add --resume to go on with it, or delete the file to start again"

@@ -112,10 +112,10 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: name of the strategy and of its folder.
         game: a game that ships, or a ``.game`` file relative to the config.
-        algorithm: a name of `solving.schedule.Algorithm` (full-width, small games), ``linear-program`` (exact, small
+        algorithm: a name of `schedule.Algorithm` (full-width, small games), ``linear-program`` (exact, small
             games of two players), ``mccfr`` (external sampling), ``outcome-sampling``, or ``pcs`` (public chance
             sampling; two players). ``dcfr`` is that of the paper, with γ = 2 and no restarts.
-        parameters: parameters of the algorithm, named as in `solving.schedule.Algorithm` or in `SAMPLING`; one of
+        parameters: parameters of the algorithm, named as in `schedule.Algorithm` or in `SAMPLING`; one of
             another algorithm is refused.
         warm_start: a coarser solution that an algorithm which samples starts from.
         iterations: sweeps of the whole game, or deals or boards that every player traverses; 1 for linear-program.

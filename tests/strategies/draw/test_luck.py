@@ -71,7 +71,7 @@ def test_all_corrections_are_0_on_average(position: int) -> None:
     total, means, raw, spread = 0.0, np.zeros(6), 0.0, np.zeros(2)
     for chance, record in hands_of(players):
         found = aivat_of_draws(record, position, values, dict(enumerate(players)))
-        other = aivat_of_draws(record, 1 - position, values, {}, cards_only=True)
+        other = aivat_of_draws(record, 1 - position, values, {})
         assert other.deal == pytest.approx(-found.deal) and sum(other.cards) == pytest.approx(-sum(found.cards))
         parts = [found.outcome, found.deal, sum(found.cards), sum(found.own), sum(found.others), found.value]
         assert found.others == (0, 0) and other.own == other.others == (0, 0)

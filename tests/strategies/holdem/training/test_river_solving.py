@@ -24,8 +24,7 @@ def _small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def solving(folder: Path, output: str = "new", threads: int = 1, effort: Effort = EFFORT) -> RiverSolving:
     file = random_strategy(folder, "leduc.limit.2p", seed=1)
-    vector = file.cards.bucket_vector
-    return RiverSolving(effort, file.game, folder.parent / output, file=file, vector=vector, threads=threads)
+    return RiverSolving(effort, file.game, folder.parent / output, file=file, threads=threads)
 
 
 def test_joint_ranges_are_solved_to_the_value_of_a_linear_program() -> None:
@@ -119,4 +118,4 @@ def test_rivers_that_are_reached_too_rarely_stay(tmp_path: Path) -> None:
 def test_three_players_are_refused(tmp_path: Path) -> None:
     file = random_strategy(tmp_path / "three", "kuhn.limit.3p", seed=1)
     with pytest.raises(ValueError, match="two players"):
-        RiverSolving(EFFORT, file.game, tmp_path, file=file, vector=file.cards.bucket_vector)
+        RiverSolving(EFFORT, file.game, tmp_path, file=file)
