@@ -11,6 +11,7 @@ leaves.
 """
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -19,11 +20,12 @@ from time import thread_time
 import numpy as np
 from numpy.typing import NDArray
 
+sys.path.insert(0, str(Path(__file__).parents[1]))  # exact showdowns of hands are one of the tests' oracles
+
 from limpet.strategies.draw.depth_limited import DepthLimited, big_blind_first
 from limpet.strategies.draw.hands import (
     CLASSES,
     CanonicalDraws,
-    CardRemoval,
     all_hands,
     draw_chances,
     exponential_buckets,
@@ -41,6 +43,7 @@ from limpet.strategies.draw.network_learning import (
 )
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver
 from limpet.strategies.solvers.round_tree import round_tree
+from tests.oracles.canonical_hands import ExactShowdown
 
 SECOND = round_tree()
 FIRST = round_tree((0.5, 1.0), first=0, raises=2, shares=(1.0,))
@@ -70,7 +73,7 @@ def uneven_ranges(seed: int = 5) -> NDArray[np.float64]:
 def second_round(exact_iterations: int) -> None:
     every = all_hands()
     for name, ranges in (("as dealt", np.stack([every.weights] * 2)), ("uneven", uneven_ranges())):
-        exact = RoundSolver(SECOND, CardRemoval(), ranges)
+        exact = RoundSolver(SECOND, ExactShowdown(), ranges)
         exact.exploitability()
         print(f"{name}: one exact measure with card removal {seconds(exact.exploitability):.2f} s")
         for count, removal in ((0, False), (100, False), (100, True), (200, True), (300, True)):

@@ -36,7 +36,6 @@ from limpet.strategies.draw.hands import (
     DISCARDS,
     OUTCOMES,
     CanonicalDraws,
-    CardRemoval,
     HandBuckets,
     all_hands,
     draw_chances,
@@ -49,6 +48,7 @@ from limpet.strategies.draw.second_round import SecondRoundRules, SecondRounds, 
 from limpet.strategies.holdem.resolving.gadgets import Gadget
 from limpet.strategies.solvers.round_solver import Ordered, RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import round_tree
+from tests.oracles.canonical_hands import ExactShowdown
 from tests.oracles.draw_file_responses import FilePlay, responses_to, stored_rows
 from tests.oracles.draw_values import TableDraws, exploitability, game_value, second_rounds
 
@@ -164,7 +164,7 @@ def models(count: int, exact_iterations: int, strategy: str) -> None:
     for _ in range(count):
         continuation, drawn = sampled_leaf(file, rng)
         ranges = np.array([class_range(file, p, continuation, drawn) for p in (0, 1)])
-        exact = RoundSolver(SECOND, CardRemoval(), ranges)
+        exact = RoundSolver(SECOND, ExactShowdown(), ranges)
         for name, buckets, showdown in kinds:
             solver = RoundSolver(SECOND, showdown, buckets.range_of(ranges))
             solver.run(200)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from limpet.common.jit import njit
 from limpet.strategies.cards.deck_kernels import canonical_key, find_key
-from limpet.strategies.solvers.lanes_kernels import WIDTH, interleave, load, spread, store
+from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
 
 if TYPE_CHECKING:
     from limpet.strategies.solvers.lanes_kernels import Lanes
@@ -43,14 +43,14 @@ F0 = np.float32(0)
 @njit(cache=True, nogil=True, error_model="numpy")
 def apart_sums(
     signed: NDArray[np.int32], share: NDArray[np.float32], run_end: NDArray[np.int64], reach: NDArray[np.float32],
-    sums: NDArray[np.float32], net: NDArray[np.float32], compatible: NDArray[np.float32], shown: bool,
+    sums: NDArray[np.float32], net: NDArray[np.float32], compatible: NDArray[np.float32],
 ) -> None:  # fmt: skip
     """Write, for eight reach rows at once, the reach of hands without a common card, and wins minus losses among them.
 
     signed: ``[hand, 31]``: entry of the table of sums for each set of 0 to 4 of a hand's cards, even sizes first (16),
         then odd ones (15).
     share: ``[hand, 31]``: weight with which the hand's reach enters each of these sums.
-    reach, net, compatible: ``[hand, 8]`` flat. sums: the table, ``[sets, 8]`` flat. shown: whether `net` is wanted.
+    reach, net, compatible: ``[hand, 8]`` flat. sums: the table, ``[sets, 8]`` flat.
 
     The hands that share no card with a hand are all hands, less those with each of its cards, plus those with each two of
     them, and so on; the set of all five is the hand itself. Going through the hands by strength, the same sums say how
@@ -61,24 +61,21 @@ def apart_sums(
         store(sums, x, zero)
     begin = 0
     for end in run_end:
-        if shown:
-            for h in range(begin, end):
-                store(net, h * WIDTH, _passed(signed, sums, h))
+        for h in range(begin, end):
+            store(net, h * WIDTH, _passed(signed, sums, h))
         for h in range(begin, end):
             own = load(reach, h * WIDTH)
             for s in range(31):
                 at = signed[h, s] * WIDTH
                 store(sums, at, load(sums, at) + own * spread(share[h, s]))
-        if shown:
-            for h in range(begin, end):
-                passed = _passed(signed, sums, h) - load(reach, h * WIDTH)
-                store(net, h * WIDTH, load(net, h * WIDTH) + passed)
+        for h in range(begin, end):
+            passed = _passed(signed, sums, h) - load(reach, h * WIDTH)
+            store(net, h * WIDTH, load(net, h * WIDTH) + passed)
         begin = end
     for h in range(begin):
         everything = _passed(signed, sums, h) - load(reach, h * WIDTH)
         store(compatible, h * WIDTH, everything)
-        if shown:
-            store(net, h * WIDTH, load(net, h * WIDTH) - everything)
+        store(net, h * WIDTH, load(net, h * WIDTH) - everything)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -89,25 +86,6 @@ def _passed(signed: NDArray[np.int32], sums: NDArray[np.float32], h: int) -> "La
     for s in range(16, 31):
         total = total - load(sums, signed[h, s] * WIDTH)
     return total
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def to_lanes(
-    rows: NDArray[np.float32], starts: NDArray[np.int64], scale: NDArray[np.float32], hands: int,
-    target: NDArray[np.float32],
-) -> None:  # fmt: skip
-    """Write eight rows of one flat array hand by hand, ``target[hand, 8]`` flat, each hand times its scale."""
-    whole = hands // WIDTH * WIDTH
-    for h in range(0, whole, WIDTH):
-        interleave(
-            rows, starts[0] + h, starts[1] + h, starts[2] + h, starts[3] + h, starts[4] + h, starts[5] + h,
-            starts[6] + h, starts[7] + h, target, h * WIDTH,
-        )  # fmt: skip
-    for h in range(whole, hands):
-        for lane in range(WIDTH):
-            target[h * WIDTH + lane] = rows[starts[lane] + h]
-    for h in range(hands):
-        store(target, h * WIDTH, load(target, h * WIDTH) * spread(scale[h]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

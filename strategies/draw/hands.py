@@ -71,8 +71,9 @@ def all_hands() -> CanonicalHands:
             copies.append(counts)
     unique, first, which, counts = np.unique(keys_of_size, return_index=True, return_inverse=True, return_counts=True)
     cards = hand_space(k=5).holes[first]
-    strength = np.unique(rank_batch(cards), return_inverse=True)[1]
-    order = np.lexsort((unique, strength))
+    ranks = rank_batch(cards)
+    order = np.lexsort((unique, ranks))
+    ranks = ranks[order]
     new_number = np.empty(CLASSES, np.int32)
     new_number[order] = np.arange(CLASSES, dtype=np.int32)
     cards = np.ascontiguousarray(cards[order])
@@ -83,7 +84,7 @@ def all_hands() -> CanonicalHands:
     kept[:, 31] = start[5] + np.arange(CLASSES)
     return CanonicalHands(
         cards=read_only(cards),
-        strength=read_only(strength[order].astype(np.int32)),
+        strength=read_only(np.cumsum(np.diff(ranks, prepend=ranks[:1]) > 0, dtype=np.int32)),
         combos=read_only(counts[order].astype(np.int32)),
         class_of=read_only(new_number[which]),
         kept=read_only(kept),
@@ -250,39 +251,28 @@ _BY_PARITY = sorted(range(31), key=lambda mask: (mask.bit_count() % 2, mask))
 
 
 class CardRemoval:
-    """The model of showdowns (`round_solver.Showdown`) over the 134,459 canonical classes, exact.
-
-    Ranges are probabilities of whole classes. They must come from play that knows suits only up to permutation, as all
-    play does where no card is public.
-    """
+    """Exact sums over the hands that share no card with each of the 134,459 canonical hands."""
 
     def __init__(self) -> None:
         hands = all_hands()
-        self.buckets = CLASSES
-        sets = np.ascontiguousarray(hands.kept[:, _BY_PARITY])
-        self._signed = sets
-        self._share = (hands.combos[:, None] / hands.copies[sets]).astype(np.float32)
+        self._signed = np.ascontiguousarray(hands.kept[:, _BY_PARITY])
+        self._share = (hands.combos[:, None] / hands.copies[self._signed]).astype(np.float32)
         self._run_end = hands.run_end
-        self._scale = (1 / hands.combos).astype(np.float32)
+        self._scale = (1 / hands.combos).astype(np.float32)[:, None]
         self._sums = np.zeros(int(hands.size_start[5]) * WIDTH, np.float32)
-        self._reach, self._net, self._compatible = (np.zeros(CLASSES * WIDTH, np.float32) for _ in range(3))
 
-    def outcomes(self, reach: Array, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Array) -> None:
-        """Do as `Showdown.outcomes`, for one pair of ranges. Takes some 30 ms for each eight rows."""
-        if lanes != 1:
-            raise ValueError("card removal weighs one pair of ranges at a time")
-        stride = reach.shape[1]
-        blocks = [(part, True) for part in _eights(0, shown)] + [(part, False) for part in _eights(shown, len(rows))]
-        for part, is_shown in blocks:
-            padded = np.resize(rows[part], WIDTH)
-            kernels.to_lanes(reach.ravel(), padded * stride, self._scale, CLASSES, self._reach)
-            kernels.apart_sums(
-                self._signed, self._share, self._run_end, self._reach, self._sums, self._net, self._compatible, is_shown
-            )  # fmt: skip
-            for lane, row in enumerate(range(part.start, part.stop)):
-                if is_shown:
-                    outcome[row, :CLASSES] = self._net[lane::WIDTH]
-                outcome[shown + row, :CLASSES] = self._compatible[lane::WIDTH]
+    def sums(self, reach: Array) -> tuple[Array, Array]:
+        """Return what each hand wins less what it loses against eight ranges, and the reach that it leaves possible.
+
+        All are float32 ``[class, 8]``. Ranges are probabilities of whole classes. They must come from play that knows suits
+        only up to permutation, as all play does where no card is public. Takes some 30 ms.
+        """
+        net, compatible = np.empty_like(reach), np.empty_like(reach)
+        scaled = reach * self._scale
+        kernels.apart_sums(
+            self._signed, self._share, self._run_end, scaled.ravel(), self._sums, net.ravel(), compatible.ravel()
+        )  # fmt: skip
+        return net, compatible
 
 
 def removal_between(buckets: HandBuckets) -> Paired:
@@ -291,22 +281,15 @@ def removal_between(buckets: HandBuckets) -> Paired:
     Weights are relative to two hands dealt at random, so that two such hands meet with weight 1. Takes a pass of
     `CardRemoval` for each eight buckets.
     """
-    exact, count = CardRemoval(), buckets.count
-    hands = all_hands()
-    reach = np.zeros((count, CLASSES), np.float32)
-    reach[buckets.of_class, np.arange(CLASSES)] = hands.weights / buckets.weights[buckets.of_class]
+    exact, count, weights = CardRemoval(), buckets.count, all_hands().weights
     pair_sums = np.empty((2, count, count))
-    for part in _eights(0, count):
-        rows = np.arange(part.start, part.stop)
-        outcome = np.empty((2 * len(rows), CLASSES), np.float32)
-        exact.outcomes(reach, rows, len(rows), 1, outcome)
-        for kind in (0, 1):
-            for i, row in enumerate(rows):
-                weighted = outcome[kind * len(rows) + i] * hands.weights
-                pair_sums[kind, :, row] = np.bincount(buckets.of_class, weighted, count) / buckets.weights
+    for first in range(0, count, WIDTH):
+        reach = np.zeros((CLASSES, WIDTH), np.float32)
+        held = np.flatnonzero(buckets.of_class // WIDTH == first // WIDTH)
+        reach[held, buckets.of_class[held] - first] = weights[held] / buckets.weights[buckets.of_class[held]]
+        for kind, sums in enumerate(exact.sums(reach)):
+            for bucket in range(first, min(first + WIDTH, count)):
+                weighted = sums[:, bucket - first] * weights
+                pair_sums[kind, :, bucket] = np.bincount(buckets.of_class, weighted, count) / buckets.weights
     pair_sums /= buckets.weights @ pair_sums[1] @ buckets.weights
     return Paired(compatible=pair_sums[1], gain=pair_sums[0])
-
-
-def _eights(first: int, last: int) -> list[slice]:
-    return [slice(start, min(start + WIDTH, last)) for start in range(first, last, WIDTH)]

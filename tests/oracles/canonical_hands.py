@@ -1,4 +1,4 @@
-"""Five-card hands up to suits, and the hands that draws lead to, card by card."""
+"""Five-card hands up to suits, the hands that draws lead to, card by card, and showdowns of hands."""
 
 from collections.abc import Sequence
 from math import comb
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards.deck_kernels import card_bit, runouts
-from limpet.strategies.draw.hands import all_hands
+from limpet.strategies.draw.hands import CLASSES, CardRemoval, all_hands
+from limpet.strategies.solvers.lanes_kernels import WIDTH
 
 
 def classes_of(cards: NDArray[np.integer]) -> NDArray[np.int32]:
@@ -43,3 +44,24 @@ def canonical_text(cards: Sequence[int]) -> str:
     groups = [sorted((card >> 2 for card in cards if card & 3 == suit), reverse=True) for suit in range(4)]
     groups.sort(key=lambda ranks: (len(ranks), ranks), reverse=True)
     return cards_text(4 * rank + suit for suit, ranks in zip((3, 2, 1, 0), groups, strict=True) for rank in ranks)
+
+
+class ExactShowdown:
+    """The model of showdowns (`round_solver.Showdown`) over the 134,459 canonical classes, for one pair of ranges."""
+
+    def __init__(self) -> None:
+        self.buckets, self._removal = CLASSES, CardRemoval()
+
+    def outcomes(
+        self, reach: NDArray[np.float32], rows: NDArray[np.int64], shown: int, lanes: int, outcome: NDArray[np.float32]
+    ) -> None:
+        assert lanes == 1
+        for first in range(0, len(rows), WIDTH):
+            part = rows[first : first + WIDTH]
+            ranges = np.zeros((CLASSES, WIDTH), np.float32)
+            ranges[:, : len(part)] = reach[part, :CLASSES].T
+            net, compatible = self._removal.sums(ranges)
+            for lane, row in enumerate(range(first, first + len(part))):
+                if row < shown:
+                    outcome[row, :CLASSES] = net[:, lane]
+                outcome[shown + row, :CLASSES] = compatible[:, lane]

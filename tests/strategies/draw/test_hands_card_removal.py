@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.draw.hands import CLASSES, CardRemoval, all_hands, exponential_buckets, removal_between
+from limpet.strategies.draw.hands import CLASSES, all_hands, exponential_buckets, removal_between
 from limpet.strategies.solvers.round_solver import RoundSolver
 from limpet.strategies.solvers.round_tree import round_tree
+from tests.oracles.canonical_hands import ExactShowdown
 
 
 def every_hand() -> np.ndarray:
@@ -19,7 +20,7 @@ def test_section_4_8_card_removal_as_by_looking_at_every_pair() -> None:
     rng = np.random.default_rng(3)
     reach = (rng.random((10, CLASSES)) * hands.weights).astype(np.float32)
     outcome = np.zeros((16, CLASSES), np.float32)
-    CardRemoval().outcomes(reach, np.arange(9, 0, -1), 7, 1, outcome)
+    ExactShowdown().outcomes(reach, np.arange(9, 0, -1), 7, 1, outcome)
     masks = every_hand()
     for row in (2, 6, 8):
         weight = (reach[9 - row] / hands.combos)[hands.class_of]
@@ -47,7 +48,7 @@ def test_the_exact_round_is_zero_sum_and_measures_a_coarser_answer() -> None:
     even = np.stack([hands.weights] * 2)
     coarse = RoundSolver(round_tree(), removal_between(buckets), buckets.range_of(even))
     coarse.run(300)
-    exact = RoundSolver(round_tree(), CardRemoval(), even)
+    exact = RoundSolver(round_tree(), ExactShowdown(), even)
     rows = np.concatenate([coarse.strategy(int(node)) for node in coarse.tree.decisions])
     exact.answer_with(rows[:, buckets.of_class])
     assert exact.game_values().sum() == pytest.approx(0, abs=1e-3)  # sums of 134,459 numbers in float32
