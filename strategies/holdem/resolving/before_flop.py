@@ -66,7 +66,6 @@ class BeforeFlop(Subgame):
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
         tremble = None if made is None else Tremble(0, self.tree.actions(0).index(made), ODD_RAISES * good_hands())
         self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, tremble=tremble)
-        self._keep(None)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """As `Subgame.solve`, but exploitability is measured once, at the end."""

@@ -9,15 +9,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State, raise_to
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import Rows
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
-from limpet.strategies.holdem.resolving.plans import PreflopPlan, ResolvingPlan, SubgameRules, with_bets
+from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules, with_bets
 from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
-from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.holdem.resolving.subgame import Promise, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
 from limpet.strategies.trees.menu import STREETS, BetMenu
 
@@ -44,17 +45,15 @@ class Search:
     solved: list[dict[str, Any]] = field(default_factory=list)  # subgames solved so far, as the log has them
     failures: list[str] = field(default_factory=list)  # why the blueprint plays on, each reason with its betting
 
-    @staticmethod
-    def begin(state: State, clock: Clock, bank: TimeBank | None) -> "Search":
-        """Begin a search: against the clock where there is a bank; without one the clock is never looked at."""
-        if bank is None:
-            return Search(state)
-        return Search(state, clock, bank.share(state.pot / state.game.big_blind), clock())
-
     @property
     def elapsed(self) -> float | None:
         """Seconds since the search began; None without a clock."""
         return None if self.clock is None else self.clock() - self.began
+
+    def since(self, began: float | None) -> float | None:
+        """Return the seconds since a moment that `elapsed` told; None without a clock."""
+        elapsed = self.elapsed
+        return None if began is None or elapsed is None else elapsed - began
 
     def left(self, most: float | None = None) -> float:
         """Return the seconds left of the share, at most `most`; without a clock `most`, or infinity."""
@@ -128,6 +127,12 @@ class HandHistory:
         """Return the history of a hand in which nobody has acted."""
         return HandHistory(state, starting_ranges(state.board))
 
+    @property
+    def above(self) -> Subgame | None:
+        """The subgame of the parent state; None on the flop, because those before it end there."""
+        before = self.before
+        return None if before is None or (before.state.round == 0 and self.state.round > 0) else before.subgame
+
     def after(self, rows: Rows, state: State, mix: float) -> "HandHistory":
         """Return the history at `state`, where an action of this state's actor led, who played by `rows`.
 
@@ -177,57 +182,72 @@ class Resolver:
     fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
 
     def solve(
-        self, history: HandHistory, plan: ResolvingPlan, real_bets: dict[str, int], promise: Promise | None,
-        continuation: Continuation, search: Search,
-    ) -> Subgame:  # fmt: skip
+        self, history: HandHistory, real_bets: dict[str, int], opponent: int, blueprint: BlueprintHand, search: Search
+    ) -> Subgame:
         """Return the subgame at the end of `history`, solved with the largest menu that time and memory allow.
 
-        real_bets: raise-to amounts, by the betting before them, that the tree has beside the menu's. continuation: where
-        runouts are sampled. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
+        real_bets: raise-to amounts, by the betting before them, that the tree has beside the menu's. opponent: position to
+        which promises are kept. Raises `OutOfTime` and `MemoryError` where even the smallest menu asks too much.
         """
-        *larger, smallest = plan.fitting(history.state)
+        root, ranges, rules = history.state, history.ranges, self.rules
+        if root.round == 0:
+            return self._before_flop(history, real_bets, blueprint.flops, search)
+        plan, promise = rules.plan(root), self._promise(history, opponent, blueprint)
+        sampled, fewest = plan.runouts == "sampled", min(FEWEST, plan.iterations)
+
+        def solved(menu: int, least: int) -> Subgame:
+            """Solve with one menu of the plan, if there is time for `least` iterations."""
+            bets, size = with_bets(plan.menus[menu].menu, real_bets), 0.0
+            if search.clock is not None and not sampled:
+                size = self._entries_in_time(root, plan, bets, search, least)
+            began = search.elapsed
+            stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
+            if sampled:
+                continuation = Continuation(blueprint.seat.rows, blueprint.nodes)
+                threads = rules.threads if search.clock else 1
+                subgame: Subgame = SampledSubgame(root, bets, ranges, continuation, threads)
+            else:
+                subgame = Subgame(root, bets, ranges, rules.threads, promise)
+            iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
+            seconds = search.since(began)
+            if seconds is not None:
+                self.pace.measured(size, iterations, seconds)
+            self._note(subgame, fewest, seconds, search, menu)
+            return subgame
+
+        *larger, smallest = plan.fitting(root)
         for menu in larger:
             with suppress(MemoryError, OutOfTime):  # a smaller menu may do
-                return self._solve_with(menu, ENOUGH, history, plan, real_bets, promise, continuation, search)
-        return self._solve_with(smallest, FEWEST, history, plan, real_bets, promise, continuation, search)
+                return solved(menu, ENOUGH)
+        return solved(smallest, FEWEST)
 
-    def solve_before_flop(
-        self, history: HandHistory, made: Action | None, plan: PreflopPlan, flops: FlopValues, search: Search
+    def _before_flop(
+        self, history: HandHistory, real_bets: dict[str, int], flops: FlopValues | None, search: Search
     ) -> BeforeFlop:
         """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time.
 
-        made: a raise that was really made in the history's state; the tree has it beside the menu's.
+        real_bets: at most one raise, which was really made in the history's state.
         """
-        began, root = search.elapsed, history.state
-        menu = plan.menu if made is None else with_bets(plan.menu, {root.betting: made.size})
-        subgame = BeforeFlop(root, menu, history.ranges, flops, made)
+        plan = self.rules.preflop
+        assert plan is not None and flops is not None
+        began, made = search.elapsed, next(map(raise_to, real_bets.values()), None)
+        subgame = BeforeFlop(history.state, with_bets(plan.menu, real_bets), history.ranges, flops, made)
         subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
-        self._note(subgame, min(FEWEST, plan.iterations), _since(began, search), search)
+        self._note(subgame, min(FEWEST, plan.iterations), search.since(began), search)
         return subgame
 
-    def _solve_with(
-        self, menu: int, least: int, history: HandHistory, plan: ResolvingPlan, real_bets: dict[str, int],
-        promise: Promise | None, continuation: Continuation, search: Search,
-    ) -> Subgame:  # fmt: skip
-        """Solve with one menu of the plan, if there is time for `least` iterations, and note it in `search`."""
-        root, bets, threads = history.state, with_bets(plan.menus[menu].menu, real_bets), self.rules.threads
-        size = 0.0
-        sampled = plan.runouts == "sampled"
-        if search.clock is not None and not sampled:
-            size = self._entries_in_time(root, plan, bets, search, least)
-        began = search.elapsed
-        fewest = min(FEWEST, plan.iterations)
-        stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
-        if sampled:
-            subgame: Subgame = SampledSubgame(root, bets, history.ranges, continuation, threads if search.clock else 1)
-        else:
-            subgame = Subgame(root, bets, history.ranges, threads, promise)
-        iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
-        seconds = _since(began, search)
-        if seconds is not None:
-            self.pace.measured(size, iterations, seconds)
-        self._note(subgame, fewest, seconds, search, menu)
-        return subgame
+    def _promise(self, history: HandHistory, opponent: int, blueprint: BlueprintHand) -> Promise | None:
+        """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell."""
+        root, rules = history.state, self.rules
+        if history.above is not None:
+            return history.above.promise(root, opponent, rules.gadget)
+        whole_flop = rules.plan(root).runouts == "sampled"  # too large for the blueprint's promise
+        if rules.first_gadget == "unsafe" or whole_flop or not blueprint.nodes(root):
+            return None
+        hands = blueprint, blueprint
+        return played_promise(
+            root, history.ranges, hands, opponent, rules.first_gadget, rules.first_promise, rules.threads
+        )
 
     def _note(self, subgame: Subgame, fewest: int, seconds: float | None, search: Search, menu: int = 0) -> None:
         """Note in `search` a solve that took `seconds`, None without a clock.
@@ -294,9 +314,3 @@ class Resolver:
             small = SampledSubgame(flop, bets, starting_ranges(flop.board), continuation)
             small.solve(2, 0, 2, lambda: False)
             small.rows(flop)
-
-
-def _since(began: float | None, search: Search) -> float | None:
-    """Return the seconds of a search since `began`; None without a clock."""
-    ended = search.elapsed
-    return None if began is None or ended is None else ended - began

@@ -139,7 +139,6 @@ class SampledSubgame(Subgame):
         self.runouts = Runouts(root.board, as_weights(ranges), continuation.rows.file.cards)
         self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS)
         self.sampling.regret[:] = blueprint_regrets(self.tree, continuation, self.runouts)
-        self._keep(None)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""

@@ -43,6 +43,11 @@ class Subgame:
     one_street = False
     """Whether its answer is for the root's street alone, so that it promises nothing to later ones."""
 
+    percent = np.inf
+    """Exploitability in % of the pot for the ranges assumed, as last measured; infinite before."""
+    gadget: Gadget = "unsafe"
+    _entry: GadgetEntry | None = None
+
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
     ) -> None:
@@ -50,16 +55,8 @@ class Subgame:
         self.root = root
         self.tree = build_tree(root, menu)
         self.solver = VectorSolver(self.tree, root.board, as_weights(ranges), algorithm=ANYTIME, threads=threads)
-        self._keep(promise)
-
-    def _keep(self, promise: Promise | None) -> None:
-        """Begin an unsolved subgame in which the gadget of `promise` keeps it."""
-        self.percent = np.inf
-        """Exploitability in % of the pot for the ranges assumed, as last measured; infinite before."""
-        self.gadget: Gadget = "unsafe" if promise is None else promise.gadget
-        self._entry: GadgetEntry | None = None
         if promise is not None:
-            self._opponent = promise.opponent
+            self.gadget, self._opponent = promise.gadget, promise.opponent
             # Hands that are in neither range are not in the solve. They would seem to gain 0, perhaps more than all others.
             held = np.isin(np.arange(1326), self.solver.boards.hands[0])
             possible = hand_space().compatible(self.solver.ranges[1 - promise.opponent]) * held

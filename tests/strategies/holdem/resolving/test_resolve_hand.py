@@ -109,7 +109,7 @@ def test_a_flop_with_sampled_runouts_is_promised_nothing(tmp_path: Path, monkeyp
     flop = State.start(player.game).apply(CALL).apply(CALL).with_board(BOARD[:3])
     begun: list[object] = []
     monkeypatch.setattr(
-        "limpet.strategies.holdem.resolving.resolve_hand.played_promise", lambda *given: begun.append(given)
+        "limpet.strategies.holdem.resolving.resolver.played_promise", lambda *given: begun.append(given)
     )
     assert asked(hand, flop).gadget == "unsafe" and not begun
 
