@@ -33,7 +33,7 @@ from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_v
 from limpet.strategies.holdem.resolving.beliefs import as_weights
 from limpet.strategies.holdem.resolving.plans import raises_made, with_bets
 from limpet.strategies.holdem.resolving.resolver import HandHistory
-from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
@@ -139,7 +139,7 @@ class Judge:
         if state.round == 0:
             subgame: Subgame = BeforeFlop(root, menu, ranges, self.flops, made)
         elif state.round == 1:
-            subgame = SampledSubgame(root, menu, ranges, Continuation(self.hand.seat.rows, self.hand.nodes))
+            subgame = SampledSubgame(root, menu, ranges, self.hand)
             if effort is LONG:
                 sampling = subgame.sampling
                 sampling.regret[:] = 0  # the judge has no opinion to begin with

@@ -21,7 +21,7 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import PublicSpot, build_without_clock, sampled_spots
 from limpet.strategies.holdem.resolving.beliefs import on_board
-from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.trees.streets import street_below
 
@@ -34,12 +34,11 @@ class Flop:
     def __init__(self, spot: PublicSpot, player: Resolve, runouts: int) -> None:
         root = spot.state
         hand = player.blueprint.start_hand(HandKey(0, spot.hand, 0))
-        continuation = Continuation(hand.seat.rows, hand.nodes)
         ranges = on_board(spot.reach, root.board)
         # Its regrets begin in proportion to the blueprint's probabilities, and are put back after every walk.
-        menu = continuation.rows.file.manifest.menu
+        menu = hand.seat.file.manifest.menu
         assert menu is not None  # the game is no-limit
-        subgame = SampledSubgame(root, menu, ranges, continuation)
+        subgame = SampledSubgame(root, menu, ranges, hand)
         self.tree, self.hands, self._sampling = subgame.tree, subgame.runouts.hands, subgame.sampling
         self.street = street_below(self.tree, np.zeros(1, np.int64), root.round)
         played = self._sampling.regret.copy()

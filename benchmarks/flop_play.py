@@ -25,10 +25,11 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving.beliefs import as_weights
 from limpet.strategies.holdem.resolving.resolver import HandHistory
-from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solvers.schedule import ANYTIME
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver, possible_reach
@@ -51,8 +52,8 @@ Held = list[tuple[slice, NDArray[np.float32]]]
 class BucketedJudge:
     """A spot whose flop is held fixed for one position."""
 
-    def __init__(self, history: HandHistory, continuation: Continuation, iterations: int) -> None:
-        self.history, self.continuation, self.iterations = history, continuation, iterations
+    def __init__(self, history: HandHistory, blueprint: BlueprintHand, iterations: int) -> None:
+        self.history, self.blueprint, self.iterations = history, blueprint, iterations
 
     def __str__(self) -> str:
         return f"bucketed, {self.iterations} iterations"
@@ -64,7 +65,7 @@ class BucketedJudge:
     def _won(self, fixed: SampledSubgame | HandStrategy, us: int) -> float:
         """Return what the other position wins, in % of the pot, where position `us` plays flops like `fixed`."""
         root = self.history.state
-        judge = SampledSubgame(root, JUDGE, self.history.ranges, self.continuation)
+        judge = SampledSubgame(root, JUDGE, self.history.ranges, self.blueprint)
         tree, sampling, runouts = judge.tree, judge.sampling, judge.runouts
         sampling.regret[:] = 0  # the judge has no opinion to begin with
         sampling.alpha, sampling.beta, sampling.gamma = 1.5, 0.0, 2.0
@@ -135,22 +136,22 @@ def _pairs(judge: SampledSubgame, number: int) -> float:
     return float(space.compatible(second) @ first.astype(np.float64))
 
 
-def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, HandStrategy, Continuation]:
-    """Return a flop that both reach by the blueprint's play, the blueprint's hand, and how it goes on."""
+def spot(line: tuple[int, ...], flop: tuple[int, ...]) -> tuple[HandHistory, BlueprintHand]:
+    """Return a flop that both reach by the blueprint's play, and the blueprint's hand."""
     game = open_named("hunl-200bb").game
     hand = Blueprint(game, Blueprint.Options(strategy="hunl-200bb"), Path()).start_hand(HandKey(0, 0, 0))
     history = HandHistory.start(State.start(game))
     for action in [*(raise_to(size) for size in line), CALL, *([] if line else [CALL])]:
         after = history.state.apply(action)
         history = history.after(hand.rows(history.state), after.with_board(flop) if after.round else after, 0.0)
-    return history, hand, Continuation(hand.seat.rows, hand.nodes)
+    return history, hand
 
 
 def judges(
-    history: HandHistory, continuation: Continuation, given: argparse.Namespace
+    history: HandHistory, blueprint: BlueprintHand, given: argparse.Namespace
 ) -> Iterator[BucketedJudge | ExactJudge]:
     """Yield the judges of a spot that were asked for, the bucketed one first."""
-    yield BucketedJudge(history, continuation, given.bucketed)
+    yield BucketedJudge(history, blueprint, given.bucketed)
     if given.judge == "exact":
         yield ExactJudge(history, given.exact)
 
@@ -169,14 +170,14 @@ def main() -> None:
     print("|-|-|-|-:|" + "-:|" * len(counts))
     for pot in given.pots:
         for flop in given.flops:
-            history, hand, continuation = spot(LINES[pot], parse_cards(flop))
+            history, hand = spot(LINES[pot], parse_cards(flop))
             solves = []
             for count in counts:
                 began = time.process_time()
-                solved = SampledSubgame(history.state, SOLVED, history.ranges, continuation)
+                solved = SampledSubgame(history.state, SOLVED, history.ranges, hand)
                 solved.solve(count, 0, count, lambda: False)
                 solves.append((solved, time.process_time() - began))
-            for judge in judges(history, continuation, given):
+            for judge in judges(history, hand, given):
                 cells = [str(judge), f"{judge.loss(hand):.1f}"]
                 cells += [f"{judge.loss(solved):.1f} ({seconds:.1f})" for solved, seconds in solves]
                 print(f"| {pot} | {flop} | " + " | ".join(cells) + " |", flush=True)

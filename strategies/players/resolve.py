@@ -12,7 +12,6 @@ from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
 from limpet.strategies.holdem.resolving.plans import SubgameRules, check_plans
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.holdem.resolving.resolver import Resolver
-from limpet.strategies.holdem.resolving.sampled import Continuation
 from limpet.strategies.holdem.resolving.time_bank import BankRules, TimeBank
 from limpet.strategies.players.blueprint import Blueprint
 
@@ -102,8 +101,7 @@ class Resolve(Strategy):
         self.journal.begin()
         self.blueprint.warm_up()
         line = list(State.start(self.game).called_down(self.game.deck[:5]))
-        hand = self.blueprint.start_hand(HandKey(0, 0, 0))
-        self.resolver.warm_up(line, Continuation(hand.seat.rows, hand.nodes), self.flops)
+        self.resolver.warm_up(line, self.blueprint.start_hand(HandKey(0, 0, 0), self.flops))
 
     def report(self) -> dict[str, int]:
         """Return the blueprint's counters, and those of subgames ``solved`` and not solved, so that the blueprint played."""

@@ -13,7 +13,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.cards.boards import board_hands, num_cards
+from limpet.strategies.cards.boards import board_hands
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.engine.joint_betting import own_betting
@@ -185,13 +185,11 @@ class SelfPlayRanges(RangeEquity):
         keep = np.flatnonzero(held.any(axis=0))
         buckets = self._play.buckets_on(board, int(self._betting.node["round"][node]), live.hands[keep])
         tables = (self._play.table, self._others) if position == 0 else (self._others, self._play.table)
-        cards, levels = num_cards(self.game) + 1, self._levels
-        reach = np.empty((2, levels, len(keep)), np.float32)
+        reach = np.empty((2, self._levels, len(keep)), np.float32)
         reach[:, 0] = held[:, keep] / most
         chips, _, won, pairs = expected_chips(
             self._betting, *tables, np.stack([buckets, buckets]), live.cards[keep],
-            np.searchsorted(keep, live.run_end[keep]).astype(np.int32), reach,
-            np.empty((levels, cards)), np.empty(cards), node, self._rare,
+            np.searchsorted(keep, live.run_end[keep]).astype(np.int32), reach, node, self._rare,
         )  # fmt: skip
         scale = float(most.prod())
         return scale * chips, scale * won, scale * pairs

@@ -19,7 +19,6 @@ from limpet.strategies.cards.boards import (
     all_boards,
     board_hands,
     count_boards,
-    num_cards,
     sampled_boards,
 )
 from limpet.strategies.holdem.blueprint.blueprint_hand import Seated
@@ -47,7 +46,6 @@ def duel(
     depend on the threads. Raises `ValueError` as `whole_betting`.
     """
     tables = {seat: seat.table() for seat in {*first, *second}}
-    cards = num_cards(game) + 1
     meetings = [(first[0], second[1])]
     if first != second:  # against itself both seats are one game
         meetings.append((second[0], first[1]))
@@ -61,7 +59,7 @@ def duel(
         levels = int(tree.node["acted"].max()) + 1
         chips, lost, _, pairs = expected_chips(
             tree, tables[seats[0]], tables[seats[1]], buckets, live.cards, live.run_end,
-            np.ones((2, levels, len(live.hands)), np.float32), np.empty((levels, cards)), np.empty(cards), 0, 0.0,
+            np.ones((2, levels, len(live.hands)), np.float32), 0, 0.0,
         )  # fmt: skip
         return chips / pairs, lost / pairs
 

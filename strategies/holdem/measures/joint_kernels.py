@@ -17,8 +17,6 @@ def expected_chips(
     cards: NDArray[np.int16],
     run_end: NDArray[np.int32],
     reach: NDArray[np.float32],
-    held: NDArray[np.float64],
-    prefix: NDArray[np.float64],
     root: int,
     rare: float,
 ) -> tuple[float, float, float, float]:
@@ -37,11 +35,11 @@ def expected_chips(
         cards: ``[H, 2]``: cards of each hand. Hands of one card have a second one that no other hand holds.
         run_end: ``[H]``: for each hand the end of the run of hands that are as strong.
         reach: ``[2, levels, H]``: each position's reach after so many actions of its own; the first level is given.
-        held: scratch ``[levels, cards + 1]``: C of position 1's reach, and T in the last entry.
-        prefix: scratch ``[cards + 1]``.
         rare: lines that no more than this share of the pairs takes, pairs with common cards included, are left out.
     """
-    levels = reach.shape[1]
+    levels, num_cards = reach.shape[1], int(cards.max()) + 1
+    # C of position 1's reach, and T in the last entry; and the same of weaker hands at a showdown.
+    held, prefix = np.empty((levels, num_cards + 1)), np.empty(num_cards + 1)
     # For each node on the way to the one that is walked: its next edge, the next outcome of that edge's coins, the
     # probability of the coins so far, the number of actions that each position has taken, and whether a seat was lost.
     nodes, edges, outcomes = np.zeros(levels, np.int64), np.zeros(levels, np.int64), np.zeros(levels, np.int64)

@@ -17,7 +17,7 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules, with_bets
-from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
 from limpet.strategies.trees.menu import STREETS, BetMenu
@@ -203,9 +203,8 @@ class Resolver:
             began = search.elapsed
             stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
             if sampled:
-                continuation = Continuation(blueprint.seat.rows, blueprint.nodes)
                 threads = rules.threads if search.clock else 1
-                subgame: Subgame = SampledSubgame(root, bets, ranges, continuation, threads)
+                subgame: Subgame = SampledSubgame(root, bets, ranges, blueprint, threads)
             else:
                 subgame = Subgame(root, bets, ranges, rules.threads, promise)
             iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
@@ -288,15 +287,17 @@ class Resolver:
         if self.rules.ponder and subgame.percent > plan.target:
             subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
 
-    def warm_up(self, line: list[State], continuation: Continuation, flops: FlopValues | None = None) -> None:
+    def warm_up(self, line: list[State], blueprint: BlueprintHand) -> None:
         """Compile and touch all that a solve needs, and with a bank measure this machine's speed.
 
         line: states of a hand, of which the first on a street that is solved is the small subgame's root. Where a blind
         is a whole stack there is none: every hand is all in before the flop and nothing is ever solved.
         """
         plans = self.rules.plans
-        if flops is not None and self.rules.preflop is not None:
-            BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), flops).solve(1, 0, 1, lambda: False)
+        if blueprint.flops is not None and self.rules.preflop is not None:
+            BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops).solve(
+                1, 0, 1, lambda: False
+            )
         root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
         if root is None:
             return
@@ -311,6 +312,6 @@ class Resolver:
                 self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
         flop = next((state for state in line if state.round == 1), None)
         if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
-            small = SampledSubgame(flop, bets, starting_ranges(flop.board), continuation)
+            small = SampledSubgame(flop, bets, starting_ranges(flop.board), blueprint)
             small.solve(2, 0, 2, lambda: False)
             small.rows(flop)

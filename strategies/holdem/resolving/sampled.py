@@ -7,7 +7,6 @@ The solve begins with the blueprint's play, so that one that is cut short plays 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +14,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.blueprint.look import PlayedRows
-from limpet.strategies.holdem.blueprint.walk import WeightedNodes
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.solvers.sampled.public_sampling import ROUNDS, PublicChanceSampling, Runouts
@@ -33,21 +31,7 @@ INERTIA = 1000.0
 """Iterations in which an action must cost a pot each to lose all that it begins with."""
 
 
-class Continuation(NamedTuple):
-    """The blueprint as it would be played on from states of a hand."""
-
-    rows: PlayedRows
-    nodes: Callable[
-        [State], WeightedNodes
-    ]  # returns the tree nodes that stand for a state; none where there is no answer
-
-    def node(self, state: State) -> int | None:
-        """Return the node of the blueprint's tree most like `state`; None without one."""
-        nodes = self.nodes(state)
-        return max(nodes, key=lambda weighted: weighted.weight).node if nodes else None
-
-
-def blueprint_regrets(tree: BettingTree, continuation: Continuation, runouts: Runouts) -> Table:
+def blueprint_regrets(tree: BettingTree, blueprint: BlueprintHand, runouts: Runouts) -> Table:
     """Return regrets of public chance sampling, in the layout of `BettingTree.row_offset`, that match the blueprint.
 
     An action begins with the regret that it would have after `INERTIA` iterations, had it won a pot more than others each
@@ -67,7 +51,7 @@ def blueprint_regrets(tree: BettingTree, continuation: Continuation, runouts: Ru
         own = weights[player] if street == tree.root.round else np.full(buckets, total[player] / buckets, np.float32)
         children = tree.children(np.array([node]))
         reach[children] = reach[node]
-        rows = _rows(tree, node, states[node], continuation, runouts)
+        rows = _rows(tree, node, states[node], blueprint, runouts)
         if rows is None:
             reach[children, player] /= len(children)
             continue
@@ -77,21 +61,20 @@ def blueprint_regrets(tree: BettingTree, continuation: Continuation, runouts: Ru
     return regret
 
 
-def _rows(tree: BettingTree, node: int, state: State, continuation: Continuation, runouts: Runouts) -> Table | None:
+def _rows(tree: BettingTree, node: int, state: State, blueprint: BlueprintHand, runouts: Runouts) -> Table | None:
     """Return float32 ``[action, bucket]``: the blueprint's play at a node; None where it has no answer.
 
     A bet of the blueprint counts as the one of the tree that is nearest by its fraction of the pot, or as a call where the
     tree has none.
     """
-    file = continuation.rows.file
-    blueprint_node = continuation.node(state)
-    if (
-        blueprint_node is None
-        or file.tree.player[blueprint_node] != tree.player[node]
-        or file.tree.round[blueprint_node] != tree.round[node]
-    ):
+    file, nodes = blueprint.seat.file, blueprint.nodes(state)
+    if not nodes:
         return None
-    played = continuation.rows.node(blueprint_node).probabilities
+    blueprint_node = max(nodes, key=lambda weighted: weighted.weight).node  # the most like the state
+    there = file.tree.player[blueprint_node], file.tree.round[blueprint_node]
+    if there != (tree.player[node], tree.round[node]):
+        return None
+    played = blueprint.seat.rows.node(blueprint_node).probabilities
     if state.round == tree.root.round:
         played = played[:, file.cards.bucket_vector(state.round, runouts.flop)[runouts.hands]]
     fractions, blueprint_fractions = _fractions(tree, node), _fractions(file.tree, blueprint_node)
@@ -128,17 +111,17 @@ class SampledSubgame(Subgame):
     one_street = True
 
     def __init__(
-        self, root: State, menu: BetMenu, ranges: Ranges, continuation: Continuation, threads: int = 1
+        self, root: State, menu: BetMenu, ranges: Ranges, blueprint: BlueprintHand, threads: int = 1
     ) -> None:  # fmt: skip
-        """root: a state of the flop; continuation: the blueprint, with whose play the solve begins and whose buckets it uses.
+        """root: a state of the flop; blueprint: the solve begins with its play, and uses its buckets.
 
         One thread repeats its answer bit for bit, more do not.
         """
         self.root = root
         self.tree = build_tree(root, menu)
-        self.runouts = Runouts(root.board, as_weights(ranges), continuation.rows.file.cards)
+        self.runouts = Runouts(root.board, as_weights(ranges), blueprint.seat.file.cards)
         self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS)
-        self.sampling.regret[:] = blueprint_regrets(self.tree, continuation, self.runouts)
+        self.sampling.regret[:] = blueprint_regrets(self.tree, blueprint, self.runouts)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""

@@ -16,8 +16,7 @@ from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.blueprint.walk import WeightedNodes
-from limpet.strategies.holdem.resolving.sampled import Continuation, SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import OFF_TREE
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.players.resolve import Resolve
@@ -48,14 +47,12 @@ class EveryHand:
         return np.asarray(number * len(HELD) + slot)
 
 
-def no_answer(state: State) -> WeightedNodes:
-    return ()
-
-
 def solved(root: State, iterations: int) -> SampledSubgame:
     """A subgame whose blueprint has no answer, solved on one thread."""
-    rows: Any = SimpleNamespace(file=SimpleNamespace(cards=EveryHand()))
-    subgame = SampledSubgame(root, POT, RANGES.astype(np.float64), Continuation(rows, no_answer))
+    blueprint: Any = SimpleNamespace(
+        seat=SimpleNamespace(file=SimpleNamespace(cards=EveryHand())), nodes=lambda state: ()
+    )
+    subgame = SampledSubgame(root, POT, RANGES.astype(np.float64), blueprint)
     subgame.solve(iterations, 0, iterations, lambda: False)
     return subgame
 

@@ -9,7 +9,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.resolving.sampled import Continuation, blueprint_regrets
+from limpet.strategies.holdem.resolving.sampled import blueprint_regrets
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.trees.betting import build_tree
@@ -37,7 +37,7 @@ def regrets(player: Resolve, menu: BetMenu) -> tuple[dict[str, np.ndarray], Stat
     root = State.start(player.game).apply(raise_to(300)).apply(CALL).with_board(FLOP)
     tree = build_tree(root, menu)
     runouts = Runouts(FLOP, np.ones((2, 1326), np.float32), hand.seat.file.cards)
-    found = blueprint_regrets(tree, Continuation(hand.seat.rows, hand.nodes), runouts)
+    found = blueprint_regrets(tree, hand, runouts)
     offset, states = tree.row_offset(runouts.num_buckets), tree.states()
     tables = {
         states[node].betting.removeprefix(root.betting): found[offset[node] : offset[node + 1]]
