@@ -1,5 +1,6 @@
 """The folder of a trained strategy or a solved spot: tensors, a card for people, and a manifest, which is written last."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -16,13 +17,11 @@ MANIFEST = "manifest.yaml"
 CARD = "README.md"
 
 
-class TrainedManifest(Protocol):
-    """What the manifests of all trained strategies say, whatever else they hold.
+class StoredManifest(Protocol):
+    """The entries that all manifests have.
 
     Attributes:
         format: name and version of the folder's layout.
-        game: the game's definition, as text.
-        rules_hash: the hash of its rules without the stacks.
         sha256: SHA-256 of the tensors' file.
         size: size of that file in bytes.
     """
@@ -30,13 +29,23 @@ class TrainedManifest(Protocol):
     @property
     def format(self) -> str: ...
     @property
-    def game(self) -> str: ...
-    @property
-    def rules_hash(self) -> str: ...
-    @property
     def sha256(self) -> str: ...
     @property
     def size(self) -> int: ...
+
+
+class TrainedManifest(StoredManifest, Protocol):
+    """The entries that the manifests of all trained strategies have.
+
+    Attributes:
+        game: the game's definition, as text.
+        rules_hash: the hash of its rules without the stacks.
+    """
+
+    @property
+    def game(self) -> str: ...
+    @property
+    def rules_hash(self) -> str: ...
 
 
 M = TypeVar("M", bound=TrainedManifest)
@@ -52,10 +61,15 @@ def read_manifest(folder: Path, kind: type[M], layout: str) -> M:
     return manifest
 
 
-def open_tensors(path: Path, manifest: TrainedManifest) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Return a strategy's tensors, mapped into memory, and their metadata. Raises `ValueError` for a damaged file."""
+def open_tensors(
+    path: Path, manifest: StoredManifest, check: Callable[[Path, str], None] = verify_once
+) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return a folder's tensors, mapped into memory, and their metadata. Raises `ValueError` for a damaged file.
+
+    check: `verified.verify` reads a file that was verified before as well.
+    """
     check_size(path, manifest.size)
-    verify_once(path, manifest.sha256)
+    check(path, manifest.sha256)
     return map_tensors(path)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
 from multiprocessing import resource_tracker
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -102,13 +102,6 @@ def is_wanted(worker: "Worker", key: str) -> bool:
     return task is not None and task.state != "cancelled"
 
 
-class Changes(NamedTuple):
-    """Changes among the workers since the last look."""
-
-    gone: list[str]  # addresses of workers that were ready and are gone
-    joined: list[str]  # addresses of workers that are ready now
-
-
 class Members:
     """The workers of a scheduler, which come and go. Each is asked to prepare first, and must return what is expected.
 
@@ -139,8 +132,11 @@ class Members:
         self._notice = notice
         self._one_a_host = one_a_host
 
-    def look(self) -> Changes:
-        """Look which workers are there, and have new ones prepare."""
+    def look(self) -> tuple[list[str], list[str]]:
+        """Look which workers are there, and have new ones prepare.
+
+        Returns the addresses of workers that were ready at the last look and are gone, and of those that are ready now.
+        """
         here: dict[str, int] = self._client.nthreads()
         gone = [address for address in self.ready if address not in here]
         self.ready = [address for address in self.ready if address in here]
@@ -159,7 +155,7 @@ class Members:
                 key = f"limpet-prepare-{uuid4().hex}"
                 self.preparing[address] = self._client.submit(self._prepare, self._terms, workers=[address], key=key)
                 busy.add(host)
-        return Changes(gone, joined)
+        return gone, joined
 
     def gather(
         self, look: Callable[[], object], everybody: bool = False, stop: Callable[[], bool] = lambda: False,
@@ -224,7 +220,7 @@ def by_cluster(
     running: dict[str, tuple[Piece, Future]] = {}
 
     def look() -> None:
-        for address in members.look().gone:
+        for address in members.look()[0]:
             if address in running:
                 piece, future = running.pop(address)
                 client.cancel([future])

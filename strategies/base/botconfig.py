@@ -209,14 +209,10 @@ class Entrant:
             raise ConfigError(f"{self.bot.path}: {self.bot.name} cannot play hold'em of {dealt}: {error}") from error
         if situation is None and is_tournament(game):
             situation = Situation.of(game)
-        return Agent(strategy, hand_seed(self._seed, situation))
+        seed = self._seed if situation is None else mix(self._seed, situation.number, situation.hand)
+        return Agent(strategy, seed)
 
     def warm_up(self, games: Iterable[GameDef]) -> None:
         """Load and compile what hands of these games need. Raises `ConfigError` if the player cannot play one of them."""
         for game in games:
             self.agent(game).strategy.warm_up()
-
-
-def hand_seed(seed: int, situation: Situation | None) -> int:
-    """Return the seed of a bot in one hand: its own `seed`, with the numbers of the tournament and the hand mixed in."""
-    return seed if situation is None else mix(seed, situation.number, situation.hand)

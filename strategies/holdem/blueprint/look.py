@@ -1,4 +1,4 @@
-"""What is played of a strategy file, and a look at one decision: its node, its rows by hand, and how often hands reach it."""
+"""The rows that are played of a strategy file, and a look at one decision: its node, its rows by hand, and its reach."""
 
 import re
 from dataclasses import dataclass

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from limpet.common.artifact import MANIFEST, finish, open_tensors, read_manifest, stored_game
 from limpet.common.provenance import TRAINING, repeatable
 from limpet.common.safetensors import read_header, write_tensors
-from limpet.common.verified import check_size, file_digest, verify
+from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
@@ -222,8 +222,7 @@ def verify_strategy(folder: Path) -> StrategyFile:
     """
     manifest = load_yaml(folder / MANIFEST, Manifest)
     path = folder / TENSORS
-    check_size(path, manifest.size)
-    verify(path, manifest.sha256)
+    open_tensors(path, manifest, verify)
     file = StrategyFile.open(folder)
     try:
         size = count_tree(file.game, manifest.menu, lambda count: count.nodes > file.tree.num_nodes)

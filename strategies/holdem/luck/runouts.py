@@ -21,27 +21,22 @@ from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, h
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def no_card(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[np.int16]) -> None:
-    """Add to scores int16[1326] twice the wins and once the ties of each hand on a full board.
+def scores_of_boards(board: int, other: int, missing: int, holes: NDArray[np.int8]) -> NDArray[np.int16]:
+    """Return int16[1326]: twice the wins and once the ties of each hand, over all boards with `missing` more cards.
 
-    board, other: masks of five and two cards; holes: int8[1326, 2]. Hands that the board blocks are left alone; scores of
-    those that share a card with `other` mean nothing.
+    board, other: masks of the board so far and of two cards; holes: int8[1326, 2]. Hands that a board blocks have no score
+    there; scores of those that share a card with `other` mean nothing.
     """
-    table, strengths = np.empty(169, np.int32), np.empty(1326, np.int32)
-    _add_scores(board, other, holes, table, strengths, scores)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def one_card(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[np.int16]) -> None:
-    """Add the scores of `no_card` over all rivers that may follow a turn, a mask of four cards."""
-    table, strengths, rest = np.empty(169, np.int32), np.empty(1326, np.int32), np.empty(52, np.int64)
-    for i in range(rest_of_deck(board | other, rest)):
-        _add_scores(board | rest[i], other, holes, table, strengths, scores)
+    table, strengths, scores = np.empty(169, np.int32), np.empty(1326, np.int32), np.zeros(1326, np.int16)
+    boards = runouts(board, other, missing)
+    for b in range(len(boards)):
+        _add_scores(boards[b], other, holes, table, strengths, scores)
+    return scores
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def two_cards(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[np.int16]) -> None:
-    """Add the scores of `one_card` for every turn card that may follow a flop: scores int16[52, 1326], a row a card id.
+    """Add the scores of `scores_of_boards` with one more card for every turn card that may follow a flop: scores int16[52, 1326], a row a card id.
 
     Every pair of cards is looked at once and counts for both as the turn.
     """
@@ -155,10 +150,9 @@ def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]
     elif len(board) == 3:
         equities = turn_equities(other, board).sum(axis=0) / 45  # each turn leaves 44 of the 990 pairs, each pair twice
     else:
-        scores = np.zeros(1326, np.int16)
-        kernel, boards = (one_card, 44) if len(board) == 4 else (no_card, 1)
-        kernel(mask_of(board), mask_of(other), hand_space().holes, scores)
-        equities = scores / (2.0 * boards)
+        missing = 5 - len(board)
+        scores = scores_of_boards(mask_of(board), mask_of(other), missing, hand_space().holes)
+        equities = scores / (2.0 * (44 if missing else 1))
     return read_only(equities)
 
 

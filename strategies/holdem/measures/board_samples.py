@@ -45,8 +45,23 @@ class SampledBoard:
 
     @cached_property
     def children(self) -> tuple["SampledBoard", ...]:
-        """The boards of the next round that are looked at."""
-        return self.samples.below(self)
+        """The boards of the next round that are looked at, in random order unless exact."""
+        samples = self.samples
+        left = [card for card in samples.deck if card not in self.board]
+        size = samples.game.num_board_cards[self.round + 1]
+        possible = comb(len(left), size)
+        sample_size = possible if samples.exact else samples.samples[self.round]
+        random = np.random.Generator(np.random.Philox(key=self.seed))
+        if sample_size >= possible:  # drawing until each has come would take many times as long
+            deals = list(combinations(left, size))
+            if not samples.exact:
+                deals = [deals[at] for at in random.permutation(possible).tolist()]
+        else:
+            drawn: dict[Board, None] = {}
+            while len(drawn) < sample_size:
+                drawn[tuple(sorted(int(card) for card in random.permutation(left)[:size]))] = None
+            deals = list(drawn)
+        return tuple(SampledBoard(samples, self.board + deal, self.round + 1, mix(self.seed, *deal)) for deal in deals)
 
     @cached_property
     def possible(self) -> NDArray[np.float32]:
@@ -97,25 +112,6 @@ class BoardSamples:
     def root(self) -> SampledBoard:
         """Return the empty board of the first round."""
         return SampledBoard(self, (), 0, mix(self.seed))
-
-    def below(self, node: SampledBoard) -> tuple[SampledBoard, ...]:
-        """Return the boards of the next round that are looked at after a board, in random order unless exact."""
-        left = [card for card in self.deck if card not in node.board]
-        size = self.game.num_board_cards[node.round + 1]
-        if self.exact:
-            deals = list(combinations(left, size))
-        else:
-            random = np.random.Generator(np.random.Philox(key=node.seed))
-            sample_size, possible = self.samples[node.round], comb(len(left), size)
-            if sample_size >= possible:  # drawing until each has come would take many times as long
-                every = list(combinations(left, size))
-                deals = [every[at] for at in random.permutation(possible).tolist()]
-            else:
-                drawn: dict[Board, None] = {}
-                while len(drawn) < sample_size:
-                    drawn[tuple(sorted(int(card) for card in random.permutation(left)[:size]))] = None
-                deals = list(drawn)
-        return tuple(SampledBoard(self, node.board + deal, node.round + 1, mix(node.seed, *deal)) for deal in deals)
 
     def chance(self, node: SampledBoard) -> float:
         """Return the number of next deals that one hand leaves possible, divided by the number that two hands leave.

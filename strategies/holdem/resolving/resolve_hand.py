@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
@@ -19,6 +20,7 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.plans import raises_made
 from limpet.strategies.holdem.resolving.resolver import HandHistory, OutOfTime, Resolver, Search
 from limpet.strategies.holdem.resolving.subgame import OFF_TREE, Subgame
+from limpet.strategies.trees.menu import STREETS
 
 Solved = dict[tuple[State, tuple[tuple[str, int], ...]], Subgame | None]
 """Subgames by their root and the real bets in their tree; None for those that could not be solved."""
@@ -197,11 +199,18 @@ class ResolveHand(HandStrategy):
         state = search.state
         history = self._follow(state, search)
         share = rows.dense(hand_space().blocked(state.board)) @ history.ranges[self._position]
-        subgame = history.subgame
+        subgame, elapsed = history.subgame, search.elapsed
         return {
             "hand": self._key.hand,
             "position": self._position,
-            **search.plain(),
+            "street": STREETS[state.round],
+            "betting": state.betting,
+            "board": cards_text(state.board),
+            "pot_bb": state.pot / state.game.big_blind,
+            "deadline_ms": None if search.share is None else round(1000 * search.share, 1),
+            "ms": None if elapsed is None else round(1000 * elapsed, 2),
+            "solves": search.solved,
+            "fallback": "; ".join(search.failures) or None,
             "subgame": None if subgame is None else subgame.root.betting,
             "iterations": None if subgame is None else subgame.iteration,
             "frequencies": {

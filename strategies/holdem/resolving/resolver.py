@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from limpet.protocol.cards import cards_text
 from limpet.protocol.state import State, raise_to
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import Rows
@@ -20,7 +19,7 @@ from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
-from limpet.strategies.trees.menu import STREETS, BetMenu
+from limpet.strategies.trees.menu import BetMenu
 
 # --- The search for one decision: how long it may take, the subgames solved for it, and why others were not.
 
@@ -92,20 +91,6 @@ class Search:
         failure = f"after '{betting}': {reason}"
         self.failures.append(failure)
         _log.warning("the blueprint plays on, no subgame is solved %s", failure)
-
-    def plain(self) -> dict[str, Any]:
-        """Return the fields of the decision's line in the log that concern the search."""
-        state, elapsed = self.state, self.elapsed
-        return {
-            "street": STREETS[state.round],
-            "betting": state.betting,
-            "board": cards_text(state.board),
-            "pot_bb": state.pot / state.game.big_blind,
-            "deadline_ms": None if self.share is None else round(1000 * self.share, 1),
-            "ms": None if elapsed is None else round(1000 * elapsed, 2),
-            "solves": self.solved,
-            "fallback": "; ".join(self.failures) or None,
-        }
 
 
 # --- The history of one hand: its public states in order, with both ranges as they were believed and the subgame at

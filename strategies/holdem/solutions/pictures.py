@@ -50,18 +50,13 @@ def require_matplotlib() -> Any:
     return Figure
 
 
-def require_picture_ending(path: Path) -> None:
-    """Raise ValueError unless a file's ending names a picture format."""
-    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
-
-
 def write_picture(path: Path, decision: Decision, valued: bool = True) -> None:
     """Write a PNG, SVG or PDF, by the file's ending. `valued`: whether the decision has values to show.
 
     Raises ValueError without matplotlib or for another ending.
     """
-    require_picture_ending(path)
+    if path.suffix.lower() not in (".png", ".svg", ".pdf"):
+        raise ValueError(f"{path}: the ending says no picture format; use .png, .svg or .pdf")
     figure = require_matplotlib()(figsize=(9.6, 10.4))
     axes = figure.add_axes((0.02, 0.1, 0.96, 0.84))
     draw(axes, decision, valued)

@@ -11,10 +11,10 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.artifact import MANIFEST, finish
+from limpet.common.artifact import MANIFEST, finish, open_tensors
 from limpet.common.provenance import SOLVING, repeatable, versions
-from limpet.common.safetensors import map_tensors, write_tensors
-from limpet.common.verified import check_size, file_digest, verify
+from limpet.common.safetensors import write_tensors
+from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.cards import cards_text
 from limpet.strategies.holdem.solutions.solve import Solve, real_game
@@ -275,9 +275,7 @@ class _Head(msgspec.Struct, frozen=True):
 def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     manifest = load_yaml(folder / MANIFEST, SolutionManifest)
     path = folder / TENSORS
-    check_size(path, manifest.size)
-    verify(path, manifest.sha256)
-    tensors, _ = map_tensors(path)
+    tensors, _ = open_tensors(path, manifest, verify)
     spot = manifest.spot
     forest = street_forest(spot.tree, spot.root.game.big_blind)
     layout = SolutionLayout.of(forest, board_tree(spot.cards, spot.weights, spot.merge), manifest.streets)
