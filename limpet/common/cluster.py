@@ -36,7 +36,8 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
     is missing, for another text, and if no scheduler answers.
     """
     try:
-        from distributed import Client
+        import dask
+        from distributed import Client, LocalCluster
         from distributed.utils import silence_logging_cmgr
     except ImportError as error:
         raise ValueError("--cluster needs dask; install it with: pip install distributed") from error
@@ -47,8 +48,20 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
         workers = int(local[1])
         if workers > most_processes():
             raise ValueError(f"cluster {address!r}: this machine has use for at most {most_processes()} processes")
-        with _local_cluster(workers, max(1, threads // workers)) as client:
-            yield client
+        # A profile would take a fifth of the time. A signal must not leave what processes share to be cleaned up by others.
+        with dask.config.set({"distributed.worker.profile.enabled": False}), ended_by_signals():
+            with _not_interrupted():
+                cluster = LocalCluster(
+                    n_workers=workers,
+                    threads_per_worker=max(1, threads // workers),
+                    processes=True,
+                    host="127.0.0.1",
+                    dashboard_address="127.0.0.1:0",
+                    memory_limit=0,  # dask's default stops workers whose tables are large
+                    silence_logs=logging.CRITICAL,  # they complain about each other when all leave
+                )
+            with cluster, Client(cluster, direct_to_workers=True) as client:
+                yield client
         return
     try:
         client = Client(address, timeout=CONNECT_SECONDS, direct_to_workers=True)
@@ -58,28 +71,6 @@ def open_cluster(address: str, threads: int) -> "Iterator[Client]":
         ) from error
     with silence_logging_cmgr(logging.CRITICAL), client:  # our own lines say what happens to the scheduler
         yield client
-
-
-@contextmanager
-def _local_cluster(workers: int, threads: int) -> "Iterator[Client]":
-    """Yield a client of a scheduler with worker processes of so many threads each on this machine."""
-    import dask
-    from distributed import Client, LocalCluster
-
-    # A profile would take a fifth of the time. A signal must not leave what processes share to be cleaned up by others.
-    with dask.config.set({"distributed.worker.profile.enabled": False}), ended_by_signals():
-        with _not_interrupted():
-            cluster = LocalCluster(
-                n_workers=workers,
-                threads_per_worker=threads,
-                processes=True,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",
-                memory_limit=0,  # dask's default stops workers whose tables are large
-                silence_logs=logging.CRITICAL,  # they complain about each other when all leave
-            )
-        with cluster, Client(cluster, direct_to_workers=True) as client:
-            yield client
 
 
 @contextmanager

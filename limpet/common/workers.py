@@ -1,16 +1,23 @@
-"""Work over processes of this machine: how it is shared out, how it says how far it is, and how signals stop it."""
+"""Work over processes and threads of this machine: how it is shared out, says how far it is, and is stopped by signals."""
 
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    as_completed,
+    wait,
+)
 from contextlib import AbstractContextManager, contextmanager
-from itertools import islice
+from itertools import islice, pairwise
 from multiprocessing import get_context, parent_process
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 # --- Functions that long work calls to say how far it is.
 
@@ -130,3 +137,37 @@ def left_to_parent() -> None:
 def most_processes() -> int:
     """Return the largest number of processes that one command may begin on this machine: several for each core."""
     return max(32, 8 * (os.cpu_count() or 1))
+
+
+# --- Work over numbers 0 .. count - 1, cut into parts for the threads of a pool.
+
+PARTS = 64
+"""Number of parts: enough for progress to move and for threads to end together."""
+
+
+def run_parts(
+    pool: ThreadPoolExecutor, count: int, work: Callable[[int, int], None], advance: Advance = silent
+) -> None:
+    """Run work(first, last) for at most PARTS nearly equal parts of 0 .. count - 1; `last` is exclusive.
+
+    advance is called from this thread. On an error or an interrupt, parts that have not begun are given up.
+    """
+    bounds = sorted({count * part // PARTS for part in range(PARTS + 1)})
+    parts = [pool.submit(work, first, last) for first, last in pairwise(bounds)]
+    try:
+        for number, part in enumerate(as_completed(parts), start=1):
+            part.result()
+            advance(number / len(parts))
+    finally:
+        for part in parts:
+            part.cancel()
+
+
+def fill_rows(pool: ThreadPoolExecutor, table: Any, row: Callable[[int], Any], advance: Advance = silent) -> None:
+    """Write row(i) into table[i], an array, for every i, by `run_parts`."""
+
+    def work(first: int, last: int) -> None:
+        for i in range(first, last):
+            table[i] = row(i)
+
+    run_parts(pool, len(table), work, advance)

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from limpet.common.thread_parts import fill_rows
 from limpet.common.verified import REMEDY, Arrays, open_table, store_table, stored_digests, verify_table
-from limpet.common.workers import Advance, Report, silent
+from limpet.common.workers import Advance, Report, fill_rows, silent
 from limpet.strategies.abstraction import card_table_kernels as kernels
 from limpet.strategies.abstraction import clustered_buckets
 from limpet.strategies.abstraction.card_table_kernels import sample_deals

@@ -18,9 +18,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.thread_parts import fill_rows
 from limpet.common.verified import REMEDY, open_table, store_table, stored_digests
-from limpet.common.workers import Report, silent
+from limpet.common.workers import Report, fill_rows, silent
 from limpet.strategies.abstraction.clusters.cluster_config import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.clusters.street_buckets import (
     Buckets,

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.thread_parts import run_parts
-from limpet.common.workers import Advance, silent
+from limpet.common.workers import Advance, run_parts, silent
 from limpet.strategies.abstraction.clusters import clustering_kernels as kernels
 from limpet.strategies.abstraction.clusters.clustering_kernels import EQUITY, FULL, GROUPS
 from limpet.strategies.cards.handspace import hand_space, read_only

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.thread_parts import fill_rows, run_parts
-from limpet.common.workers import Advance, silent
+from limpet.common.workers import Advance, fill_rows, run_parts, silent
 from limpet.strategies.abstraction.clusters import potential_kernels as kernels
 from limpet.strategies.abstraction.clusters.cluster_config import (
     Clustered,

@@ -239,51 +239,35 @@ def sampled_values(
     exact = 2 * range_equity(state.game, board, theirs) - 1
     random = np.random.Generator(np.random.Philox(key=mix(*board, state.actions_in_hand, position)))
     actions, size = int(play.file.tree.num_actions[node]), state.game.board_sizes[-1]
-    sums = _Sums(actions if state.actor == position else 1, space.size)
+    own = state.actor == position
+    count, won, won_squares = np.zeros((3, space.size))  # won: what a showdown at once would win, 1, 0 or -1
+    chips, chips_squares, products = np.zeros((3, actions if own else 1, space.size))
     for done, held in enumerate(random.choice(len(theirs), deals, p=theirs / theirs.sum()).tolist()):
         other = tuple(space.cards(held))
         left = [card for card in space.deck if card not in board and card not in other]
         runout = board + tuple(random.permutation(left)[: size - len(board)].tolist())
-        won = np.zeros((actions, space.size), np.float32)
-        on_board = play.on_board(node, position, other, runout, won)
-        chips = won if state.actor == position else play.mix(node, position, other, runout, won)[None]
-        sums.add(chips.astype(np.float64), on_board.won, on_board.live & ~space.blocked(other))
+        values = np.zeros((actions, space.size), np.float32)
+        on_board = play.on_board(node, position, other, runout, values)
+        live = on_board.live & ~space.blocked(other)
+        played = values if own else play.mix(node, position, other, runout, values)[None]
+        score, deal = np.where(live, on_board.won, 0), np.where(live, played.astype(np.float64), 0)
+        count += live
+        won += score
+        won_squares += score**2
+        chips += deal
+        chips_squares += deal**2
+        products += deal * score
         if done % EVERY == EVERY - 1:
             report(done + 1, deals)
-    return _scaled(sums.estimate(exact), play, state, node, position)
-
-
-class _Sums:
-    """Sums over deals by action and hand: of chips and of what a showdown at once would win (1, 0 or -1)."""
-
-    def __init__(self, actions: int, hands: int) -> None:
-        self.count, self.won, self.won_2 = np.zeros((3, hands))
-        self.chips, self.chips_2, self.both = np.zeros((3, actions, hands))
-
-    def add(self, chips: ExactChips, won: NDArray[np.float32], live: NDArray[np.bool_]) -> None:
-        won, chips = np.where(live, won, 0), np.where(live, chips, 0)
-        self.count += live
-        self.won += won
-        self.won_2 += won**2
-        self.chips += chips
-        self.chips_2 += chips**2
-        self.both += chips * won
-
-    def estimate(self, exact: ExactChips) -> Sampled:
-        """Return means, corrected by what showdowns won more than `exact`, their mean over all deals."""
-        count = np.maximum(self.count, 2)
-        chips, won = self.chips / count, self.won / count
-        spread = np.maximum(self.won_2 / count - won**2, 1e-12)
-        common = self.both / count - chips * won
-        left = np.maximum(self.chips_2 / count - chips**2 - common**2 / spread, 0)
-        means, errors = chips - common / spread * (won - exact), np.sqrt(left / (count - 1))
-        is_estimated = self.count >= 2
-        return Sampled(np.where(is_estimated, means, 0), np.where(is_estimated, errors, 0))
-
-
-def _scaled(sampled: Sampled, play: SelfPlay, state: State, node: int, position: int) -> Sampled:
-    """Return chips of the tree as chips of the real hand: the same shares of the pot, where the pots differ."""
+    # Means, corrected by what showdowns won more than `exact`, their mean over all deals.
+    number = np.maximum(count, 2)
+    chips, won = chips / number, won / number
+    spread = np.maximum(won_squares / number - won**2, 1e-12)
+    common = products / number - chips * won
+    unexplained = np.maximum(chips_squares / number - chips**2 - common**2 / spread, 0)
+    means, errors = chips - common / spread * (won - exact), np.sqrt(unexplained / (number - 1))
+    means, errors = np.where(count >= 2, means, 0), np.where(count >= 2, errors, 0)
+    # Chips of the tree become chips of the real hand: the same shares of the pot, where the pots differ.
     spent = play.file.tree.spent[node]
     ratio = state.pot / int(spent.sum())
-    chips = (sampled.chips + int(spent[position])) * ratio - state.spent[position]
-    return Sampled(chips, sampled.errors * ratio)
+    return Sampled((means + int(spent[position])) * ratio - state.spent[position], errors * ratio)

@@ -125,18 +125,13 @@ def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
                 depth_menu.menu.raises(state)
         except ValueError as error:
             raise ValueError(f"{where}: {error}") from error
-        root = _deepest_root(game, street, None if index + 1 == len(plan.menus) else depth_menu.spr)
-        if root is not None and too_large(count_tree(root, depth_menu.menu, too_large)):
-            raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
-
-
-def _deepest_root(game: GameDef, street: Street, spr: float | None) -> State | None:
-    """Return the start of a street in an unraised pot, no deeper than `spr` pots; None if there is nothing to bet."""
-    round_, pot = STREETS.index(street), 2 * game.big_blind
-    behind = min(game.stack) - game.big_blind
-    if spr is not None:
-        behind = int(min(behind, spr * pot))
-    return spot_root(range(2 + round_), pot, behind, game.big_blind) if behind > 0 else None
+        pot, behind = 2 * game.big_blind, min(game.stack) - game.big_blind  # the deepest spot: in an unraised pot
+        if depth_menu.spr is not None and index + 1 < len(plan.menus):
+            behind = int(min(behind, depth_menu.spr * pot))
+        if behind > 0:
+            root = spot_root(range(2 + STREETS.index(street)), pot, behind, game.big_blind)
+            if too_large(count_tree(root, depth_menu.menu, too_large)):
+                raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
 
 
 # --- A bet menu that also has bets that were really made.
