@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Ints, Longs, njit
 from limpet.strategies.trees.betting import BettingTree, starts
 
 # --- Compiled look-ups in the stored probabilities of a strategy file.
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArray[np.float32]) -> None:
+def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: Floats) -> None:
     """Write the probabilities of the row that starts at entry `at`, zeros for an untrained row.
 
     stored: uint8 or uint16; total: the sum of a row's numbers.
@@ -33,7 +33,7 @@ def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: NDArra
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> NDArray[np.float32]:
+def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> Floats:
     """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`."""
     rows = np.empty((buckets, actions), np.float32)
     for b in range(buckets):
@@ -42,9 +42,7 @@ def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, action
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def survey(
-    stored: NDArray[Any], start: NDArray[np.int64], offset: NDArray[np.int64], actions: NDArray[np.int32], total: int
-) -> tuple[int, int]:
+def survey(stored: NDArray[Any], start: Longs, offset: Longs, actions: Ints, total: int) -> tuple[int, int]:
     """Return (number of rows with numbers that no row may have, number of rows never trained)."""
     wrong_rows = 0
     missed = 0

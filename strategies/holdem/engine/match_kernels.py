@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, njit
 from limpet.strategies.base.sampling_kernels import mixed, unit
 from limpet.strategies.cards.ranking_kernels import rank_cards
 from limpet.strategies.holdem.engine.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays
@@ -15,19 +15,19 @@ DECISION, TRANSLATION = U64(0), U64(1)  # first counters of the draws of `agent`
 @njit(cache=True, nogil=True, error_model="numpy")
 def play(
     tree: TreeArrays,
-    table: NDArray[np.float32],
-    base: NDArray[np.int64],
-    cards_of: NDArray[np.int64],
+    table: Floats,
+    base: Longs,
+    cards_of: Longs,
     keys: NDArray[np.uint64],
-    holes: NDArray[np.int8],
-    board: NDArray[np.int8],
-    buckets: NDArray[np.int32],
-    deals: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    which: NDArray[np.int64],
-    at: NDArray[np.int32],
-    net: NDArray[np.float64],
-    tally: NDArray[np.int32],
+    holes: Bytes,
+    board: Bytes,
+    buckets: Ints,
+    deals: Longs,
+    numbers: Longs,
+    which: Longs,
+    at: Ints,
+    net: Doubles,
+    tally: Ints,
 ) -> None:
     """Play the hands `which` on from their nodes, until each is over or has to wait.
 
@@ -106,15 +106,7 @@ def play(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_up(
-    tree: TreeArrays,
-    node: int,
-    table: NDArray[np.float32],
-    base: int,
-    bucket: int,
-    mean: bool,
-    shares: NDArray[np.float32],
-) -> bool:
+def _add_up(tree: TreeArrays, node: int, table: Floats, base: int, bucket: int, mean: bool, shares: Floats) -> bool:
     """Write the probabilities of a node's edges to `shares`. Return whether all its rows were never trained.
 
     Parts are added up in single precision, in the order of `players.blueprint`.
@@ -143,9 +135,7 @@ def _add_up(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _rank(
-    holes: NDArray[np.int8], board: NDArray[np.int8], folded: int, cards: NDArray[np.int8], ranks: NDArray[np.int64]
-) -> None:
+def _rank(holes: Bytes, board: Bytes, folded: int, cards: Bytes, ranks: Longs) -> None:
     """Write the showdown ranks of the positions that have not folded, unless only one is left."""
     players, held = holes.shape
     left = 0
@@ -164,7 +154,7 @@ def _rank(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def settle(spent: NDArray[np.int64], folded: int, ranks: NDArray[np.int64], net: NDArray[np.float64]) -> None:
+def settle(spent: Longs, folded: int, ranks: Longs, net: Doubles) -> None:
     """Write each position's net chips, in the order of operations of `protocol.settlement.settle_ranks`, its twin."""
     players = spent.shape[0]
     left = 0

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Longs, Shorts, njit
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
@@ -21,7 +21,7 @@ from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, h
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def scores_of_boards(board: int, other: int, missing: int, holes: NDArray[np.int8]) -> NDArray[np.int16]:
+def scores_of_boards(board: int, other: int, missing: int, holes: Bytes) -> Shorts:
     """Return int16[1326]: twice the wins and once the ties of each hand, over all boards with `missing` more cards.
 
     board, other: masks of the board so far and of two cards; holes: int8[1326, 2]. Hands that a board blocks have no score
@@ -35,7 +35,7 @@ def scores_of_boards(board: int, other: int, missing: int, holes: NDArray[np.int
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def two_cards(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[np.int16]) -> None:
+def two_cards(board: int, other: int, holes: Bytes, scores: Shorts) -> None:
     """Add the scores of `scores_of_boards` with one more card for every turn card that may follow a flop: scores int16[52, 1326], a row a card id.
 
     Every pair of cards is looked at once and counts for both as the turn.
@@ -53,14 +53,7 @@ def two_cards(board: int, other: int, holes: NDArray[np.int8], scores: NDArray[n
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_scores(
-    board: int,
-    other: int,
-    holes: NDArray[np.int8],
-    table: NDArray[np.int32],
-    strengths: NDArray[np.int32],
-    scores: NDArray[np.int16],
-) -> None:
+def _add_scores(board: int, other: int, holes: Bytes, table: Ints, strengths: Ints, scores: Shorts) -> None:
     """Add the scores of one full board. Scratch: table int32[169], strengths int32[1326]."""
     hold_em_strengths(board, holes, table, strengths)
     theirs = rank_mask(board | other)
@@ -177,7 +170,7 @@ def mask_of(cards: Sequence[int]) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def orders_of_boards(hands: NDArray[np.int64], dead: int, board: int, missing: int) -> NDArray[np.int64]:
+def orders_of_boards(hands: Longs, dead: int, board: int, missing: int) -> Longs:
     """Return the order of hands on every board with `missing` more cards, int64 ``[board]``.
 
     An order is a number whose digit p, in base `len(hands)`, is the number of hands that hand p beats.

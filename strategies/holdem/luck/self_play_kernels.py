@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Ints, Longs, njit
 
 INNER, CONSTANT, ROW = 0, 1, 2
 
@@ -38,9 +38,7 @@ class Others(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def compare(
-    strengths: NDArray[np.int32], held: int, live: NDArray[np.bool_], won: NDArray[np.float32]
-) -> NDArray[np.int64]:
+def compare(strengths: Ints, held: int, live: Flags, won: Floats) -> Longs:
     """Return the hands that share no card with a board, in order; fill in `live` and `won` ``[H]`` (see `OnBoard`).
 
     strengths: ``[H]``, below 0 where the board blocks a hand; held: the hand that all are compared with.
@@ -58,9 +56,7 @@ def compare(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def spread(
-    added: NDArray[np.float32], hands: NDArray[np.int64], group: NDArray[np.int64], out: NDArray[np.float32]
-) -> None:
+def spread(added: Floats, hands: Longs, group: Longs, out: Floats) -> None:
     """Add the chips of each group, ``added[action, G]``, to its hands in ``out[action, H]``; see `group_alike`."""
     for a in range(len(out)):
         for i in range(len(hands)):
@@ -68,14 +64,7 @@ def spread(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def group_alike(
-    buckets: NDArray[np.int32],
-    won: NDArray[np.float32],
-    hands: NDArray[np.int64],
-    group: NDArray[np.int64],
-    first: NDArray[np.int64],
-    slots: NDArray[np.int64],
-) -> int:
+def group_alike(buckets: Ints, won: Floats, hands: Longs, group: Longs, first: Longs, slots: Longs) -> int:
     """Group hands that have the same buckets and the same score, in order of appearance; return the number of groups.
 
     buckets: ``[rounds, H]``; won: ``[H]``; hands: ``[n]``, whose groups are written to ``group[n]``; first: ``[n]``: the
@@ -111,15 +100,15 @@ def add_action_values(
     tree: FlatTree,
     node: int,
     position: int,
-    table: NDArray[np.float32],
+    table: Floats,
     others: Others,
-    buckets: NDArray[np.int32],
-    other: NDArray[np.int32],
-    strength: NDArray[np.int32],
-    rows: NDArray[np.float32],
-    reach: NDArray[np.float32],
-    depth_values: NDArray[np.float32],
-    out: NDArray[np.float32],
+    buckets: Ints,
+    other: Ints,
+    strength: Ints,
+    rows: Floats,
+    reach: Floats,
+    depth_values: Floats,
+    out: Floats,
 ) -> None:
     """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
 

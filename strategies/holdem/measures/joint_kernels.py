@@ -1,9 +1,8 @@
 """Compiled sums of `duel` and `range_values`: chips that two seats win on one board, over all pairs of hands at once."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Doubles, Floats, Ints, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.holdem.engine.joint_betting import LOST, OVER, PLAIN, TreeArrays
 
@@ -11,12 +10,12 @@ from limpet.strategies.holdem.engine.joint_betting import LOST, OVER, PLAIN, Tre
 @njit(cache=True, nogil=True, error_model="numpy")
 def expected_chips(
     tree: TreeArrays,
-    table0: NDArray[np.float32],
-    table1: NDArray[np.float32],
-    buckets: NDArray[np.int32],
-    cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
-    reach: NDArray[np.float32],
+    table0: Floats,
+    table1: Floats,
+    buckets: Ints,
+    cards: Shorts,
+    run_end: Ints,
+    reach: Floats,
     root: int,
     rare: float,
 ) -> tuple[float, float, float, float]:
@@ -107,13 +106,7 @@ def expected_chips(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def follow_edge(
-    tree: TreeArrays,
-    node: int,
-    edge: int,
-    table: NDArray[np.float32],
-    bucket: NDArray[np.int32],
-    source: NDArray[np.float32],
-    target: NDArray[np.float32],
+    tree: TreeArrays, node: int, edge: int, table: Floats, bucket: Ints, source: Floats, target: Floats
 ) -> float:
     """Write the reach after a node's edge, the source times the edge's probability. Return its sum over all hands."""
     total, constant = 0.0, 0.0
@@ -143,7 +136,7 @@ def follow_edge(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np.float64]) -> None:
+def sum_up(row: Floats, cards: Shorts, held: Doubles) -> None:
     """Write the reach of the hands that hold each card, and in the last entry the reach of all."""
     held[:] = 0.0
     total = 0.0
@@ -156,9 +149,7 @@ def sum_up(row: NDArray[np.float32], cards: NDArray[np.int16], held: NDArray[np.
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def meeting_pairs(
-    mine: NDArray[np.float32], theirs: NDArray[np.float32], their_cards: NDArray[np.float64], cards: NDArray[np.int16]
-) -> float:
+def meeting_pairs(mine: Floats, theirs: Floats, their_cards: Doubles, cards: Shorts) -> float:
     """Return Σ mine(h) theirs(i) over hands that share no card; their_cards: written by `sum_up` for theirs."""
     total = their_cards[their_cards.shape[0] - 1]
     pairs = 0.0
@@ -170,12 +161,7 @@ def meeting_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def showdown(
-    mine: NDArray[np.float32],
-    theirs: NDArray[np.float32],
-    their_cards: NDArray[np.float64],
-    cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
-    prefix: NDArray[np.float64],
+    mine: Floats, theirs: Floats, their_cards: Doubles, cards: Shorts, run_end: Ints, prefix: Doubles
 ) -> float:
     """Return Σ mine(h) theirs(i) (1 where h beats i, -1 where i beats h) over hands that share no card.
 

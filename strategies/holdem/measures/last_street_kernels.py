@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Ints, Longs, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.holdem.measures.real_response_kernels import OWN, SHOWDOWNS, ResponseStreet, descend
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store
@@ -58,12 +58,12 @@ def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> Respons
 def last_street(
     street: ResponseStreet,
     first_root: int,
-    table: NDArray[np.float32],
-    root_reach: NDArray[np.float32],
+    table: Floats,
+    root_reach: Floats,
     boards: LastBoards,
-    part_of: NDArray[np.int32],
+    part_of: Ints,
     space: ResponseSpace,
-    sums: NDArray[np.float32],
+    sums: Floats,
 ) -> None:
     """Add the values of the best answers on B last boards to `sums`. All cards are known, so the maximum is honest.
 
@@ -106,11 +106,7 @@ def last_street(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _line_up(
-    street: ResponseStreet,
-    first_root: int,
-    alive: NDArray[np.bool_],
-    queue: NDArray[np.int64],
-    queue_index: NDArray[np.int64],
+    street: ResponseStreet, first_root: int, alive: Flags, queue: Longs, queue_index: Longs
 ) -> tuple[int, int]:
     """Queue the owners of the alive roots' terminals. Return the number of those with showdowns, and of all."""
     first_node, queued, with_showdowns = street.root[first_root], 0, 0
@@ -129,16 +125,16 @@ def _line_up(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _eight_terminals(
-    reach: NDArray[np.float32],
-    rows: NDArray[np.int64],
-    cards: NDArray[np.int16],
-    run_end: NDArray[np.int32],
+    reach: Floats,
+    rows: Longs,
+    cards: Shorts,
+    run_end: Ints,
     hands: int,
     with_showdowns: bool,
-    mixed: NDArray[np.float32],
-    shown: NDArray[np.float32],
-    held: NDArray[np.float32],
-    out: NDArray[np.float32],
+    mixed: Floats,
+    shown: Floats,
+    held: Floats,
+    out: Floats,
     fold_at: int,
     shown_further: int,
 ) -> None:
@@ -205,9 +201,9 @@ def _best(
     root: int,
     nodes: int,
     queue: int,
-    queue_index: NDArray[np.int64],
+    queue_index: Longs,
     stride: int,
-    value: NDArray[np.float32],
+    value: Floats,
 ) -> tuple[int, np.float32]:
     """Value a root's decisions, last first. Return where the root's own values begin, and their factor."""
     first_node = street.root[first_root]
@@ -234,13 +230,7 @@ def _best(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _values_of(
-    street: ResponseStreet,
-    node: int,
-    first_node: int,
-    nodes: int,
-    queue: int,
-    queue_index: NDArray[np.int64],
-    stride: int,
+    street: ResponseStreet, node: int, first_node: int, nodes: int, queue: int, queue_index: Longs, stride: int
 ) -> tuple[int, np.float32]:
     """Return where a node's values begin, and the stake that they are still to be multiplied by."""
     kind = street.kind[node]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Floats, Ints, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.trees.betting import BettingTree, starts
 from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, StreetNodes, cut_into_streets
@@ -71,13 +71,7 @@ U = np.uint64  # unsigned indices are not tested for counting from the end
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(
-    street: ResponseStreet,
-    root: int,
-    table: NDArray[np.float32],
-    bucket: NDArray[np.int32],
-    reach: NDArray[np.float32],
-) -> None:
+def descend(street: ResponseStreet, root: int, table: Floats, bucket: Ints, reach: Floats) -> None:
     """Fill in the other's reach at every node below a root.
 
     Args:
@@ -107,13 +101,7 @@ def descend(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fold_values(
-    stake: np.float32,
-    reach: NDArray[np.float32],
-    cards: NDArray[np.int16],
-    held: NDArray[np.float32],
-    value: NDArray[np.float32],
-) -> None:
+def fold_values(stake: np.float32, reach: Floats, cards: Shorts, held: Floats, value: Floats) -> None:
     """Write each hand's value of a fold: the stake times the reach of the hands that share no card with it.
 
     held: scratch ``[cards]``: reach of the hands that hold each card.
@@ -131,14 +119,7 @@ def fold_values(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def variants(
-    honest: NDArray[np.float32],
-    fitted: NDArray[np.float32],
-    count: NDArray[np.float32],
-    of_all: NDArray[np.float32],
-    chance: np.float32,
-    leaves: NDArray[np.float32],
-) -> None:
+def variants(honest: Floats, fitted: Floats, count: Floats, of_all: Floats, chance: np.float32, leaves: Floats) -> None:
     """Write leaf values in the variants that `ascend` takes, as means over boards.
 
     The variants are: honest values outside each part, fitted values of all boards, honest values of each part.
@@ -175,13 +156,13 @@ def variants(
 def ascend(
     street: ResponseStreet,
     root: int,
-    reach: NDArray[np.float32],
-    cards: NDArray[np.int16],
-    leaves: NDArray[np.float32],
-    judge: NDArray[np.int32],
-    held: NDArray[np.float32],
-    best: NDArray[np.int8],
-    value: NDArray[np.float32],
+    reach: Floats,
+    cards: Shorts,
+    leaves: Floats,
+    judge: Ints,
+    held: Floats,
+    best: Bytes,
+    value: Floats,
 ) -> None:
     """Work out values of a root in V variants from its leaves' values; the result is ``value[0]``.
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Doubles, Floats, Ints, Longs, njit
 from limpet.common.statistics import Estimate, estimate_from_sums
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.solvers.sampled.mccfr import DealSampler
@@ -35,14 +35,7 @@ U64 = np.uint64
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def accumulate(
-    table: NDArray[Any],
-    player: int,
-    record: NDArray[np.int32],
-    begin: NDArray[np.int64],
-    end: NDArray[np.int64],
-    cumulative: NDArray[np.float32],
-) -> None:
+def accumulate(table: NDArray[Any], player: int, record: Ints, begin: Longs, end: Longs, cumulative: Floats) -> None:
     """Fill the rows of one player's nodes with cumulative probabilities.
 
     Entry a of a row is the probability of actions 0..a, and exactly 1 from the last possible action on: the first entry
@@ -69,14 +62,7 @@ def accumulate(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def play(
-    buckets: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    seed: np.uint64,
-    tree: SampledTree,
-    cumulative: NDArray[np.float32],
-    tally: NDArray[np.float64],
-) -> None:
+def play(buckets: Ints, ranks: Ints, seed: np.uint64, tree: SampledTree, cumulative: Floats, tally: Doubles) -> None:
     """Play each deal once. The random numbers of a hand depend on the seed and its number alone.
 
     Args:
