@@ -231,7 +231,11 @@ class Sprt(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         if samples.size and float(np.abs(samples).max()) > bound * (1 + 1e-9):
             raise ValueError(f"a set of {float(np.abs(samples).max()):.1f} mbb/g lies beyond the bound of {bound:.1f}")
-        bets = np.minimum(2 * self.margin / _variance_before(samples, bound), 0.9 / (bound + self.margin))
+        # The variance of the sets before each one. It starts from one made-up set that lies half the bound away.
+        count = np.arange(samples.shape[-1])
+        sums, squares = (np.cumsum(values, axis=-1) - values for values in (samples, samples**2))
+        variance = (np.maximum(squares - sums**2 / np.maximum(count, 1), 0.0) + bound**2 / 4) / (count + 1)
+        bets = np.minimum(2 * self.margin / variance, 0.9 / (bound + self.margin))
         win = np.cumsum(np.log1p(bets * (samples + self.margin)), axis=-1)
         loss = np.cumsum(np.log1p(bets * (self.margin - samples)), axis=-1)
         return win, loss
@@ -242,14 +246,6 @@ class Judgement(NamedTuple):
 
     verdict: Verdict
     sets: int
-
-
-def _variance_before(samples: NDArray[np.float64], bound: float) -> NDArray[np.float64]:
-    """Return the variance of the sets before each one. It starts from one made-up set that lies half the bound away."""
-    count = np.arange(samples.shape[-1])
-    sums, squares = (np.cumsum(values, axis=-1) - values for values in (samples, samples**2))
-    spread = squares - sums**2 / np.maximum(count, 1)
-    return np.asarray((np.maximum(spread, 0.0) + bound**2 / 4) / (count + 1))
 
 
 def most_lost(game: GameDef) -> float:

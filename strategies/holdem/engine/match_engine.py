@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.jit import Ints, Longs
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.sampling import mix
@@ -91,9 +92,7 @@ class MatchEngine:
         shape = (len(self._sources), len(dealt.holes), self.game.num_players, self.game.num_rounds)
         return DealsTable(dealt, np.full(shape, -1, np.int32))
 
-    def play(
-        self, players: Sequence[int], table: DealsTable, deals: NDArray[np.int64], numbers: NDArray[np.int64]
-    ) -> Played:
+    def play(self, players: Sequence[int], table: DealsTable, deals: Longs, numbers: Longs) -> Played:
         """Play some deals once each.
 
         Args:
@@ -127,13 +126,7 @@ class MatchEngine:
         return Played(net, outside, decisions, misses, at, tree)
 
     def _supply(
-        self,
-        tree: JointBetting,
-        table: DealsTable,
-        cards_of: NDArray[np.int64],
-        deals: NDArray[np.int64],
-        at: NDArray[np.int32],
-        pool: ThreadPoolExecutor,
+        self, tree: JointBetting, table: DealsTable, cards_of: Longs, deals: Longs, at: Ints, pool: ThreadPoolExecutor
     ) -> None:
         """Supply what hands wait for: children of their nodes, or buckets of their deals."""
         new = at[tree.arrays().node["kind"][at] == OPEN]

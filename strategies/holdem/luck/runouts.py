@@ -12,7 +12,7 @@ from limpet.common.jit import Bytes, Ints, Longs, Shorts, njit
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
-from limpet.strategies.cards.deck_kernels import rest_of_deck, runouts
+from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem, read_only
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, hold_em_strengths, rank_mask
@@ -35,21 +35,23 @@ def scores_of_boards(board: int, other: int, missing: int, holes: Bytes) -> Shor
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def two_cards(board: int, other: int, holes: Bytes, scores: Shorts) -> None:
-    """Add the scores of `scores_of_boards` with one more card for every turn card that may follow a flop: scores int16[52, 1326], a row a card id.
+def two_cards(board: int, other: int, deck: Longs, holes: Bytes) -> Shorts:
+    """Return int16[52, 1326]: the scores of `scores_of_boards` with one more card, for every turn that may follow a flop.
 
-    Every pair of cards is looked at once and counts for both as the turn.
+    deck: the mask of each card, by its id. Every pair of cards is looked at once and counts for both as the turn.
     """
-    table, strengths, rest = np.empty(169, np.int32), np.empty(1326, np.int32), np.empty(52, np.int64)
-    pair = np.empty(1326, np.int16)
-    for i in range(rest_of_deck(board | other, rest)):
+    table, strengths, pair = np.empty(169, np.int32), np.empty(1326, np.int32), np.empty(1326, np.int16)
+    scores = np.zeros((len(deck), len(holes)), np.int16)
+    for i in range(len(deck)):
         for j in range(i):
+            if (deck[i] | deck[j]) & (board | other):
+                continue
             pair[:] = 0
-            _add_scores(board | rest[i] | rest[j], other, holes, table, strengths, pair)
-            first, second = _card(rest[i]), _card(rest[j])
-            for h in range(holes.shape[0]):
-                scores[first, h] += pair[h]
-                scores[second, h] += pair[h]
+            _add_scores(board | deck[i] | deck[j], other, holes, table, strengths, pair)
+            for h in range(len(holes)):
+                scores[i, h] += pair[h]
+                scores[j, h] += pair[h]
+    return scores
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -61,16 +63,6 @@ def _add_scores(board: int, other: int, holes: Bytes, table: Ints, strengths: In
         own = strengths[h]
         if own >= 0:
             scores[h] += np.int16(own > theirs) + np.int16(own >= theirs)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _card(bit: int) -> int:
-    """Return the id of the one card in a mask."""
-    index = 0
-    while bit > 1:
-        bit >>= 1
-        index += 1
-    return 4 * (index % 16) + index // 16
 
 
 MOST_BOARDS = 20_000
@@ -155,9 +147,8 @@ def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
 
     float64 ``[52, 1326]``, read-only; 0 for a turn that the hand, the other hand or the flop holds.
     """
-    scores = np.zeros((52, 1326), np.int16)
-    two_cards(mask_of(flop), mask_of(other), hand_space().holes, scores)
-    return read_only(scores / (2.0 * 44))
+    deck = np.array([mask_of((card,)) for card in range(52)])
+    return read_only(two_cards(mask_of(flop), mask_of(other), deck, hand_space().holes) / (2.0 * 44))
 
 
 def mask_of(cards: Sequence[int]) -> int:

@@ -5,7 +5,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
@@ -182,12 +181,7 @@ class SelfPlayValues(EquityValues):
         return self._mean_over(runouts, node, position, other, hold_em_equities(other, board))
 
     def _mean_over(
-        self,
-        runouts: Sequence[tuple[int, ...]],
-        node: int,
-        position: int,
-        other: Hole,
-        exact: NDArray[np.float64] | None,
+        self, runouts: Sequence[tuple[int, ...]], node: int, position: int, other: Hole, exact: Values | None
     ) -> Values:
         """Return ``[action, hand]``: means of self-play's chips over full boards, each hand's over those that leave it.
 
