@@ -22,7 +22,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.holdem.measures.full_ranges import Chances, build_without_clock
+from limpet.strategies.holdem.measures.full_ranges import build_without_clock
 from limpet.strategies.holdem.measures.line_play import (
     DEPTHS,
     OVER,
@@ -100,26 +100,25 @@ def fingerprint_of(order: MeasureOrder) -> str:
 
 
 @lru_cache(maxsize=1)
-def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy, Chances]:
-    """Return how the hands of an order begin, its bot, and a memory of chances; once in each process."""
+def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy]:
+    """Return how the hands of an order begin, and its bot; once in each process."""
     bot, terms = load_bot(order.bot, order.game), order.terms
     with mistakes():
         strategy = build_without_clock(bot, terms.iterations)
         strategy.warm_up()
-        chances = Chances()
         if terms.measure == "gain":
             assert isinstance(strategy, Resolve)
-            return gain_hands(strategy, STREETS.index(terms.start)), strategy, chances
+            return gain_hands(strategy, STREETS.index(terms.start)), strategy
         options = LocalBestResponse.Options(opponent=order.bot, sizes=terms.sizes, start=terms.start)
         player = LocalBestResponse(bot.game, options, bot.path.parent)
-        return lbr_hands(player, strategy, chances, terms.before), strategy, chances
+        return lbr_hands(player, strategy, terms.before), strategy
 
 
 def deal_one(order: MeasureOrder, number: int) -> MeasuredLine:
     """Return one sample of an order."""
-    start_hands, strategy, chances = _opened(order)
+    start_hands, strategy = _opened(order)
     began = time.process_time()
-    sample = line_set(start_hands, strategy, order.terms.seed, number, chances, STREETS.index(order.terms.start))
+    sample = line_set(start_hands, strategy, order.terms.seed, number, STREETS.index(order.terms.start))
     kinds = tuple((kind.pot, kind.depth, won) for kind, won in sample.kinds.items())
     first, second, third = sample.come
     return MeasuredLine(number, sample.won, (first, second, third), kinds, round(time.process_time() - began, 4))

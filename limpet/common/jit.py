@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
 
+# Arrays as kernels take them, by the type of their numbers.
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Bytes = NDArray[np.int8]

@@ -6,7 +6,7 @@ sampled. That is a small part of what cards decide, so a few dozen deals say as 
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -33,45 +33,37 @@ Vectors = NDArray[np.float64]
 Matrix = NDArray[np.float32]
 
 
-class Chances:
-    """Chances on all boards of a hand, and those of the boards that it might have had."""
+def chances_ahead(board: tuple[int, ...], weights: Vectors) -> Vectors:
+    """Return float64 ``[range, 1326]``: P(win) - P(lose) of each hand, summed over a range's hands that share no card.
 
-    def __init__(self) -> None:
-        self._flops: dict[tuple[int, ...], Matrix] = {}
+    weights: float64 ``[range, 1326]``, not negative; what the board blocks counts for nothing. Hands that the board
+    blocks have 0.
+    """
+    live = ~hand_space().blocked(board)
+    held = weights * live
+    if len(board) < 4:
+        matrix = _on_flop(tuple(sorted(board))) if board else _before_flop()
+        return np.asarray((held.astype(np.float32) @ matrix.T) * live, np.float64)
+    scores = [versus_range(row, board) for row in held]
+    return np.array([each.win - each.lose for each in scores]) / (LIVE_RIVERS if len(board) == 4 else 1)
 
-    def ahead(self, board: tuple[int, ...], weights: Vectors) -> Vectors:
-        """Return float64 ``[range, 1326]``: P(win) - P(lose) of each hand, summed over a range's hands that share no card.
 
-        weights: float64 ``[range, 1326]``, not negative; what the board blocks counts for nothing. Hands that the board
-        blocks have 0.
-        """
-        live = ~hand_space().blocked(board)
-        held = weights * live
-        if len(board) < 4:
-            return np.asarray((held.astype(np.float32) @ self._matrix(board).T) * live, np.float64)
-        scores = [versus_range(row, board) for row in held]
-        return np.array([each.win - each.lose for each in scores]) / (LIVE_RIVERS if len(board) == 4 else 1)
+def equities(board: tuple[int, ...], weights: Vectors) -> Vectors:
+    """Return P(win) + P(tie) / 2 of each hand, ``[range, 1326]``; 0 where a range has no hand against it."""
+    live = ~hand_space().blocked(board)
+    total = np.array([hand_space().compatible(row * live) for row in weights]) * live
+    is_opposed = total > 1e-12 * np.maximum(weights.max(axis=1, keepdims=True), 1e-300)
+    share = np.divide(chances_ahead(board, weights), total, out=np.full(total.shape, -1.0), where=is_opposed)
+    return np.asarray((1 + share) / 2)
 
-    def equities(self, board: tuple[int, ...], weights: Vectors) -> Vectors:
-        """Return P(win) + P(tie) / 2 of each hand, ``[range, 1326]``; 0 where a range has no hand against it."""
-        live = ~hand_space().blocked(board)
-        total = np.array([hand_space().compatible(row * live) for row in weights]) * live
-        is_opposed = total > 1e-12 * np.maximum(weights.max(axis=1, keepdims=True), 1e-300)
-        share = np.divide(self.ahead(board, weights), total, out=np.full(total.shape, -1.0), where=is_opposed)
-        return np.asarray((1 + share) / 2)
 
-    def _matrix(self, board: tuple[int, ...]) -> Matrix:
-        if not board:
-            return _before_flop()
-        flop = tuple(sorted(board))
-        if flop not in self._flops:
-            if len(self._flops) >= FLOPS_KEPT:
-                del self._flops[next(iter(self._flops))]
-            held = np.flatnonzero(~hand_space().blocked(flop))
-            matrix = np.zeros((1326, 1326), np.float32)
-            matrix[np.ix_(held, held)] = all_in_chances(flop, held)
-            self._flops[flop] = matrix
-        return self._flops[flop]
+@lru_cache(maxsize=FLOPS_KEPT)
+def _on_flop(flop: tuple[int, ...]) -> Matrix:
+    """Return float32 ``[1326, 1326]``: the row hand's chance to win less its chance to lose on a flop."""
+    held = np.flatnonzero(~hand_space().blocked(flop))
+    matrix = np.zeros((1326, 1326), np.float32)
+    matrix[np.ix_(held, held)] = all_in_chances(flop, held)
+    return matrix
 
 
 @cache

@@ -18,7 +18,7 @@ from limpet.protocol.state import State
 from limpet.strategies.base.sampling import uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.measures.full_ranges import RARE, Chances, reach_after
+from limpet.strategies.holdem.measures.full_ranges import RARE, chances_ahead, equities, reach_after
 from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
 from limpet.strategies.players.resolve import Resolve
 
@@ -72,9 +72,7 @@ class Kind(NamedTuple):
 class LinePlay:
     """One sample of what a position wins, fixed by its key."""
 
-    def __init__(
-        self, key: HandKey, chances: Chances, follow: Sequence[float], first_round: int = 0, faint: float = FAINT
-    ) -> None:
+    def __init__(self, key: HandKey, follow: Sequence[float], first_round: int = 0, faint: float = FAINT) -> None:
         """Prepare a sample for the position of `key`.
 
         Args:
@@ -84,7 +82,7 @@ class LinePlay:
             faint: see `FAINT`; 0 leaves nothing within a street to chance.
         """
         self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
-        self._chances, self._follow, self._faint = chances, follow, faint
+        self._follow, self._faint = follow, faint
         self._depth_round = max(1, first_round)
         self.won: dict[Kind, float] = {}
         """Big blinds, by kind."""
@@ -173,7 +171,7 @@ class LinePlay:
         ahead: dict[int, Reach] = {}
         for board in {line.state.board for line in shown}:
             board_lines = [line for line in shown if line.state.board == board]
-            rows = self._chances.ahead(board, np.array([line.reach[other] for line in board_lines]))
+            rows = chances_ahead(board, np.array([line.reach[other] for line in board_lines]))
             ahead.update({id(line): row for line, row in zip(board_lines, rows, strict=True)})
         for line in lines:
             state, reach = line.state, line.reach
@@ -227,16 +225,14 @@ class LineSet(NamedTuple):
     come: tuple[float, ...]
 
 
-def line_set(
-    start_hands: StartHands, strategy: Strategy, seed: int, number: int, chances: Chances, first_round: int
-) -> LineSet:
+def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int, first_round: int) -> LineSet:
     """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
     follow = THINK if isinstance(strategy, Resolve) else LOOK_UP
     plays = []
     for position in (0, 1):
         key = HandKey(seed, number, position)
         mine, other = start_hands(key)
-        play = LinePlay(key, chances, follow, first_round)
+        play = LinePlay(key, follow, first_round)
         play.play(State.start(strategy.game), (mine, other) if position == 0 else (other, mine))
         plays.append(play)
     kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
@@ -244,13 +240,13 @@ def line_set(
     return LineSet(won, kinds, tuple(sum(play.street_shares[round_] for play in plays) / 2 for round_ in (1, 2, 3)))
 
 
-def lbr_hands(player: LocalBestResponse, bot: Strategy, chances: Chances, before: Before) -> StartHands:
+def lbr_hands(player: LocalBestResponse, bot: Strategy, before: Before) -> StartHands:
     """Return how hands of a local best response against a bot begin."""
 
     def start(key: HandKey) -> tuple[HandStrategy, HandStrategy]:
         other = bot.start_hand(key._replace(position=1 - key.position))
         # The response asks a fork of the same hand: subgames are solved once for both.
-        mine: HandStrategy = LocalBestResponseHand(player, key.position, other.fork(), chances.equities)
+        mine: HandStrategy = LocalBestResponseHand(player, key.position, other.fork(), equities)
         if before == "bot":
             mine = TakesOver(bot.start_hand(key), mine, player.first_round)
         return mine, other

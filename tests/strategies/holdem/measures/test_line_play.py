@@ -12,7 +12,7 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures import line_play
-from limpet.strategies.holdem.measures.full_ranges import Chances, RangePlay
+from limpet.strategies.holdem.measures.full_ranges import RangePlay, chances_ahead, equities
 from limpet.strategies.holdem.measures.line_play import OVER, PAIRS, BettingLine, Kind, LinePlay, lbr_hands
 from limpet.strategies.players.lbr import LocalBestResponse
 from tests.strategies.base.resolve_players import BOARD, called_to, resolver
@@ -38,18 +38,18 @@ def test_the_mean_over_all_draws_is_exact(tmp_path: Path, monkeypatch: pytest.Mo
     player.opponent = bot
     turn = called_to(bot, 2)
     reach = np.random.default_rng(1).random((2, 1326)) * ~hand_space().blocked(turn.board)
-    key, chances = HandKey(1, 2, position), Chances()
+    key = HandKey(1, 2, position)
 
     def hands() -> tuple[HandStrategy, HandStrategy]:
-        mine, other = lbr_hands(player, bot, chances, "call")(key)
+        mine, other = lbr_hands(player, bot, "call")(key)
         return (mine, other) if position == 0 else (other, mine)
 
     def found(kind: type[LinePlay], number: int = 0, **options: float) -> float:
-        play = kind(key._replace(hand=number), chances, FOLLOW, 2, **options)
+        play = kind(key._replace(hand=number), FOLLOW, 2, **options)
         play._street(BettingLine(turn, hands(), reach, 1.0, START))
         return sum(play.won.values()) * PAIRS * bot.game.big_blind
 
-    mine, other = lbr_hands(player, bot, chances, "call")(key)
+    mine, other = lbr_hands(player, bot, "call")(key)
     walk = RangePlay(1 - position, [card for card in range(52) if card not in turn.board])
     exact = float(walk.opponent_values(turn, other, mine, reach)[0] @ reach[position])
     assert found(Exhaustive, faint=0) == pytest.approx(exact, rel=1e-4)
@@ -71,7 +71,7 @@ def test_lines_stand_for_as_many_as_they_are_drawn_from(tmp_path: Path, monkeypa
     total, steps = np.zeros(4), 4000
     for step in range(steps):
         monkeypatch.setattr(line_play, "uniform", lambda *_, u=(step + 0.5) / steps: u)
-        play = LinePlay(HandKey(1, 1, 0), Chances(), (1, 1, float(pots.sum() / 2.5)))
+        play = LinePlay(HandKey(1, 1, 0), (1, 1, float(pots.sum() / 2.5)))
         for line in play._drawn(BettingLine(turn, hands, live, 1.0, START), lines):
             same = [before.state.betting == line.state.betting for before in lines].index(True)
             total[same] += line.weight * (44 / 48) / steps
@@ -88,7 +88,7 @@ def test_faint_lines_are_drawn_in_proportion(tmp_path: Path, monkeypatch: pytest
 
     def ends(faint: float) -> dict[str, float]:
         found: list[BettingLine] = []
-        LinePlay(HandKey(1, 1, 0), Chances(), FOLLOW)._bet(root, faint, found)
+        LinePlay(HandKey(1, 1, 0), FOLLOW)._bet(root, faint, found)
         return {line.state.betting: line.pot for line in found}
 
     whole, mean, steps = ends(0), dict[str, float](), 50
@@ -109,7 +109,7 @@ def test_cards_to_come_change_nothing_in_the_mean(tmp_path: Path, monkeypatch: p
     before = flop.apply(CALL).apply(CALL)
     reach = np.random.default_rng(2).random((2, 1326)) * ~hand_space().blocked(flop.board)
     hands = bot.start_hand(HandKey(1, 1, 0)), bot.start_hand(HandKey(1, 1, 1))
-    play = LinePlay(HandKey(1, 1, 0), Chances(), FOLLOW)
+    play = LinePlay(HandKey(1, 1, 0), FOLLOW)
     line = BettingLine(before, hands, reach, 1.0, START)
     cards = [card for card in range(52) if card not in flop.board]
     dealt = [play._dealt(line, (card,), 1 / len(cards)) for card in cards]
@@ -121,9 +121,9 @@ def test_cards_to_come_change_nothing_in_the_mean(tmp_path: Path, monkeypatch: p
 def test_chances_are_those_of_equities(size: int) -> None:
     board, weights = BOARD[:size], np.random.default_rng(3).random((2, 1326))
     weights[1, 5:] = 0
-    found, equities = Chances().ahead(board, weights), Chances().equities(board, weights)
+    found, shares = chances_ahead(board, weights), equities(board, weights)
     live = ~hand_space().blocked(board)
-    for row, ahead, equity in zip(weights, found, equities, strict=True):
+    for row, ahead, equity in zip(weights, found, shares, strict=True):
         scores = versus_range(row, board)
         boards = np.divide(scores.total, hand_space().compatible(row * live), out=np.ones(1326), where=scores.total > 0)
         assert ahead == pytest.approx((scores.win - scores.lose) / boards, abs=1e-3)
@@ -133,7 +133,7 @@ def test_chances_are_those_of_equities(size: int) -> None:
 def test_kinds_are_told_by_raises_and_by_pots_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = resolver(tmp_path, monkeypatch, streets={})
     hands = bot.start_hand(HandKey(1, 1, 0)), bot.start_hand(HandKey(1, 1, 1))
-    play = LinePlay(HandKey(1, 1, 0), Chances(), FOLLOW)
+    play = LinePlay(HandKey(1, 1, 0), FOLLOW)
 
     def kind(betting: str) -> Kind:
         state = State.start(bot.game)

@@ -12,7 +12,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures import line_play
-from limpet.strategies.holdem.measures.full_ranges import Chances, RangePlay, sampled_spots
+from limpet.strategies.holdem.measures.full_ranges import RangePlay, sampled_spots
 from limpet.strategies.holdem.measures.line_play import OVER, Before, Kind, LineSet, gain_hands, lbr_hands, line_set
 from limpet.strategies.players.lbr import LocalBestResponse
 from tests.strategies.base.resolve_players import resolver
@@ -76,9 +76,8 @@ def test_a_river_against_hand_by_hand(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def sample(player: LocalBestResponse, bot: Strategy, number: int, before: Before = "call") -> LineSet:
-    chances = Chances()
-    hands = lbr_hands(player, bot, chances, before)
-    return line_set(hands, bot, 1, number, chances, player.first_round)
+    hands = lbr_hands(player, bot, before)
+    return line_set(hands, bot, 1, number, player.first_round)
 
 
 def test_always_folding_gives_the_blinds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +131,7 @@ def test_what_plays_as_the_bot_until_it_starts_wins_only_from_there(
 def test_solving_nothing_wins_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = resolver(tmp_path, monkeypatch, stacks=(1000, 1000), streets={})
     for start in (0, 1):
-        found = line_set(gain_hands(bot, start), bot, 1, 2, Chances(), start)
+        found = line_set(gain_hands(bot, start), bot, 1, 2, start)
         assert found.won[0] != 0 and sum(found.won) == pytest.approx(0, abs=1e-6)
 
 
