@@ -17,23 +17,12 @@ from functools import cache
 from pathlib import Path
 
 import numba
-import numpy as np
 from numba import njit
 from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.np import linalg
-from numpy.typing import NDArray
 
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
-
-# Arrays as kernels take them, by the type of their numbers.
-Floats = NDArray[np.float32]
-Doubles = NDArray[np.float64]
-Bytes = NDArray[np.int8]
-Shorts = NDArray[np.int16]
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 PACKAGE = Path(__file__).absolute().parents[1]
 ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import Floats, Ints, Longs, njit
+from limpet.common.arrays import Floats, Ints, Longs
+from limpet.common.jit import njit
 from limpet.strategies.trees.betting import BettingTree, starts
 
 # --- Compiled look-ups in the stored probabilities of a strategy file.

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import Ints, Longs
+from limpet.common.arrays import Ints, Longs
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.sampling import mix

@@ -8,7 +8,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import Bytes, Ints, Longs, Shorts, njit
+from limpet.common.arrays import Bytes, Ints, Longs, Shorts
+from limpet.common.jit import njit
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
