@@ -36,8 +36,8 @@ def in_lanes(count: int) -> int:
     return -(-count // WIDTH) * WIDTH
 
 
-Table = Any
-"""For type checkers: a float32 or an int16 array."""
+Table = Lanes = Any
+"""For type checkers: a float32 or an int16 array, and eight numbers."""
 
 _F32 = ir.FloatType()
 _I16 = ir.IntType(16)

@@ -1,21 +1,17 @@
 """Decisions of one street on one board: reach on the way down, values and regrets on the way up, by regret matching.
 
-Rows are float32, one number for each hand, eight hands at a time (`lanes_kernels`).
-
-A pass has a *rule*, an integer here: how it treats the decisions of its player. `kujath_kernels` has another kind of
-rule. The type of the rule chooses the kernels when a pass is compiled, by `go_down` and `go_up`.
+Rows are float32, one number for each hand, eight hands at a time (`lanes_kernels`). What Kujath's thesis (2014) has beside
+the usual is here too: his two algorithms, his average, and his hand groups.
 """
 
-from typing import Any
-
 import numpy as np
-from numba.core import types
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from limpet.common.jit import njit
 from limpet.strategies.solvers.lanes_kernels import (
     WIDTH,
+    Lanes,
+    Table,
     load,
     maximum,
     new_entries,
@@ -25,10 +21,19 @@ from limpet.strategies.solvers.lanes_kernels import (
     spread,
     store,
 )
-from limpet.strategies.solvers.vector.street_forest import BoardTables, Forest, IterationWeights, PassSpace, Visit
+from limpet.strategies.solvers.vector.street_forest import (
+    BoardHandGroups,
+    BoardTables,
+    Forest,
+    IterationWeights,
+    PassRule,
+    PassSpace,
+    Visit,
+)
 
-REGRET, PREDICT, VALUE, BEST = 0, 1, 2, 3
-"""Rules: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses."""
+REGRET, PREDICT, VALUE, BEST, RETURN_NEW, GREEDY = range(6)
+"""Kinds of `PassRule`: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses;
+and Kujath's: regret matching that passes up values after its update, and counterfactual greedy hedging (CGH)."""
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -37,21 +42,19 @@ TINY = np.float32(1e-30)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def forward(
-    forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, reach: NDArray[np.float32], offset: int,
-    fresh: NDArray[np.float32], by_reach: bool,
+def go_down(
+    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, reach: NDArray[np.float32], offset: int,
+    space: PassSpace,
 ) -> None:  # fmt: skip
-    """Write the reach below every decision of the player other than p, and add its strategies to the average.
-
-    by_reach: whether each hand's strategy is weighted by its reach; the thesis's algorithm 3 does not.
-    """
+    """Write the reach below every decision of the player other than p, and add its strategies to the average."""
     p, street, board, _, lanes, stride = visit
     # Arrays are taken out of their tuples before the loops, where numba would count references to them.
     play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
     decision_node, kind, action_count = forest.decision, forest.kind, forest.actions
     slot, reach_row, child = forest.slot, forest.reach_row, forest.child
     node_start = forest.node_start[street]
-    zero, tiny, weight = spread(F0), spread(TINY), spread(step.average_weight)
+    fresh, by_reach = space.fresh, rule.by_reach
+    zero, one, tiny, weight = spread(F0), spread(F1), spread(TINY), spread(step.average_weight)
     first = forest.decision_start[street]
     for d in range(first, forest.decision_start[street + 1]):
         node = node_start + decision_node[d]
@@ -72,30 +75,33 @@ def forward(
             inverse = select(weights, tiny, spread(F1) / weights, zero)
             uniform = select(weights, tiny, zero, even)
             here = load(reach, source + h)
+            counted = here if by_reach else one
             for a in range(actions):
                 at = row + a * stride + h
                 sigma = maximum(load(play, at), zero) * inverse + uniform
                 onward = here * sigma
                 store(reach, target + a * stride + h, onward)
                 if averages:
-                    added = weight * (onward if by_reach else sigma)
+                    added = weight * (counted * sigma)
                     new_entries(average, at, old_entries(average, at, scale) + added, fresh, a * stride + h)
         if averages:
             settle_entries(average, row, actions, stride, lanes, average_scale, decision, fresh)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def backward(
-    rule: int, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, value: NDArray[np.float32], offset: int,
-    fresh: NDArray[np.float32],
+def go_up(
+    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, value: NDArray[np.float32], offset: int,
+    space: PassSpace,
 ) -> None:  # fmt: skip
     """Write the values of a street's decisions from those below, last decision first, and update p's tables."""
+    if rule.grouped:  # the terminals are done with `space.mixed`
+        smooth_street(forest, visit, rule.groups, value, offset, space.mixed)
     p, street, board, _, lanes, stride = visit
     play, regret, regret_scale, locked = tables.play, tables.regret, tables.regret_scale, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
     slot, child = forest.slot, forest.child
-    node_start = forest.node_start[street]
-    zero, tiny = spread(F0), spread(TINY)
+    node_start, fresh = forest.node_start[street], space.fresh
+    zero = spread(F0)
     positive, negative = spread(step.keep_positive), spread(step.keep_negative)
     first = forest.decision_start[street]
     for d in range(forest.decision_start[street + 1] - 1, first - 1, -1):
@@ -110,7 +116,10 @@ def backward(
             continue
         decision = tables.decision_base[board] + d - first
         scale = regret_scale[decision]
-        kind = VALUE if locked[decision] else rule
+        kind = VALUE if locked[decision] else rule.kind
+        if kind == GREEDY:
+            hedge(actions, row, below, here, lanes, stride, play, rule, step, value)
+            continue
         if kind == BEST:
             for h in range(0, lanes, WIDTH):
                 best = load(value, below + h)
@@ -120,14 +129,7 @@ def backward(
             continue
         even = spread(F1 / np.float32(actions))
         for h in range(0, lanes, WIDTH):
-            weights, weighted, summed = zero, zero, zero
-            for a in range(actions):
-                weight = maximum(load(play, row + a * stride + h), zero)
-                of_action = load(value, below + a * stride + h)
-                weights = weights + weight
-                weighted = weighted + weight * of_action
-                summed = summed + of_action
-            mean = select(weights, tiny, weighted / weights, summed * even)
+            mean = mean_value(play, row + h, value, below + h, actions, stride, even)
             store(value, here + h, mean)
             if kind == VALUE:
                 continue
@@ -140,8 +142,29 @@ def backward(
                     new = maximum(new, zero)
                     new_entries(play, at, new + gain, fresh, a * stride + h)
                 new_entries(regret, at, new, fresh, a * stride + h)
+            if kind == RETURN_NEW:
+                store(value, here + h, mean_value(play, row + h, value, below + h, actions, stride, even))
         if kind != VALUE:
             settle_entries(regret, row, actions, stride, lanes, regret_scale, decision, fresh)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+def mean_value(
+    play: Table, row: int, value: NDArray[np.float32], below: int, actions: int, stride: int, even: Lanes
+) -> Lanes:
+    """Return a decision's value under its own strategy for eight hands, whose first action's entries are at `row` and `below`.
+
+    even: the probability of each action of a hand without weights.
+    """
+    zero = spread(F0)
+    weights, weighted, summed = zero, zero, zero
+    for a in range(actions):
+        weight = maximum(load(play, row + a * stride), zero)
+        of_action = load(value, below + a * stride)
+        weights = weights + weight
+        weighted = weighted + weight * of_action
+        summed = summed + of_action
+    return select(weights, spread(TINY), weighted / weights, summed * even)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -154,36 +177,77 @@ def sum_actions(value: NDArray[np.float32], below: int, here: int, actions: int,
         store(value, here + h, summed)
 
 
-# The two steps of a pass on one board. Overloads must carry the bare argument names.
-
-
-def go_down(
-    rule: Any, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, reach: NDArray[np.float32], offset: int,
-    space: PassSpace,
+@njit(cache=True, nogil=True, error_model="numpy")
+def hedge(
+    actions: int, row: int, below: int, here: int, lanes: int, stride: int, play: Table, rule: PassRule, step: IterationWeights,
+    value: NDArray[np.float32],
 ) -> None:  # fmt: skip
-    """Carry the other player's reach through a street's decisions, by the kernels of the rule's type."""
+    """Update a decision by counterfactual greedy hedging (§5.6): move 1/n and c/n towards the best action.
+
+    Of equal actions the last (largest bet) is best. Where all are equal there is nothing to learn, and σ may stay.
+    """
+    keep = (step.iteration - F1) / step.iteration
+    less = rule.constant / (step.iteration * np.float32(actions))
+    for h in range(lanes):
+        best = 0
+        alike = True
+        weights = F0
+        mean = F0
+        summed = F0
+        for a in range(actions):
+            of_action = value[below + a * stride + h]
+            alike = alike and of_action == value[below + h]
+            if of_action >= value[below + best * stride + h]:
+                best = a
+            weight = max(play[row + a * stride + h], F0)
+            weights += weight
+            mean += weight * of_action
+            summed += of_action
+        value[here + h] = mean / weights if weights > TINY else summed / np.float32(actions)
+        if alike and rule.ties_stay:
+            continue
+        rest = F0
+        for a in range(actions):
+            if a != best:
+                at = row + a * stride + h
+                old = max(play[at], F0) / weights if weights > TINY else F1 / np.float32(actions)
+                play[at] = max(F0, keep * old - less)
+                rest += play[at]
+        play[row + best * stride + h] = F1 - rest
+        if rule.returns_new:
+            mean = F0
+            for a in range(actions):
+                mean += play[row + a * stride + h] * value[below + a * stride + h]
+            value[here + h] = mean
 
 
-def go_up(
-    rule: Any, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, value: NDArray[np.float32], offset: int,
-    space: PassSpace,
+@njit(cache=True, nogil=True, error_model="numpy")
+def smooth(
+    groups: BoardHandGroups, visit: Visit, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]
+) -> None:
+    """Replace every hand's value by its group's, each hand counting as often as the player holds it.
+
+    That is what a player knows who cannot tell hands apart. group_sum: scratch, a number for each group.
+    """
+    p, _, board, hands, _, _ = visit
+    group, share = groups.group, groups.share
+    first = groups.start[board]
+    for g in range(groups.number[board]):
+        group_sum[g] = F0
+    for h in range(hands):
+        group_sum[group[first + h]] += share[p, first + h] * value[row + h]
+    for h in range(hands):
+        value[row + h] = group_sum[group[first + h]]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def smooth_street(
+    forest: Forest, visit: Visit, groups: BoardHandGroups, value: NDArray[np.float32], offset: int, group_sum: NDArray[np.float32]
 ) -> None:  # fmt: skip
-    """Carry values from a street's terminals and leaves to its roots, by the kernels of the rule's type."""
-
-
-@overload(go_down)
-def _go_down(rule, forest, visit, tables, step, reach, offset, space):  # type: ignore[no-untyped-def]
-    if not isinstance(rule, types.Integer):
-        return None
-    return lambda rule, forest, visit, tables, step, reach, offset, space: forward(
-        forest, visit, tables, step, reach, offset, space.fresh, True
-    )
-
-
-@overload(go_up)
-def _go_up(rule, forest, visit, tables, step, value, offset, space):  # type: ignore[no-untyped-def]
-    if not isinstance(rule, types.Integer):
-        return None
-    return lambda rule, forest, visit, tables, step, value, offset, space: backward(
-        rule, forest, visit, tables, step, value, offset, space.fresh
-    )
+    """Smooth the values of all leaves and terminals of a street."""
+    p, street, _, _, _, stride = visit
+    for j in range(forest.leaf_start[street], forest.leaf_start[street + 1]):
+        smooth(groups, visit, value, offset + forest.leaf[j] * stride, group_sum)
+    start = forest.block_start
+    for out in range(forest.out_start[start[p, street]], forest.out_start[start[p, street + 1]]):
+        smooth(groups, visit, value, offset + forest.out_node[out] * stride, group_sum)

@@ -11,13 +11,19 @@ from numpy.typing import NDArray
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector import vector_kernels as kernels
 from limpet.strategies.solvers.vector.board_tree import BoardTree
-from limpet.strategies.solvers.vector.decision_kernels import PREDICT, REGRET, TINY
-from limpet.strategies.solvers.vector.kujath_kernels import GREEDY, RETURN_NEW, BoardHandGroups, KujathRule
-from limpet.strategies.solvers.vector.street_forest import BoardTables, Capture, Forest, PassSpace, Root, StreetForest
+from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
+from limpet.strategies.solvers.vector.street_forest import (
+    BoardHandGroups,
+    BoardTables,
+    Capture,
+    Forest,
+    PassRule,
+    PassSpace,
+    Root,
+    StreetForest,
+)
 from limpet.strategies.trees.betting import starts
 
-Rule = int | KujathRule
-"""The rule of a pass: an integer for the usual kernels, more where Kujath's thesis is asked for."""
 HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
 """A function from a board to the group of each of the 1,326 hands, negative for those it blocks."""
 
@@ -27,14 +33,11 @@ NO_CAPTURE = Capture(-1, np.zeros(0, np.float32), np.zeros(0, np.float32))
 
 def learning_rule(
     algorithm: Algorithm, boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None
-) -> Rule:
+) -> PassRule:
     """Return the rule of passes that change the tables. ranges: ``[2, 1326]``, by whose weights a group's hands count."""
     kinds = {"cfr-return-new": RETURN_NEW, "cgh": GREEDY, "pcfr+": PREDICT}
-    kind = kinds.get(algorithm.name, REGRET)
-    if kind in (REGRET, PREDICT) and algorithm.averaging == "reach" and groups is None:
-        return kind
-    return KujathRule(
-        kind=kind,
+    return PassRule(
+        kind=kinds.get(algorithm.name, REGRET),
         by_reach=algorithm.averaging == "reach",
         constant=np.float32(algorithm.constant),
         ties_stay=algorithm.ties == "keep",
@@ -44,9 +47,9 @@ def learning_rule(
     )
 
 
-def measuring_rule(learning: Rule, kind: int, abstract: bool) -> Rule:
+def measuring_rule(learning: PassRule, kind: int, abstract: bool) -> PassRule:
     """Return the rule of a pass that changes nothing. abstract: whether values are averaged over the groups' hands."""
-    return learning._replace(kind=kind) if abstract and isinstance(learning, KujathRule) and learning.grouped else kind
+    return learning._replace(kind=kind, grouped=abstract and learning.grouped)
 
 
 def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None) -> BoardHandGroups:
@@ -121,7 +124,7 @@ class Passes:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
 
     def run(
-        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: Rule,
+        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule,
         capture: Capture = NO_CAPTURE,
     ) -> None:  # fmt: skip
         """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
@@ -136,7 +139,9 @@ class Passes:
                 self._visit(p, now, tables, rule, capture)
                 self._stages(kernels.RISE, (0, 0), ends, now, tables, rule, self.spaces[0], capture)
 
-    def _visit(self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: Rule, capture: Capture) -> None:
+    def _visit(
+        self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule, capture: Capture
+    ) -> None:
         """Pass over all chunks of boards below the root, as threads become free."""
         assert self._pool is not None
         left = iter(range(self.chunks))
@@ -155,7 +160,7 @@ class Passes:
 
     def _stages(
         self, stages: int, chunks: tuple[int, int], players: tuple[int, int], schedule: NDArray[np.float32],
-        tables: BoardTables, rule: Rule, space: PassSpace, capture: Capture,
+        tables: BoardTables, rule: PassRule, space: PassSpace, capture: Capture,
     ) -> None:  # fmt: skip
         kernels.run_passes(
             stages, *chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture

@@ -194,6 +194,27 @@ class BoardTables(NamedTuple):
     locked: NDArray[np.bool_]  # [decision]: whether the decision keeps the strategy it has
 
 
+class BoardHandGroups(NamedTuple):
+    """Card abstraction: the hands that a player must treat alike on each of B boards."""
+
+    start: NDArray[np.int64]  # [B]: index at which each board's hands start in `group` and `share`
+    group: NDArray[np.int16]  # [H]: group of each hand, in the board's order of hands
+    number: NDArray[np.int64]  # [B]: number of groups on the board
+    share: NDArray[np.float32]  # [2, H]: share of each hand in its group, by player; the shares of a group sum to 1
+
+
+class PassRule(NamedTuple):
+    """How a pass treats the decisions of its player, with all that Kujath's thesis lets one choose."""
+
+    kind: int  # one of the kinds of `decision_kernels`
+    by_reach: bool  # whether averages are weighted by the player's reach; not in the thesis's algorithm 3
+    constant: np.float32  # `GREEDY`: its constant c
+    ties_stay: bool  # `GREEDY`: whether equal actions leave the strategy; if not, the last one counts as best
+    returns_new: bool  # `GREEDY`: whether the value passed up is that of the new strategy
+    grouped: bool  # whether values are averaged over the player's hand groups at the bottom of each street
+    groups: BoardHandGroups  # the hand groups; empty without
+
+
 class IterationWeights(NamedTuple):
     """The weights of one iteration; a float32 row of a schedule holds them in this order, then whether to restart."""
 

@@ -10,8 +10,6 @@ The other's strategy and the ranges are in the reach; the chance of cards is app
 boards and streets; terminals and decisions have files of their own.
 """
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -27,6 +25,7 @@ from limpet.strategies.solvers.vector.street_forest import (
     Capture,
     Forest,
     IterationWeights,
+    PassRule,
     PassSpace,
     Root,
     Visit,
@@ -100,21 +99,12 @@ def terminals(
                 total = total + own
         # `shown` counts twice the reach that a hand beats and once the reach it ties. Less all reach, that is wins minus
         # losses. A hand's own reach is missing from both terms and cancels.
-        if holds == SHOWDOWNS:
-            for h in range(hands):
-                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
-                others = without_both(total, load(cards, a), load(cards, b))
+        for h in range(hands):
+            a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
+            others = without_both(total, load(cards, a), load(cards, b))
+            if holds & SHOWDOWNS:
                 store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
-        elif holds == FOLDS:
-            for h in range(hands):
-                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
-                others = without_both(total, load(cards, a), load(cards, b))
-                store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
-        else:
-            for h in range(hands):
-                a, b = int(card_a[first + h]) * WIDTH, int(card_b[first + h]) * WIDTH
-                others = without_both(total, load(cards, a), load(cards, b))
-                store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
+            if holds & FOLDS:
                 store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
         for h in range(hands, lanes):
             store(shown, h * WIDTH, zero)
@@ -144,14 +134,13 @@ U = np.uint64  # unsigned indices need no look at whether they count from the en
 @njit(cache=True, nogil=True, error_model="numpy")
 def run_passes(
     stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: NDArray[np.float32],
-    forest: Forest, boards: Boards, tables: BoardTables, rule: Any, root: Root, space: PassSpace, capture: Capture,
+    forest: Forest, boards: Boards, tables: BoardTables, rule: PassRule, root: Root, space: PassSpace, capture: Capture,
 ) -> None:  # fmt: skip
     """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
 
     There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
 
-    schedule: float32 ``[iteration, 5]``: the fields of `IterationWeights`, and whether the average restarts. rule: an integer of
-    `decision_kernels`, or a `KujathRule`.
+    schedule: float32 ``[iteration, 5]``: the fields of `IterationWeights`, and whether the average restarts.
     """
     for t in range(len(schedule)):
         row = schedule[t]
@@ -185,7 +174,7 @@ def visit_to(boards: Boards, p: int, board: int) -> Visit:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def visit_boards(
-    forest: Forest, boards: Boards, p: int, tables: BoardTables, rule: Any, step: IterationWeights, root: Root, chunk: int, space: PassSpace,
+    forest: Forest, boards: Boards, p: int, tables: BoardTables, rule: PassRule, step: IterationWeights, root: Root, chunk: int, space: PassSpace,
     capture: Capture,
 ) -> None:  # fmt: skip
     """Pass over a chunk of the boards below the root, whole branches in preorder, and sum their values by leaf."""
@@ -226,7 +215,7 @@ def visit_boards(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rise(
-    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: Any, step: IterationWeights, below: NDArray[np.float32],
+    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: PassRule, step: IterationWeights, below: NDArray[np.float32],
     below_offset: int, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int, space: PassSpace,
 ) -> None:  # fmt: skip
     """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions."""

@@ -11,8 +11,14 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.solvers.schedule import Algorithm, Name
 from limpet.strategies.solvers.vector import decision_kernels as kernels
-from limpet.strategies.solvers.vector import kujath_kernels as kujath
-from limpet.strategies.solvers.vector.street_forest import MEASURE, Capture, IterationWeights, Visit
+from limpet.strategies.solvers.vector.street_forest import (
+    MEASURE,
+    BoardHandGroups,
+    Capture,
+    IterationWeights,
+    PassRule,
+    Visit,
+)
 from limpet.strategies.solvers.vector.vector_kernels import terminals
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.streets import FOLD, SHOWDOWN
@@ -130,7 +136,7 @@ def test_reach_is_the_product_of_the_other_players_strategy(board: str, p: int) 
         street = len(cards) - len(twin.board)
         size = int((forest.node_start[street + 1] - forest.node_start[street]) * solver.boards.arrays.stride[street])
         capture = Capture(at, np.zeros(size, F4), np.zeros(size, F4))
-        solver.passes.run((p,), MEASURE, solver.tables.arrays, kernels.VALUE, capture)
+        solver.passes.run((p,), MEASURE, solver.tables.arrays, pass_rule(kernels.VALUE), capture)
         rows = (solver.passes.root.reach if at == 0 else capture.reach).reshape(-1, solver.boards.arrays.stride[street])
         live = twin.live(cards)
         for local, node in enumerate(solver.forest.origin[street].tolist()):
@@ -252,12 +258,12 @@ SMALL = spot_tree(RIVER, 1000, 500, ((),))
 
 
 def one_decision(
-    rule: int | kujath.KujathRule, regrets: list[float], values: list[float], iteration: int = 1
+    rule: PassRule, regrets: list[float], values: list[float], iteration: int = 1
 ) -> tuple[float, list[float], list[float]]:
     """(value, regrets, play) after the way up at a root of two actions."""
     solver = VectorSolver(SMALL, parse_cards(RIVER), random_ranges(RIVER, 1, 5), algorithm=Algorithm("pcfr+"))
     forest, tables = solver.forest.arrays, solver.tables.arrays
-    if rule != kernels.PREDICT:
+    if rule.kind != kernels.PREDICT:
         tables = tables._replace(play=tables.regret)
     stride = int(solver.boards.arrays.stride[0])
     value = np.zeros((int(forest.node_start[1]), stride), F4)
@@ -272,26 +278,23 @@ def one_decision(
             n for n in range(forest.child[child], forest.child[child] + forest.actions[child]) if forest.kind[n] >= 2
         ]
         value[ends[-1]] = of_action
-    step, fresh = IterationWeights(F4(1), F4(1), F4(0), F4(iteration)), solver.passes.spaces[0].fresh
+    step = IterationWeights(F4(1), F4(1), F4(0), F4(iteration))
     visit = Visit(0, 0, 0, len(solver.boards.hands[0]), stride, stride)
-    if isinstance(rule, int):
-        kernels.backward(rule, forest, visit, tables, step, value.ravel(), 0, fresh)
-    else:
-        kujath.learn(rule, forest, visit, tables, step, value.ravel(), 0)
+    kernels.go_up(rule, forest, visit, tables, step, value.ravel(), 0, solver.passes.spaces[0])
     return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0)[:, 0].tolist()
 
 
-def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
+def pass_rule(kind: int, constant: float = 0.175) -> PassRule:
     none = np.zeros(1, np.int64)
-    groups = kujath.BoardHandGroups(none, np.zeros(0, np.int16), none, np.zeros((2, 0), F4))
-    return kujath.KujathRule(kind, True, F4(constant), True, False, False, groups)
+    groups = BoardHandGroups(none, np.zeros(0, np.int16), none, np.zeros((2, 0), F4))
+    return PassRule(kind, True, F4(constant), True, False, False, groups)
 
 
 @pytest.mark.parametrize(
     ("kind", "value", "regrets", "play"),
     [
         (kernels.REGRET, 0.85, [0.25, 0.55], [0.25, 0.55]),
-        (kujath.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
+        (kernels.RETURN_NEW, 0.90625, [0.25, 0.55], [0.25, 0.55]),
         (kernels.PREDICT, 0.85, [0.25, 0.55], [0.1, 0.7]),
         (kernels.VALUE, 0.85, [0.4, 0.4], [0.4, 0.4]),
         (kernels.BEST, 1.0, [0.4, 0.4], [0.4, 0.4]),
@@ -299,10 +302,10 @@ def kujath_rule(kind: int, constant: float = 0.175) -> kujath.KujathRule:
 )
 def test_the_thesis_worked_example(kind: int, value: float, regrets: list[float], play: list[float]) -> None:
     """Kujath 2014, figure 7: regrets (0.4, 0.4), values (0.7, 1.0). After it the strategy is (0.3125, 0.6875)."""
-    found = one_decision(kujath_rule(kind) if kind == kujath.RETURN_NEW else kind, [0.4, 0.4], [0.7, 1.0])
+    found = one_decision(pass_rule(kind), [0.4, 0.4], [0.7, 1.0])
     assert found[0] == pytest.approx(value, rel=1e-6)
     assert found[1] == pytest.approx(regrets, rel=1e-6) and found[2] == pytest.approx(play, rel=1e-6)
-    if kind in (kernels.REGRET, kujath.RETURN_NEW):
+    if kind in (kernels.REGRET, kernels.RETURN_NEW):
         assert matched(np.array(found[2])[:, None])[:, 0] == pytest.approx([0.3125, 0.6875], rel=1e-6)
 
 
@@ -323,19 +326,19 @@ def test_the_thesis_worked_example(kind: int, value: float, regrets: list[float]
 def test_greedy_hedging_by_hand(
     visit: int, constant: float, before: list[float], values: list[float], value: float, after: list[float]
 ) -> None:
-    found = one_decision(kujath_rule(kujath.GREEDY, constant), before, values, visit)
+    found = one_decision(pass_rule(kernels.GREEDY, constant), before, values, visit)
     assert found[0] == pytest.approx(value, rel=1e-6) and found[1] == pytest.approx(after, rel=1e-6, abs=1e-7)
 
 
 def test_greedy_hedging_may_count_a_tie_as_the_largest_bet() -> None:
-    moving = kujath_rule(kujath.GREEDY, 0.2)._replace(ties_stay=False)
+    moving = pass_rule(kernels.GREEDY, 0.2)._replace(ties_stay=False)
     _, after, _ = one_decision(moving, [0.5, 0.5], [1.0, 1.0], 2)
     assert after == pytest.approx([0.2, 0.8], rel=1e-6)
 
 
 def test_greedy_hedging_may_pass_up_the_value_of_the_new_strategy() -> None:
     """0.2 of the worse action and 0.8 of the better: 0.2 · 0.7 + 0.8 · 1.0."""
-    passing = kujath_rule(kujath.GREEDY, 0.2)._replace(returns_new=True)
+    passing = pass_rule(kernels.GREEDY, 0.2)._replace(returns_new=True)
     value, after, _ = one_decision(passing, [0.5, 0.5], [0.7, 1.0], 2)
     assert after == pytest.approx([0.2, 0.8], rel=1e-6) and value == pytest.approx(0.94, rel=1e-6)
 
@@ -350,8 +353,8 @@ def test_of_equal_best_actions_greedy_hedging_takes_the_largest_bet() -> None:
     first = int(forest.child[0])
     value[first + 1 : first + actions] = 2
     row = int(tables.base[0])
-    rule, step = kujath_rule(kujath.GREEDY), IterationWeights(F4(1), F4(1), F4(0), F4(1))
-    kujath.hedge(actions, row, first * stride, 0, stride, stride, tables.play, rule, step, value.ravel())
+    rule, step = pass_rule(kernels.GREEDY), IterationWeights(F4(1), F4(1), F4(0), F4(1))
+    kernels.hedge(actions, row, first * stride, 0, stride, stride, tables.play, rule, step, value.ravel())
     expected = [[0.0]] * (actions - 1) + [[1.0]]
     np.testing.assert_array_equal(solver.tables.rows(tables.play, 0, 0), np.array(expected, F4).repeat(stride, 1))
 
@@ -365,11 +368,11 @@ def test_smoothing_replaces_values_by_the_mean_of_a_group(p: int) -> None:
     labels = np.arange(1326) % 5
     solver, _ = pair(RIVER, 30, groups=lambda board: labels)
     rule = solver.rule
-    assert isinstance(rule, kujath.KujathRule) and rule.grouped
+    assert rule.grouped
     hands = solver.boards.hands[0]
     value = np.random.default_rng(8).normal(size=3 * 8 * len(hands)).astype(F4)
     expected = value.copy()
-    kujath.smooth(rule.groups, Visit(p, 0, 0, len(hands), 0, 0), value, 16, np.zeros(1326, F4))
+    kernels.smooth(rule.groups, Visit(p, 0, 0, len(hands), 0, 0), value, 16, np.zeros(1326, F4))
     row = expected[16 : 16 + len(hands)]
     for label in range(5):
         members = labels[hands] == label
