@@ -308,11 +308,7 @@ class RoundSolver:
 
     def answer_with(self, rows: NDArray[np.floating]) -> None:
         """Take over an answer ``[entry, bucket]`` or ``[entry, bucket, pair]``, to measure it. One more iteration ends that."""
-        padded = np.zeros((self.tree.entries, self.showdown.buckets, self._lanes), np.float32)
-        padded[:, :, : self._pairs or 1] = np.reshape(rows, (self.tree.entries, self.showdown.buckets, -1))
-        answer = np.zeros((self.tree.entries, self._stride), np.float32)
-        answer[:, : self._width] = padded.reshape(self.tree.entries, -1)
-        self._answer = self.iteration, answer.ravel()
+        self._answer = self.iteration, self._rows(rows, self.tree.entries).ravel()
 
     def state_arrays(self) -> dict[str, NDArray[Any]]:
         """Return everything that a later run needs to go on, bit for bit. The arrays are not copies: save them at once."""
@@ -339,12 +335,12 @@ class RoundSolver:
 
     # --- rows and shapes
 
-    def _rows(self, ranges: NDArray[np.floating]) -> Vector:
-        """Return ranges as padded rows ``[2, stride]``, lanes innermost."""
-        rows = np.zeros((2, self._stride), np.float32)
-        padded = np.zeros((2, self.showdown.buckets, self._lanes), np.float32)
-        padded[:, :, : self._pairs or 1] = ranges.reshape(2, self.showdown.buckets, -1)
-        rows[:, : self._width] = padded.reshape(2, -1)
+    def _rows(self, values: NDArray[np.floating], count: int = 2) -> Vector:
+        """Return values of `count` ranges, or entries of an answer, as padded rows ``[count, stride]``, lanes innermost."""
+        rows = np.zeros((count, self._stride), np.float32)
+        padded = np.zeros((count, self.showdown.buckets, self._lanes), np.float32)
+        padded[:, :, : self._pairs or 1] = np.reshape(values, (count, self.showdown.buckets, -1))
+        rows[:, : self._width] = padded.reshape(count, -1)
         return rows
 
     def _shaped(self, row: Vector) -> Vector:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from limpet.common.jit import njit
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
-from limpet.strategies.cards.boards import Board, board_hands, num_cards
+from limpet.strategies.cards.boards import Board, board_hands, num_cards, sampled_boards
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.solvers.lanes_kernels import WIDTH
 
@@ -159,12 +159,11 @@ class SeenBoards:
         self.num_buckets = tuple(cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.num_cards = num_cards(game)
         self._vector = vector or cards.bucket_vector
-        self._deck = np.array(sorted(game.deck))
 
     @cached_property
     def num_hands(self) -> int:
         """Number of hands that miss a whole board."""
-        return len(board_hands(self.game, self._dealt(0)).hands)
+        return len(board_hands(self.game, *sampled_boards(self.game, 1, seed=0)).hands)
 
     def pairs(self) -> NDArray[np.float32]:
         """Return ``[B, B]``: number of pairs of hands that share no card, by their buckets of round 0."""
@@ -176,7 +175,7 @@ class SeenBoards:
 
     def sample(self, seed: int) -> SeenBoard:
         """Draw a board, as a pure function of the seed."""
-        return self.of_board(self._dealt(seed))
+        return self.of_board(*sampled_boards(self.game, 1, seed))
 
     def of_board(self, board: tuple[int, ...]) -> SeenBoard:
         """Return a board as public chance sampling takes it; cards of one round may come in any order."""
@@ -185,10 +184,6 @@ class SeenBoards:
         hands, cards, run_end = board_hands(self.game, ordered)
         buckets = np.array([self._vector(round_, ordered[:size])[hands] for round_, size in enumerate(sizes)])
         return seen_board(cards, run_end, buckets, self.num_buckets[0])
-
-    def _dealt(self, seed: int) -> tuple[int, ...]:
-        drawn = np.random.Generator(np.random.Philox(key=seed)).permutation(self._deck).tolist()
-        return tuple(drawn[: self.game.board_sizes[-1]])
 
 
 def in_order(game: GameDef, board: Board) -> Board:

@@ -1,6 +1,5 @@
 """Passes of the kernels over a whole game: working space, threads, tables, and the rules by which they run."""
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
@@ -144,19 +143,13 @@ class Passes:
     ) -> None:
         """Pass over all chunks of boards below the root, as threads become free."""
         assert self._pool is not None
-        left = iter(range(self.chunks))
-        lock = threading.Lock()
+        left = iter(range(self.chunks))  # shared: each chunk goes to the thread that asks for it
 
         def work(space: PassSpace) -> None:
-            while True:
-                with lock:
-                    c = next(left, None)
-                if c is None:
-                    return
+            for c in left:
                 self._stages(kernels.VISIT, (c, c + 1), (p, p + 1), schedule, tables, rule, space, capture)
 
-        for future in [self._pool.submit(work, space) for space in self.spaces]:
-            future.result()
+        list(self._pool.map(work, self.spaces))
 
     def _stages(
         self, stages: int, chunks: tuple[int, int], players: tuple[int, int], schedule: NDArray[np.float32],
