@@ -102,7 +102,7 @@ def _update(
             else:
                 _update_rows(tree, done, factors, rule, tables, scratch)
             if rule.kind == RETURN_NEW:
-                _return_new(tree, done, p, tables.play, scratch)
+                _return_new(tree, done, p, tables.policy, scratch)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
@@ -238,18 +238,14 @@ def _greedy_rows(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _return_new(tree: DealtTree, n: int, p: int, play: NDArray[np.float64], scratch: Scratch) -> None:
-    """Fill v = Σ_a σ(a) v(a) once more, with the σ that comes from this update (Kujath 2014, §4.3)."""
+def _return_new(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
+    """Fill v = Σ_a σ(a) v(a) once more, with the σ that came from this update (Kujath 2014, §4.3)."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
-    for e in range(tree.row[n + 1] - first):
-        scratch.gain[e] = play[first + e]
-    for e in range(0, tree.row[n + 1] - first, k):
-        _match_row(e, k, scratch.gain, scratch.gain)
     for d in range(len(tree.order)):
         scratch.value[level, action, d] = 0.0
     for i in range(k):
         for d in range(len(tree.order)):
-            sigma = scratch.gain[tree.buckets[p, round_, d] * k + i]
+            sigma = policy[first + tree.buckets[p, round_, d] * k + i]
             scratch.value[level, action, d] += sigma * scratch.value[level + 1, i, d]
 
 

@@ -188,16 +188,72 @@ def value_terminals(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def walk(
-    player: int,
-    board: SeenBoard,
-    layout: SamplingLayout,
-    regret: Floats,
-    average: Floats,
-    pairs: Floats,
-    odds: Floats,
+def enter_part(
+    player: int, part: int, level: int, board: SeenBoard, layout: SamplingLayout, regret: Floats, average: Floats,
     space: SamplingSpace,
-) -> int:
+) -> int:  # fmt: skip
+    """Carry reach through the decisions of a part in round `level`; return how many of them the other player reaches."""
+    local, present, last = board.local, board.present, len(board.present) - 1
+    slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
+    offsets, roots, leaf_start, leaf = layout.offset, layout.root, layout.leaf_start, layout.leaf
+    first, lower, end = layout.node_start[part], layout.lower_start[part], layout.node_start[part + 1]
+    here, reach, theirs = local[level], space.hand_reach[level], board.weight[1 - player]
+    reached, own, sums, live = space.reach[level], space.own[level], space.sums[level], space.live[level]
+    low_reach, low_own, low_sums = space.reach[last + 1], space.own[last + 1], space.sums[last + 1]
+    low_live, chosen, upper_reach = space.live[last + 1], space.chosen, space.upper[0]
+    seen, below, hands = present[level], present[last], local.shape[1]
+    stride, low_stride, weight = in_lanes(seen), in_lanes(below), F1 / np.float32(hands)
+    if level > 0:
+        row = layout.parent_slot[part] * in_lanes(present[level - 1])
+        descend(local[level - 1], space.hand_reach[level - 1], space.reach[level - 1], row, reach)
+    else:
+        for h in range(U(hands)):
+            reach[h] = theirs[h]
+    for b in range(stride):
+        reached[b] = own[b] = F1
+        sums[b] = F0
+    for h in range(U(hands)):
+        sums[here[h]] += reach[h]
+    clear(space.gain[level], layout.slots[part, 0] * stride)
+    clear(space.gain[last + 1], layout.slots[part, 1] * low_stride)
+    live[0] = True
+    visits = forward(
+        slots, children, counts, players, offsets, roots, first, lower, player, board.bucket[level], seen, regret,
+        average, weight, reached, own, space.sigma[level], sums, live,
+    )  # fmt: skip
+    leaves = leaf_start[part + 1] - leaf_start[part]
+    for b in range((1 + leaves) * low_stride):
+        low_reach[b] = low_own[b] = F1
+    for n in range(0, leaves, WIDTH):
+        for k in range(WIDTH):
+            chosen[k] = leaf_start[part] + min(n + k, leaves - 1)
+            low_live[1 + min(n + k, leaves - 1)] = live[leaf[chosen[k]]]
+        read_table(reached, leaf, chosen, stride, seen, upper_reach)
+        sum_leaves(board.group, here, reach, upper_reach, min(WIDTH, leaves - n), low_sums, n * low_stride)
+    return visits + forward(
+        slots, children, counts, players, offsets, roots, lower, end, player, board.bucket[last], below, regret,
+        average, weight, low_reach, low_own, space.sigma[last + 1], low_sums, low_live,
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def leave_street(
+    player: int, level: int, begin: int, end: int, board: SeenBoard, layout: SamplingLayout, regret: Floats,
+    row: int, space: SamplingSpace,
+) -> None:  # fmt: skip
+    """Carry values up through the decisions ``begin:end`` of round `level`, whose arrays are in a row of the space."""
+    backward(
+        layout.slot, layout.child, layout.actions, layout.player, layout.offset, begin, end, player,
+        board.bucket[level], board.present[level], regret, F1 / np.float32(board.local.shape[1]), space.sigma[row],
+        space.gain[row], space.live[row],
+    )  # fmt: skip
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def walk(
+    player: int, board: SeenBoard, layout: SamplingLayout, regret: Floats, average: Floats, pairs: Floats, odds: Floats,
+    space: SamplingSpace,
+) -> int:  # fmt: skip
     """Add to the regrets of `player` on one board, and to the averages of the other. Return the decisions visited.
 
     Counterfactual values are means over the other's hands, in chips. Decisions that the other player never reaches are
@@ -206,23 +262,9 @@ def walk(
     Args:
         pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
     """
-    # Arrays are taken out of their tuples once, here: see `public_sampling_terminal_kernels`.
-    local, bucket, present, group = board.local, board.bucket, board.present, board.group
-    theirs = board.weight[1 - player]
-    levels, parent_slots, part_after, part_slots = layout.level, layout.parent_slot, layout.after, layout.slots
-    node_start, lower_start = layout.node_start, layout.lower_start
-    slots, children, counts, players = layout.slot, layout.child, layout.actions, layout.player
-    offsets, roots, leaf_start, leaf = layout.offset, layout.root, layout.leaf_start, layout.leaf
-    hand_reach, hand_value, open_part = space.hand_reach, space.hand_value, space.open_part
-    chosen, upper_reach = space.chosen, space.upper[0]
-
+    local, present, node_start, lower_start = board.local, board.present, layout.node_start, layout.lower_start
+    levels, parent_slots, hand_value, open_part = layout.level, layout.parent_slot, space.hand_value, space.open_part
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)
-    # Rows of the open part's lower slots.
-    below, low_bucket = present[last], bucket[last]
-    low_stride = in_lanes(below)
-    low_reach, low_own, low_sigma = space.reach[last + 1], space.own[last + 1], space.sigma[last + 1]
-    low_gain, low_sums, low_live = space.gain[last + 1], space.sums[last + 1], space.live[last + 1]
-    weight = F1 / np.float32(hands)
     visits = 0
     part = 0
     opened = -1
@@ -230,11 +272,7 @@ def walk(
         level = levels[part] if part < parts else 0
         while opened >= level:  # everything below the open part has been walked
             done = open_part[opened]
-            gain = space.gain[opened]
-            backward(
-                slots, children, counts, players, offsets, node_start[done], lower_start[done], player, bucket[opened],
-                present[opened], regret, weight, space.sigma[opened], gain, space.live[opened],
-            )  # fmt: skip
+            leave_street(player, opened, node_start[done], lower_start[done], board, layout, regret, opened, space)
             if opened > 0:
                 above = opened - 1
                 row = parent_slots[done] * in_lanes(present[above])
@@ -242,55 +280,14 @@ def walk(
             opened -= 1
         if part == parts:
             break
-        reached, own, sigma, gain = space.reach[level], space.own[level], space.sigma[level], space.gain[level]
-        sums, live = space.sums[level], space.live[level]
-        here, reach = local[level], hand_reach[level]
-        stride = in_lanes(present[level])
-        if level > 0:
-            above = level - 1
-            slot = parent_slots[part]
-            if not space.live[above, slot]:
-                part = part_after[part]
-                continue
-            descend(local[above], hand_reach[above], space.reach[above], slot * in_lanes(present[above]), reach)
-        else:
-            for h in range(U(len(theirs))):
-                reach[h] = theirs[h]
-
-        # The part's own street, and the last one where it is next.
-        for b in range(stride):
-            reached[b] = own[b] = F1
-            sums[b] = F0
-        for h in range(U(hands)):
-            sums[here[h]] += reach[h]
-        clear(gain, part_slots[part, 0] * stride)
-        clear(low_gain, part_slots[part, 1] * low_stride)
-        live[0] = True
-        visits += forward(
-            slots, children, counts, players, offsets, roots, node_start[part], lower_start[part], player,
-            bucket[level], present[level], regret, average, weight, reached, own, sigma, sums, live,
-        )  # fmt: skip
-        leaves = leaf_start[part + 1] - leaf_start[part]
-        for b in range((1 + leaves) * low_stride):
-            low_reach[b] = low_own[b] = F1
-        for n in range(0, leaves, WIDTH):
-            for k in range(WIDTH):
-                chosen[k] = leaf_start[part] + min(n + k, leaves - 1)
-                low_live[1 + min(n + k, leaves - 1)] = live[leaf[chosen[k]]]
-            read_table(reached, leaf, chosen, stride, present[level], upper_reach)
-            sum_leaves(group, here, reach, upper_reach, min(WIDTH, leaves - n), low_sums, n * low_stride)
-        visits += forward(
-            slots, children, counts, players, offsets, roots, lower_start[part], node_start[part + 1], player,
-            low_bucket, below, regret, average, weight, low_reach, low_own, low_sigma, low_sums, low_live,
-        )  # fmt: skip
-
+        if level > 0 and not space.live[level - 1, parent_slots[part]]:
+            part = layout.after[part]
+            continue
+        visits += enter_part(player, part, level, board, layout, regret, average, space)
         value_terminals(player, part, level, board, layout, pairs, odds, space)
         sum_lanes(space.value, hands, space.across, hand_value[level])
-
-        backward(
-            slots, children, counts, players, offsets, lower_start[part], node_start[part + 1], player, low_bucket,
-            below, regret, weight, low_sigma, low_gain, low_live,
-        )  # fmt: skip
+        end = node_start[part + 1]
+        leave_street(player, last, lower_start[part], end, board, layout, regret, last + 1, space)
         open_part[level] = part
         opened = level
         part += 1
