@@ -22,8 +22,7 @@ from limpet.strategies.solvers.sampled.public_sampling_terminal_kernels import (
     scale_table,
     sum_lanes,
     sum_leaves,
-    value_folds,
-    value_showdowns,
+    value_ends,
 )
 from limpet.strategies.solvers.sampled.sampling_layout import SamplingLayout
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoard
@@ -52,7 +51,7 @@ class SamplingSpace(NamedTuple):
     chosen: Ints  # [8]: the lanes that are being valued
     stakes: Floats  # [2, 8]: stakes of the chosen lanes' folds, and of their showdowns
     upper: Floats
-    """Three tables by bucket of the part's street (`value_showdowns`): the other's reach, the walker's reach, sums of values."""
+    """Three tables by bucket of the part's street (`value_ends`): the other's reach, the walker's reach, sums of values."""
     lower: Floats
     """Five tables by bucket of the last street: the other's reach; the walker's reach of folds and of showdowns, each times
     the stake; sums of values of folds and of showdowns."""
@@ -163,16 +162,12 @@ def value_terminals(
         if shows:
             read_table(low_own, lane_show, chosen, low_stride, below, show_own)
             scale_table(show_own, below, show_stake)
-            value_showdowns(
-                group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
-                fold_own, show_own, fold_gain, show_gain,
-            )  # fmt: skip
+        value_ends(
+            shows, group, here, sums_of, weakest, card, holders, mixed, passed, held, mine, value, upper_own, upper_gain,
+            fold_own, show_own, fold_gain, show_gain,
+        )  # fmt: skip
+        if shows:
             scale_table(show_gain, below, show_stake)
-        else:
-            value_folds(
-                group, here, sums_of, card, holders, mixed, held, mine, value, upper_own, upper_gain, fold_own,
-                fold_gain,
-            )  # fmt: skip
         scale_table(fold_gain, below, fold_stake)
         for k in range(count):
             at = chosen[k]

@@ -94,26 +94,12 @@ def mix(group: Ints, upper: Offsets, reach: Floats, upper_reach: Floats, lower_r
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def value_showdowns(
-    group: Ints,
-    upper: Offsets,
-    sums: Offsets,
-    weakest: Offsets,
-    card: Ints,
-    holders: Offsets,
-    mixed: Floats,
-    passed: Floats,
-    held: Floats,
-    weight: Floats,
-    value: Floats,
-    upper_own: Floats,
-    upper_gain: Floats,
-    fold_own: Floats,
-    show_own: Floats,
-    fold_gain: Floats,
-    show_gain: Floats,
-) -> None:
-    """Value the folds and showdowns of eight rows of reach.
+def value_ends(
+    shows: bool, group: Ints, upper: Offsets, sums: Offsets, weakest: Offsets, card: Ints, holders: Offsets,
+    mixed: Floats, passed: Floats, held: Floats, weight: Floats, value: Floats, upper_own: Floats, upper_gain: Floats,
+    fold_own: Floats, show_own: Floats, fold_gain: Floats, show_gain: Floats,
+) -> None:  # fmt: skip
+    """Value the folds of eight rows of reach, and their showdowns where there are some.
 
     With T the other's reach in all, and C(c) that of the hands that hold card c, hand {a, b} can meet T - C(a) - C(b) +
     own of it (inclusion and exclusion: its own reach was taken away twice). The same sums over weaker hands, and over
@@ -121,6 +107,7 @@ def value_showdowns(
     less the reach of all, that is wins minus losses.
 
     Args:
+        shows: whether there are showdowns; the arrays of theirs are left alone otherwise.
         group, sums, weakest, card, holders: see `SeenBoard`.
         upper: ``[H]``: buckets of the part's street.
         mixed: ``[H]`` rows of eight: the reach.
@@ -131,76 +118,44 @@ def value_showdowns(
         fold_own, show_own: tables of the last street: own reach from its root on, times the stake.
         fold_gain, show_gain: tables of the last street, written: sums over hands of values for a stake of 1.
     """
-    summed = spread(F0)
-    for n in range(U(len(weakest))):
-        store(passed, n * EIGHT, summed)
-        summed = summed + load(mixed, weakest[n])
-    store(passed, len(weakest) * WIDTH, summed)
+    summed, twice = spread(F0), spread(F0)
+    if shows:
+        for n in range(U(len(weakest))):
+            store(passed, n * EIGHT, summed)
+            summed = summed + load(mixed, weakest[n])
+        store(passed, len(weakest) * WIDTH, summed)
     for c in range(len(card) - 1):
         of_card = spread(F0)
         for n in range(U(card[c]), U(card[c + 1])):
-            store(held, (n + U(c)) * EIGHT, of_card)
+            if shows:
+                store(held, (n + U(c)) * EIGHT, of_card)
             of_card = of_card + load(mixed, holders[n])
         store(held, (card[c + 1] + c) * WIDTH, of_card)
+        twice = twice + of_card
+    if not shows:
+        summed = twice * spread(np.float32(0.5))  # each hand was counted with both of its cards
     for g in range(len(group) - 1):
-        folds, shows = spread(F0), spread(F0)
+        fold_sum, show_sum = spread(F0), spread(F0)
         of_fold, of_show = load(fold_own, g * WIDTH), load(show_own, g * WIDTH)
         for h in range(U(group[g]), U(group[g + 1])):
             i = h * EIGHT
             apart = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)]))
-            show = load(passed, sums[i]) + load(passed, sums[i + U(1)])
-            show = without_both(show, load(held, sums[i + U(2)]), load(held, sums[i + U(3)]))
-            show = without_both(show, load(held, sums[i + U(5)]), load(held, sums[i + U(6)])) - apart
-            show = spread(weight[h]) * show
             fold = spread(weight[h]) * (apart + load(mixed, i))
-            folds = folds + fold
-            shows = shows + show
-            hand_value = of_fold * fold + of_show * show
-            at = upper[h] * EIGHT
-            store(upper_gain, at, load(upper_gain, at) + hand_value)
-            store(value, i, load(value, i) + load(upper_own, at) * hand_value)
-        store(fold_gain, g * WIDTH, folds)
-        store(show_gain, g * WIDTH, shows)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def value_folds(
-    group: Ints,
-    upper: Offsets,
-    sums: Offsets,
-    card: Ints,
-    holders: Offsets,
-    mixed: Floats,
-    held: Floats,
-    weight: Floats,
-    value: Floats,
-    upper_own: Floats,
-    upper_gain: Floats,
-    fold_own: Floats,
-    fold_gain: Floats,
-) -> None:
-    """Value eight rows of reach that only have folds; arguments are those of `value_showdowns`."""
-    summed = spread(F0)  # each hand is counted with both of its cards
-    for c in range(len(card) - 1):
-        of_card = spread(F0)
-        for n in range(U(card[c]), U(card[c + 1])):
-            of_card = of_card + load(mixed, holders[n])
-        store(held, (card[c + 1] + c) * WIDTH, of_card)
-        summed = summed + of_card
-    summed = summed * spread(np.float32(0.5))
-    for g in range(len(group) - 1):
-        folds = spread(F0)
-        of_fold = load(fold_own, g * WIDTH)
-        for h in range(U(group[g]), U(group[g + 1])):
-            i = h * EIGHT
-            fold = without_both(summed, load(held, sums[i + U(4)]), load(held, sums[i + U(7)])) + load(mixed, i)
-            fold = spread(weight[h]) * fold
-            folds = folds + fold
+            fold_sum = fold_sum + fold
             hand_value = of_fold * fold
+            if shows:
+                show = load(passed, sums[i]) + load(passed, sums[i + U(1)])
+                show = without_both(show, load(held, sums[i + U(2)]), load(held, sums[i + U(3)]))
+                show = without_both(show, load(held, sums[i + U(5)]), load(held, sums[i + U(6)])) - apart
+                show = spread(weight[h]) * show
+                show_sum = show_sum + show
+                hand_value = hand_value + of_show * show
             at = upper[h] * EIGHT
             store(upper_gain, at, load(upper_gain, at) + hand_value)
             store(value, i, load(value, i) + load(upper_own, at) * hand_value)
-        store(fold_gain, g * WIDTH, folds)
+        store(fold_gain, g * WIDTH, fold_sum)
+        if shows:
+            store(show_gain, g * WIDTH, show_sum)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
