@@ -22,7 +22,7 @@ class BucketTables(NamedTuple):
 
     preflop: uint8[1326]. flop, turn, river: uint8 or uint16[1755 | 16432 | 134459, 1326], bucket of each hand on each
     canonical board, the type's highest number where the hand shares a card with the board. *_keys: int64[boards], keys of
-    the canonical boards (`isomorphism_kernels.find_key`).
+    the canonical boards (`deck_kernels.find_key`).
     """
 
     preflop: npt.NDArray[np.uint8]

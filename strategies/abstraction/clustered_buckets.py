@@ -2,7 +2,7 @@
 
 Before the flop the 169 classes stay apart. Play needs a table of all flops and the centres of turn and river. Features
 and distances are whole numbers, so that a bucket computed live equals the one in the training tables
-(`clustered_tables`) on every machine.
+on every machine.
 """
 
 import hashlib

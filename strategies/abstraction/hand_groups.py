@@ -15,7 +15,7 @@ The identity says when two hands are equal, given their values on the leaves:
   them can see are equal. That need not be an equivalence, so that hands are compared, in index order, with the first
   hand of each group. (Given the first condition, the second says that the global histograms are equal.)
 
-On merged boards (`board_groups`, merge `groups`) the boards of a node are one, and each board that a hand can see counts
+On merged boards (`cards.boards.next_cards`, merge `groups`) the boards of a node are one, and each board that a hand can see counts
 once. That can make groups finer: after 9c 7c 9h {4d 4s} the hand Ah 4h sees both turns and Ah 4s one. On the flop only
 `hierarchical` changes, by its groups of turn cards. (The thesis has at most 249 river groups by strength, 250 here: it
 adds a hand's wins over the boards, and twice a small number equals a large one by accident.)
@@ -91,7 +91,7 @@ def river_hashes(
     STRENGTH   twice the wins plus the ties against the 990 opposing hands
     OPPONENTS  that, and the multiset of the same count of each of the 990 opponents, all their hands possible
 
-    The opponents of a hand are summed by `card_removal_kernels`: three sums instead of 990 terms.
+    The opponents of a hand are summed by `strength_kernels.without`: three sums instead of 990 terms.
     """
     hold_em_strengths(board, holes, scratch[3, :169], scratch[0])
     for h in range(holes.shape[0]):

@@ -179,7 +179,7 @@ def sum_runs(
     """Count the hands that are in each run of a batch of boards, stronger and weaker, by class and by card and class.
 
     order, starts, last: as of `sort_boards`; classes: uint8[1326]; cells: int32[1326, 2], the cell of each card of a hand
-    (`counting.card_cells`). Returns uint8[2, runs, 338], hands in the run by class in columns 0..168, and those above or
+    (`showdown_counting.card_cells`). Returns uint8[2, runs, 338], hands in the run by class in columns 0..168, and those above or
     below in 169..337; and uint8[2, 13, runs, 200], the same by rank and suit of a card: 50 columns for a suit, 25 classes
     in the run and 25 above or below. Stronger hands come first in both.
     """

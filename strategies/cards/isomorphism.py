@@ -28,7 +28,7 @@ class CanonicalBoards:
     """All canonical boards of n cards, numbered by ascending key.
 
     boards: int8[count, n], cards ascending. orbit: int32[count], number of boards in each class; they sum to C(52, n).
-    keys: int64[count], their keys (`isomorphism_kernels`), ascending; read-only.
+    keys: int64[count], their keys (`deck_kernels`), ascending; read-only.
     """
 
     n: int

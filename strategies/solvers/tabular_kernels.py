@@ -35,7 +35,7 @@ class TabularTables(NamedTuple):
     regret: NDArray[np.float64]  # sums of regrets; with `GREEDY` σ itself, zero in rows not updated yet
     play: NDArray[
         np.float64
-    ]  # sums that σ is matched to: `regret`, or with `PREDICT` the regrets predicted for the next iteration
+    ]  # sums that σ is matched to: `regret`, or with `PREDICT` what comes next is predicted to be
     average: NDArray[np.float64]  # weighted sums of strategies; unused with `GREEDY`
     policy: NDArray[np.float64]  # current strategy σ
 

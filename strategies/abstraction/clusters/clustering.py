@@ -159,7 +159,7 @@ def _bins(points: int) -> npt.NDArray[np.uint8]:
 
 
 def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
-    """Return uint8[1326, points]: `features_kernels.survival` on a board of 3 or 4, thresholds at (2 i + 1) / (2 points).
+    """Return uint8[1326, points]: `clustering_kernels.survival` on a board of 3 or 4, thresholds at (2 i + 1) / (2 points).
 
     L1 distances are thus in units of 1 / (SURELY * points), by the midpoint rule.
     """

@@ -42,7 +42,7 @@ def match(
 
     Args:
         bucket: table bucket behind each of the board's `present` buckets.
-        offset, actions: of the decision, as in `Layout`.
+        offset, actions: of the decision, as in `SamplingLayout`.
         after_offset, after_actions: of the next decision.
         below: start of the first action's row of `sigma`; rows are `stride` apart.
     """
@@ -106,12 +106,12 @@ def forward(
     Decisions that the other player never reaches are left out, as nothing would change there. Return how many it reaches.
 
     Args:
-        slots, children, counts, players, offsets, roots: arrays of `Layout`, by decision.
+        slots, children, counts, players, offsets, roots: arrays of `SamplingLayout`, by decision.
         begin, end: the decisions, all of one street of one part.
         player: the walker.
         bucket, present: of `SeenBoard`, for the street's round.
         weight: factor of what is added to the average.
-        reach, own, sigma, sums, live: rows of `Space`.
+        reach, own, sigma, sums, live: rows of `SamplingSpace`.
     """
     stride = in_lanes(present)
     visits = 0
@@ -176,7 +176,7 @@ def backward(
     """Sum the values of some decisions from their children's, and add to the walker's regrets.
 
     Args:
-        gain: row of `Space`; the other arguments are those of `forward`.
+        gain: row of `SamplingSpace`; the other arguments are those of `forward`.
     """
     stride = in_lanes(present)
     for node in range(end - 1, begin - 1, -1):

@@ -146,7 +146,7 @@ class SeenBoards:
 
     Attributes:
         num_buckets: number of buckets per round.
-        num_cards: number of different cards that hands may hold, see `public_boards.num_cards`.
+        num_cards: number of different cards that hands may hold, see `cards.boards.num_cards`.
     """
 
     def __init__(self, game: GameDef, cards: CardAbstraction, vector: Vector | None = None) -> None:

@@ -93,7 +93,7 @@ def board_tree(
 ) -> BoardTree:
     """Return the boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
 
-    merge: see `cards.board_groups`. chunks: bounds how many threads can share the work. The last digits of results
+    merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the work. The last digits of results
     depend on it, so that it must not depend on the number of threads.
     """
     held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)

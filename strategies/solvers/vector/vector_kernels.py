@@ -44,7 +44,7 @@ def terminals(
 ) -> None:  # fmt: skip
     """Write the values of a board's folds and showdowns for the pass's player, from eight reach rows at a time.
 
-    The reach that a hand leaves possible comes from sums by card (`card_removal_kernels`). Going through the hands by
+    The reach that a hand leaves possible comes from sums by card (`strength_kernels.without_both`). Going through the hands by
     strength, the same sums over the hands passed say how much reach a hand beats; the hands still to come are the rest.
     """
     p, street, board, hands, lanes, stride = visit

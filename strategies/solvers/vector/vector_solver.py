@@ -109,7 +109,7 @@ class VectorSolver:
         Args:
             tree: rooted on the street of `board`; its actions are the only ones there are.
             ranges: ``[2, 1326]`` weights of the hands of position 0 and 1.
-            merge: which next cards share a subtree (`cards.board_groups`); ``isomorphic`` loses nothing.
+            merge: which next cards share a subtree (`cards.boards.next_cards`); ``isomorphic`` loses nothing.
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
