@@ -8,9 +8,10 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.state import CALL
+from limpet.protocol.state import CALL, State
 from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.ranges import live, parse_range
+from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.gadgets import Gadget
 from limpet.strategies.holdem.resolving.plans import Nested, with_bets
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
@@ -101,10 +102,12 @@ def test_gifts_are_those_of_the_hands_that_a_promise_is_made_to(
     kept: dict[tuple[str, int], NDArray[np.float32]] = {}
 
     class Noted(Subgame):
-        def _keep(self, promise: Promise | None) -> None:
+        def __init__(
+            self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
+        ) -> None:
             assert promise is not None
-            kept[self.root.betting, promise.opponent] = promise.alternatives
-            super()._keep(promise)
+            kept[root.betting, promise.opponent] = promise.alternatives
+            super().__init__(root, menu, ranges, threads, promise)
 
     monkeypatch.setattr(BoardTree, "on_street", lambda boards, street: whole(boards, street)[5:6] if street else [0])
     monkeypatch.setattr("tests.oracles.repair.Subgame", Noted)
