@@ -20,13 +20,16 @@ from limpet.protocol.state import Action
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import Strategy
-from limpet.strategies.opponents.imitation.agreement import Agreement, Prediction, agreement, predictions
-from limpet.strategies.opponents.imitation.recorded import (
+from limpet.strategies.opponents.imitation.agreement import (
+    Agreement,
     FrequencyBaseline,
-    RecordedDecision,
+    Prediction,
     action_values,
+    agreement,
     player_decisions,
+    predictions,
 )
+from limpet.strategies.opponents.imitation.situations import RecordedDecision
 
 Found = TypeVar("Found")
 GAMES_KEPT = 64

@@ -19,12 +19,18 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
-from limpet.strategies.opponents.imitation.agreement import ScoreTally, count, predictions, tallies
+from limpet.strategies.opponents.imitation.agreement import (
+    FrequencyBaseline,
+    ScoreTally,
+    count,
+    player_decisions,
+    predictions,
+    tallies,
+)
 from limpet.strategies.opponents.imitation.model import LearntModel, Model, ModelOptions, hand_digest, learn
 from limpet.strategies.opponents.imitation.model_file import Card, read_model
 from limpet.strategies.opponents.imitation.player import PlayedModel
-from limpet.strategies.opponents.imitation.recorded import FrequencyBaseline, RecordedDecision, player_decisions
-from limpet.strategies.opponents.imitation.situations import position_name
+from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""

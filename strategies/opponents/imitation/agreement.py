@@ -1,6 +1,7 @@
 """The agreement of a strategy with a player's recorded decisions, beside that of the player's own plain frequencies."""
 
 import heapq
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from math import inf, nan
@@ -11,11 +12,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.statistics import Estimate, estimate_from_sums
-from limpet.protocol.state import Action, action_order
+from limpet.protocol.gamedef import BET
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import Action, State, action_order
 from limpet.strategies.base.sampling import OpenKey
 from limpet.strategies.base.strategy import HandKey, Strategy
-from limpet.strategies.cards.handspace import HandSpace, game_hands
-from limpet.strategies.opponents.imitation.recorded import KINDS, STREETS, RecordedDecision, possible_kinds
+from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
+from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
+from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision, possible_kinds
+from limpet.strategies.solvers.vector.vector_solver import possible_reach
+
+STREETS = ("preflop", "flop", "turn", "river")
+"""Names of the rounds of a game. Games of fewer rounds have only the first of them."""
+
+
+def player_decisions(record: HandRecord, position: int, where: str = "") -> Iterator[RecordedDecision]:
+    """Yield the betting decisions of a position in a finished hand, in order of play; draws are left out."""
+    for state, action, hands in record.decisions():
+        if state.actor == position and state.phase is BET:
+            yield RecordedDecision(record.hand, state, hands[position], action, where)
+
+
+# --- Plain frequencies of fold, call and raise, the baseline that a strategy's predictions are compared with.
+
+
+class FrequencyBaseline:
+    """Counts of a player's actions by street and by which kinds of action are legal."""
+
+    def __init__(self, decisions: Iterable[RecordedDecision] = ()) -> None:
+        self._counts: dict[tuple[int, ...], NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(KINDS)))
+        for decision in decisions:
+            self.add(decision)
+
+    def add(self, decision: RecordedDecision) -> None:
+        """Count a decision."""
+        self._counts[_situation(decision.state)][decision.kind] += 1
+
+    def kinds(self, decision: RecordedDecision) -> NDArray[np.float64]:
+        """Return float64 ``[kind]``: the share of each kind of action in situations like that of a decision not counted.
+
+        One action of each legal kind is counted beside those that were taken (Laplace's rule).
+        """
+        counts = self._of(decision)
+        return np.asarray(counts / counts.sum())
+
+    def without(self, decision: RecordedDecision) -> NDArray[np.float64]:
+        """Return `kinds` of a decision that was counted, by all the others, so that it does not predict itself."""
+        counts = self._of(decision)
+        counts[decision.kind] -= 1
+        return np.asarray(counts / counts.sum())
+
+    def _of(self, decision: RecordedDecision) -> NDArray[np.float64]:
+        counts = self._counts.get(_situation(decision.state), 0.0)
+        return np.asarray(counts + np.array(possible_kinds(decision.state), np.float64))
+
+
+def _situation(state: State) -> tuple[int, ...]:
+    return state.round, *possible_kinds(state)
+
 
 # --- A strategy's probabilities of the actions that a player could have taken.
 
@@ -24,11 +79,14 @@ MIX = 0.01
 
 
 class Prediction(NamedTuple):
-    """A strategy's probabilities at one decision of a player."""
+    """A strategy's probabilities at one decision of a player.
+
+    Attributes:
+        actions: probability of each action that the strategy may take, in fixed order: fold, call, raises ascending.
+    """
 
     decision: RecordedDecision
     actions: dict[Action, float]
-    """Probability of each action that the strategy may take, in fixed order: fold, call, raises ascending."""
 
     def kinds(self) -> NDArray[np.float64]:
         """Return float64 ``[kind]``: the probability of a fold, of a call and of any raise."""
@@ -115,6 +173,33 @@ def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> d
     return mean
 
 
+# --- Expected values of the actions of one decision, from strategies that solve while they play.
+
+
+def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0) -> dict[Action, float] | None:
+    """Return what each action wins from here on by the strategy's own solve, in big blinds; a fold wins 0.
+
+    None for a strategy that solves nothing here, for unknown hole cards, and for a hand against which the solve's opponent can hold none.
+    """
+    state = decision.state
+    hand = strategy.start_hand(HandKey(seed, decision.hand, state.actor))
+    if not decision.hole or not isinstance(hand, ResolveHand):
+        return None
+    hand.rows(state)  # a street's tree depends on the first decision that is asked about
+    subgame = hand.subgame(state)
+    if subgame is None or isinstance(subgame, BeforeFlop):  # classes have no values by hand
+        return None
+    values = subgame.node_values(state)
+    index = hand_space().index(decision.hole)
+    if not possible_reach(values.reach[1 - state.actor])[index]:
+        return None
+    spent = state.spent[state.actor] / state.game.big_blind
+    won = values.actions[:, index].astype(np.float64) + spent
+    return dict(zip(subgame.tree.actions(subgame.node(state)), won.tolist(), strict=True))
+
+
+# --- Scores of predictions, by street.
+
 SURPRISES = 10
 UNIFORM = 0.01
 """Share of the uniform distribution over fold, call and raise that is mixed into each prediction before its logarithm."""
@@ -132,12 +217,18 @@ def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class Bin(NamedTuple):
-    """One row of a reliability table: a range of predicted probabilities."""
+    """One row of a reliability table: a range of predicted probabilities.
 
-    least: float  # lower end of the range; the upper end is ``1 / BINS`` higher
+    Attributes:
+        least: lower end of the range; the upper end is ``1 / BINS`` higher.
+        predicted: mean of the predicted probabilities.
+        happened: share of the predictions in which the action was taken.
+    """
+
+    least: float
     predictions: int
-    predicted: float  # mean of the predicted probabilities
-    happened: float  # share of the predictions in which the action was taken
+    predicted: float
+    happened: float
 
 
 class HandSums:
@@ -147,9 +238,8 @@ class HandSums:
         self._hand: tuple[str, int] | None = None
         self._value, self._count = 0.0, 0
         """Sums of the hand whose decisions are being added."""
-        self._values, self._counts, self._hands = 0.0, 0, 0
-        self._squares = [0.0, 0.0, 0.0]
-        """Sums over hands of value², value · count and count²."""
+        self._totals = np.zeros(6)
+        """Sums over hands of 1, value, count, value², value · count and count²."""
 
     def add(self, hand: tuple[str, int], value: float) -> None:
         """Count a decision's value. Decisions of one hand must follow each other."""
@@ -162,22 +252,18 @@ class HandSums:
     def mean(self) -> Estimate:
         """Return the mean value of a decision, NaN for none, with its 95 % interval; the samples are hands."""
         self._close()
-        if not self._counts:
+        hands, values, counts, *squares = self._totals.tolist()
+        if not counts:
             return Estimate(nan, inf, 0)
-        mean, each = self._values / self._counts, self._hands / self._counts
-        values, both, counts = self._squares
-        squares = each * each * (values - 2 * mean * both + mean * mean * counts)
-        return estimate_from_sums(self._hands, 0.0, squares)._replace(mean=mean)
+        mean, each = values / counts, hands / counts
+        variance = each * each * (squares[0] - 2 * mean * squares[1] + mean * mean * squares[2])
+        return estimate_from_sums(int(hands), 0.0, variance)._replace(mean=mean)
 
     def _close(self) -> None:
         """Add the sums of the hand that has ended."""
         if self._count:
             value, count = self._value, self._count
-            self._values += value
-            self._counts += count
-            self._hands += 1
-            for index, product in enumerate((value * value, value * count, count * count)):
-                self._squares[index] += product
+            self._totals += (1, value, count, value * value, value * count, count * count)
             self._hand, self._value, self._count = None, 0.0, 0
 
 
@@ -264,12 +350,16 @@ def count(tallied: Mapping[str, ScoreTally], decision: RecordedDecision, kinds: 
 
 
 class Agreement(NamedTuple):
-    """Scores by street: keys are ``preflop``, ``flop``, ``turn``, ``river`` and ``all``."""
+    """Scores by street: keys are ``preflop``, ``flop``, ``turn``, ``river`` and ``all``.
+
+    Attributes:
+        baseline: scores of plain frequencies.
+        surprises: decisions whose kind of action was predicted with the smallest probabilities, smallest first.
+    """
 
     strategy: dict[str, ScoreTally]
-    baseline: dict[str, ScoreTally]  # scores of plain frequencies
+    baseline: dict[str, ScoreTally]
     surprises: list[Prediction]
-    """The decisions whose kind of action was predicted with the smallest probabilities, smallest first."""
 
 
 def agreement(

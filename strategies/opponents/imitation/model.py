@@ -15,14 +15,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.opponents.imitation import hand_cells
-from limpet.strategies.opponents.imitation.hand_cells import (
-    GROUPS,
-    ITERATIONS,
-    CellGrid,
-    Cells,
-    action_probabilities,
-    preflop_groups,
-)
+from limpet.strategies.opponents.imitation.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
 from limpet.strategies.opponents.imitation.raise_sizes import (
     DEFAULTS,
     RAISE,
@@ -41,9 +34,10 @@ from limpet.strategies.opponents.imitation.situations import (
     KINDS,
     Floats,
     Levels,
-    ObservedDecision,
+    RecordedDecision,
     Samples,
     fit,
+    possible_kinds,
     situations,
     size_situation,
 )
@@ -144,7 +138,7 @@ class Model:
         """Return float64 ``[3, cell]``: the prior's probabilities, or equal ones for all legal kinds of actions."""
         if self.prior is not None:
             return self.prior.kinds(state)
-        legal = legal_kinds(state)
+        legal = np.array(possible_kinds(state), np.float64)
         cells = self.options.cells if state.round else self.options.grid.size
         return np.repeat(legal[:, None] / legal.sum(), cells, axis=1)
 
@@ -163,12 +157,14 @@ class Model:
             prior = np.concatenate([kinds[:RAISE], shares[:, None] * kinds[RAISE]] if len(sizes) else [kinds])
             counts = np.zeros_like(prior)
             counts[: len(node.counts)] = node.counts
-            table = action_probabilities(counts, options.grid, options.iterations, prior, options.tree_weight)
+            table = hand_cells.action_probabilities(
+                counts, options.grid, options.iterations, prior, options.tree_weight
+            )
             if len(sizes):
                 raises = [chips for size in sizes.tolist() if (chips := raise_chips(state, unit, size)) is not None]
         else:
             table = kinds
-        legal = legal_kinds(state)
+        legal = possible_kinds(state)
         if legal[RAISE] and not raises:
             menu = self.menu(state)
             raises = menu.chips(state)
@@ -188,11 +184,6 @@ class Model:
         return Rows(tuple(merged), probabilities.astype(np.float32), self.cells(state))
 
 
-def legal_kinds(state: State) -> Floats:
-    """Return float64 ``[3]``: 1 for each legal kind of fold, call and raise, else 0."""
-    return np.array([state.can_fold, True, state.raise_bounds() is not None], np.float64)
-
-
 # --- Learns a model of one player, or of several as one, from recorded hands.
 
 ROUNDS_OF_BAYES = 4
@@ -210,12 +201,17 @@ class Unlearnable(ValueError):
 
 
 class LearntModel(NamedTuple):
-    """A model, and what it was learnt from."""
+    """A model, and what it was learnt from.
+
+    Attributes:
+        hands: number of hands in which a learnt player decided something.
+        seen: number of decisions whose hole cards are known.
+    """
 
     model: Model
-    hands: int  # number of hands in which a learnt player decided something
+    hands: int
     decisions: int
-    seen: int  # number of decisions whose hole cards are known
+    seen: int
 
     @property
     def seen_share(self) -> float:
@@ -223,11 +219,16 @@ class LearntModel(NamedTuple):
 
 
 class OwnLine(NamedTuple):
-    """The decisions of one learnt player in one hand."""
+    """The decisions of one learnt player in one hand.
 
-    preflop: tuple[ObservedDecision, ...]  # of all players of the hand, up to the last of the learnt player
-    own: tuple[ObservedDecision, ...]
-    indices: tuple[int, ...]  # index of each of the player's preflop decisions in `preflop`
+    Attributes:
+        preflop: decisions of all players of the hand before the flop, up to the last of the learnt player.
+        indices: index of each of the player's preflop decisions in `preflop`.
+    """
+
+    preflop: tuple[RecordedDecision, ...]
+    own: tuple[RecordedDecision, ...]
+    indices: tuple[int, ...]
 
 
 def learn(
@@ -282,13 +283,15 @@ def own_lines(
         game = hand.state.game
         if not (is_holdem(game, whole=True) and game.no_limit):
             raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
-        before: list[ObservedDecision] = []
-        later: list[ObservedDecision] = []
+        before: list[RecordedDecision] = []
+        later: list[RecordedDecision] = []
         for state, action, _ in hand.decisions():
             if state.round == 0:
                 # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
                 state = states.setdefault(state, state)
-            (later if state.round else before).append(ObservedDecision(state, action, hand.holes[state.actor]))
+            (later if state.round else before).append(
+                RecordedDecision(hand.hand, state, hand.holes[state.actor], action)
+            )
         learnt = len(lines)
         for position, name in enumerate(hand.names):
             indices = tuple(at for at, each in enumerate(before) if each.state.actor == position)
@@ -332,8 +335,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
                 taken.append(Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:
                 sizes, groups = raises.setdefault(size_situation(state), ([], []))
-                size = raise_size(state, decision.action.size)
-                sizes.append(size.pot if state.round else size.multiple)
+                sizes.append(raise_size(state, decision.action.size, "pot" if state.round else "multiple"))
                 groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(
@@ -346,7 +348,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
     )
 
 
-def _held(decision: ObservedDecision, model: Model, held: Floats | None) -> tuple[NDArray[np.intp], Floats]:
+def _held(decision: RecordedDecision, model: Model, held: Floats | None) -> tuple[NDArray[np.intp], Floats]:
     """Return the cells that the player may have held, and their probabilities; none where nothing is known."""
     cells = model.cells(decision.state)
     if held is None:
@@ -364,7 +366,7 @@ def _group(state: State, cells: NDArray[np.intp], options: ModelOptions) -> int:
     if len(cells) != 1:
         return -1
     cell = int(cells[0])
-    return int(preflop_groups(options.grid)[cell]) if state.round == 0 else cell * GROUPS // options.cells
+    return int(hand_cells.preflop_groups(options.grid)[cell]) if state.round == 0 else cell * GROUPS // options.cells
 
 
 def preflop_averaging(options: ModelOptions) -> list[Floats]:

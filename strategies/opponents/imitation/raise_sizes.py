@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import at_risk, pot_raise
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS
-from limpet.strategies.opponents.imitation.situations import KINDS, ObservedDecision
+from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision
 
 Sizes = NDArray[np.float64]
 
@@ -25,37 +25,23 @@ WEIGHT = 3.0
 """Number of raises as which the frequencies of a situation count for each group of strength."""
 
 
-class RaiseSize(NamedTuple):
-    """One raise in several units, so that a learner may choose which of them alike raises share.
+def raise_size(state: State, chips: int, unit: str) -> float:
+    """Return the size of a raise that brings the actor of `state` to a total of `chips`, in one of four units.
 
-    Attributes:
-        added: chips that the raise adds, as a share of the shorter stack.
-        to: total of the player in the hand after the raise, as a share of the shorter stack.
-        multiple: total of the player in the hand after the raise ÷ the total that a call would have matched.
-        pot: chips over a call ÷ the pot after that call.
+    ``pot``: chips over a call ÷ the pot after that call. ``multiple``: the total ÷ the total that a call would have matched.
+    ``to``: the total as a share of the shorter stack. ``added``: chips that the raise adds, as a share of that stack.
     """
-
-    added: float
-    to: float
-    multiple: float
-    pot: float
-
-
-def raise_size(state: State, chips: int) -> RaiseSize:
-    """Return the size of a raise that brings the actor of `state` to a total of `chips`."""
+    if unit == "pot":
+        return (chips - state.max_spent) / max(1, state.pot + state.to_call)
+    if unit == "multiple":
+        return chips / max(1, state.max_spent)
     stack = at_risk(state, state.actor)
     # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
-    total = min(chips, stack)
-    return RaiseSize(
-        added=(total - state.spent[state.actor]) / stack,
-        to=total / stack,
-        multiple=chips / max(1, state.max_spent),
-        pot=(chips - state.max_spent) / max(1, state.pot + state.to_call),
-    )
+    return (min(chips, stack) - (state.spent[state.actor] if unit == "added" else 0)) / stack
 
 
 def raise_chips(state: State, unit: str, size: float) -> int | None:
-    """Return the legal total nearest to a raise of a size in a unit of `RaiseSize`; None where raising is illegal."""
+    """Return the legal total nearest to a raise of a size in a unit of `raise_size`; None where raising is illegal."""
     bounds = state.raise_bounds()
     if bounds is None:
         return None
@@ -115,10 +101,15 @@ def nearest(centres: Sizes, size: float) -> int:
 
 
 class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sizes of one situation, in multiples of the bet before the flop, in pots after it."""
+    """Sizes of one situation, in multiples of the bet before the flop, in pots after it.
 
-    sizes: list[float]  # centroids, ascending
-    shares: list[list[float]]  # [size][group]: how often each size is chosen by hands of each group of strength
+    Attributes:
+        sizes: centroids, ascending.
+        shares: ``[size][group]``: how often each size is chosen by hands of each group of strength.
+    """
+
+    sizes: list[float]
+    shares: list[list[float]]
 
     def chips(self, state: State) -> list[int]:
         """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
@@ -152,7 +143,7 @@ Unit = Literal["added", "to", "multiple"]
 
 
 class TreeOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Options of the preflop tree: numbers of raise sizes, and the unit of sizes (a field of `RaiseSize`)."""
+    """Options of the preflop tree: numbers of raise sizes, and the unit of sizes (see `raise_size`)."""
 
     first_sizes: int = 3
     later_sizes: int = 2
@@ -160,12 +151,18 @@ class TreeOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Taken(NamedTuple):
-    """A preflop decision of a learnt player: where it stood in its hand, and with which cells of the grid."""
+    """A preflop decision of a learnt player: where it stood in its hand, and with which cells of the grid.
 
-    line: tuple[ObservedDecision, ...]  # the hand's preflop decisions; those before `at` lead to this one
+    Attributes:
+        line: the hand's preflop decisions; those before index `at` lead to this one.
+        cells: int ``[n]``: cells that the player may have held.
+        weights: float64 ``[n]``: probability of each cell, with sum 1; empty where nothing is known.
+    """
+
+    line: tuple[RecordedDecision, ...]
     at: int
-    cells: NDArray[np.intp]  # [n]: cells that the player may have held
-    weights: NDArray[np.float64]  # [n]: probability of each cell, with sum 1; empty where nothing is known
+    cells: NDArray[np.intp]
+    weights: NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -191,7 +188,7 @@ class RaiseTreeNode:
         kind = KINDS.index(action.kind)
         if kind < RAISE or not len(self.sizes):
             return kind if kind < RAISE else None
-        return RAISE + nearest(self.sizes, getattr(raise_size(state, action.size), unit))
+        return RAISE + nearest(self.sizes, raise_size(state, action.size, unit))
 
 
 def grow(taken: Sequence[Taken], cells: int, options: TreeOptions) -> dict[int, RaiseTreeNode]:
@@ -205,8 +202,8 @@ def grow(taken: Sequence[Taken], cells: int, options: TreeOptions) -> dict[int, 
 def _node(depth: int, taken: Sequence[Taken], cells: int, options: TreeOptions) -> RaiseTreeNode:
     """Return the node that all these hands have come to after `depth` decisions, with all that is below it."""
     lines = {id(each.line): each.line[depth] for each in taken}
-    raises = [raise_size(step.state, step.action.size) for step in lines.values() if step.kind == RAISE]
-    sizes = [getattr(size, options.unit) for size in raises]
+    raised = (step for step in lines.values() if step.kind == RAISE)
+    sizes = [raise_size(step.state, step.action.size, options.unit) for step in raised]
     first = taken[0].line[depth].state.raises == 0
     centres = centroids(np.array(sizes), options.first_sizes if first else options.later_sizes)
     actions = RAISE + len(centres)

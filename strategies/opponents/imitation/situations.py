@@ -15,7 +15,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 
 KINDS = "fcr"
-"""Kinds of actions in their fixed order: fold, call (or check), raise (or bet)."""
+"""Kinds of actions in the order of all arrays ``[kind]``: fold, check or call, bet or raise."""
 Situations = tuple[str, ...]
 """A decision's situations, one a level; a decision before the flop and one after it have different numbers of levels."""
 
@@ -32,16 +32,32 @@ POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
 """Bounds between the chips behind after the flop, in pots."""
 
 
-class ObservedDecision(NamedTuple):
-    """One decision of a recorded hand."""
+class RecordedDecision(NamedTuple):
+    """One betting decision of a player.
 
-    state: State  # before the action, with the board of that time
+    Attributes:
+        hand: number of the hand. All decisions of a hand follow each other in order of play.
+        state: the state before the action, with the board of that time. Its actor is the player.
+        hole: the player's private cards at that time, empty where they are not known.
+        action: the action that was taken.
+        where: file and line of the hand.
+    """
+
+    hand: int
+    state: State
+    hole: Hole
     action: Action
-    hole: Hole  # the player's; empty where it was never shown
+    where: str = ""
 
     @property
     def kind(self) -> int:
+        """The index in `KINDS` of the action that was taken."""
         return KINDS.index(self.action.kind)
+
+
+def possible_kinds(state: State) -> tuple[bool, bool, bool]:
+    """Return for each of `KINDS` whether an action of that kind is legal."""
+    return state.can_fold, True, state.raise_bounds() is not None
 
 
 class BettingFacts(NamedTuple):
@@ -185,7 +201,7 @@ class Samples:
     weights: list[float] = field(default_factory=list)  # probability of the cell
     start: list[Floats] = field(default_factory=list)
 
-    def add(self, decision: ObservedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
+    def add(self, decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
         """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
         self.situations += [situations(decision.state)] * len(cells)
         self.kinds += [decision.kind] * len(cells)

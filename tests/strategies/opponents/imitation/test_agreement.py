@@ -15,8 +15,16 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.sampling import OpenKey, is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 from limpet.strategies.opponents.imitation import agreement as predictions_module
-from limpet.strategies.opponents.imitation.agreement import Agreement, HandSums, Prediction, agreement, predictions
-from limpet.strategies.opponents.imitation.recorded import FrequencyBaseline, RecordedDecision, player_decisions
+from limpet.strategies.opponents.imitation.agreement import (
+    Agreement,
+    FrequencyBaseline,
+    HandSums,
+    Prediction,
+    agreement,
+    player_decisions,
+    predictions,
+)
+from limpet.strategies.opponents.imitation.situations import RecordedDecision
 from tests.oracles.whole_games import RandomRows, Way, ways
 
 KUHN = load_game("kuhn.limit.2p")

@@ -21,18 +21,18 @@ def test_6_1_2_amounts_are_divided_by_the_smaller_stack() -> None:
     """A blind of 20 of 500 is 0.04. Chips added and totals are both kept (appendix E, hand 1: 1,500 chips)."""
     start = State.start(short((1500, 500)))
     assert start.spent[0] / 500 == 0.04
-    size = raise_size(start, 60)
-    assert (size.added, size.to, size.multiple) == pytest.approx((0.1, 0.12, 3.0))
-    assert size.pot == pytest.approx(1.0), "40 over the call, into a pot of 40 after it"
-    all_in = raise_size(State.start(short((500, 1500))), 1500)
-    assert all_in.added == pytest.approx(0.98) and all_in.to == 1, "0.979 in figure 6.2"
+    sizes = [raise_size(start, 60, unit) for unit in ("added", "to", "multiple", "pot")]
+    assert sizes == pytest.approx([0.1, 0.12, 3.0, 1.0]), "40 over the call, into a pot of 40 after it"
+    covers = State.start(short((500, 1500)))
+    assert raise_size(covers, 1500, "added") == pytest.approx(0.98), "0.979 in figure 6.2"
+    assert raise_size(covers, 1500, "to") == 1
 
 
 @pytest.mark.parametrize("unit", ["added", "to", "multiple", "pot"])
 def test_sizes_go_back_to_chips(unit: str) -> None:
     state = state_of("r300")
     for chips in (900, 1234, 20000):
-        assert raise_chips(state, unit, getattr(raise_size(state, chips), unit)) == chips
+        assert raise_chips(state, unit, raise_size(state, chips, unit)) == chips
     assert raise_chips(state, unit, 0.0) == 500, "too small ones are the smallest raise"
     assert raise_chips(state_of("r20000"), unit, 1.0) is None
 
