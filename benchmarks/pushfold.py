@@ -16,18 +16,20 @@ growth is fastest and much worse, and cycles have at most two members.
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from statistics import median
+from time import process_time, thread_time
 
 import msgspec
 import numpy as np
 
-from limpet.strategies.shortstacks.evaluation import ProfileEvaluation
+from limpet.strategies.shortstacks.algorithms import ITERATIONS, fictitious_profiles
+from limpet.strategies.shortstacks.evaluation import ProfileEvaluation, never
 from limpet.strategies.shortstacks.game import Game, tables_for
-from limpet.strategies.shortstacks.profile import strength_order
+from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile, strength_order
 from limpet.strategies.shortstacks.response import conditional_losses, epsilon_of
 from limpet.strategies.shortstacks.solve import SOLVERS, solve
 from limpet.strategies.shortstacks.spot import ShortSpot
@@ -91,9 +93,15 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
     """Yield the measures of a solver on one spot."""
     if solver != "linear-program" or players == 2:
         game = Game(ShortSpot((stack,) * players, payouts=prizes(name, players)), tables_for(players))
-        answer = solve(game, solver)
-        # The thesis plays the last profile of fictitious play; our answer is the mean.
-        profiles = {solver: answer.profile, **{f"{solver}, {k}": v for k, v in answer.answer.others.items()}}
+        answer, cycle = solve(game, solver), 0
+        started = thread_time(), process_time()
+        SOLVERS[solver](game, strength_order(), {}, never)
+        processor, processors = thread_time() - started[0], process_time() - started[1]
+        profiles = {solver: answer.profile}
+        if solver == "fictitious-play":
+            # The thesis plays the last profile of fictitious play; our answer is the mean.
+            history = list(islice(fictitious_profiles(game, strength_order(), {}), ITERATIONS))
+            profiles[f"{solver}, last"], cycle = PushFoldProfile(players, history[-1]), cycle_length(history)
         for label, profile in profiles.items():
             is_answer = profile is answer.profile
             values = answer.values if is_answer else ProfileEvaluation(game, profile).values()
@@ -103,9 +111,17 @@ def lines(players: int, stack: float, name: str, solver: str) -> Iterator[Line]:
                 conditional_losses(game, profile.frequencies, values).percent,
                 epsilon_of(game, profile.frequencies, values, (), strength_order()).percent,
                 answer.played.percent if is_answer else None,
-                answer.seconds, answer.processors, answer.processor + (answer.processors - answer.processor) / 2,
-                answer.answer.cycle,
+                answer.seconds, processors, processor + (processors - processor) / 2, cycle,
             )  # fmt: skip
+
+
+def cycle_length(profiles: Sequence[Frequencies]) -> int:
+    """Return the shortest period of the last fifth of the profiles, 1 if they are all equal, 0 if they have none."""
+    tail = [profile.tobytes() for profile in profiles[-max(len(profiles) // 5, 1) :]]
+    for period in range(1, len(tail) // 2 + 1):
+        if all(now == then for now, then in zip(tail[period:], tail, strict=False)):
+            return period
+    return 0
 
 
 def classes_apart(one: Line, other: Line) -> float:

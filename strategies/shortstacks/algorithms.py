@@ -9,6 +9,9 @@ A decision has two actions, so that there are two regrets for each class. Regret
 the decision. Otherwise a decision that hands come to less and less often would keep to what its first steps learnt.
 """
 
+from collections.abc import Iterator
+from itertools import count, islice
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -147,39 +150,30 @@ ITERATIONS = 500
 """Number of iterations, as in section 9.3.1."""
 
 
-def fictitious_play(
-    game: Game, order: Order, locks: Locks, stop: StopCheck = never, iterations: int = ITERATIONS
-) -> SolvedProfile:
-    """Return the mean of all profiles; `others` has the last one, and `cycle` says how many repeat at the end."""
+def fictitious_play(game: Game, order: Order, locks: Locks, stop: StopCheck = never) -> SolvedProfile:
+    """Return the mean of the first `ITERATIONS` of `fictitious_profiles`."""
+    total = np.zeros((len(slots(game.players)), game.tables.classes))
+    for step, frequencies in enumerate(islice(fictitious_profiles(game, order, locks), ITERATIONS), 1):
+        total += frequencies
+        stop.offer(total / step)
+        if stop():
+            break
+    return SolvedProfile(PushFoldProfile(game.players, total / step), step)
+
+
+def fictitious_profiles(game: Game, order: Order, locks: Locks) -> Iterator[Frequencies]:
+    """Yield float64 ``[slot, class]``: ordered ranges that are each best against the history so far, without end."""
     players = game.players
     evaluation = ProfileEvaluation(game)
     sizes = np.full(len(slots(players)), game.tables.classes // 4)
     means = np.zeros((len(sizes), game.tables.classes + 1))
-    total = np.zeros((len(sizes), game.tables.classes))
-    profiles: list[bytes] = []
-    for step in range(1, iterations + 1):
+    for step in count(1):
         frequencies = apply_locks(ordered_profile(players, sizes, order).frequencies, players, locks)
+        yield frequencies
         evaluation.set_all(frequencies)
-        total += frequencies
-        gain = evaluation.values().gain
-        wins = np.array([ordered_gains(row, order) for row in gain])
+        wins = np.array([ordered_gains(row, order) for row in evaluation.values().gain])
         means += (wins - means) / step
         sizes = means.argmax(axis=1)
-        profiles.append(sizes.tobytes())
-        stop.offer(total / step)
-        if stop():
-            break
-    others = {"last": PushFoldProfile(players, frequencies)}
-    return SolvedProfile(PushFoldProfile(players, total / step), step, cycle_length(profiles), others=others)
-
-
-def cycle_length(profiles: list[bytes]) -> int:
-    """Return the shortest period of the last fifth of the profiles, 1 if they are all equal, 0 if they have none."""
-    tail = profiles[-max(len(profiles) // 5, 1) :]
-    for period in range(1, len(tail) // 2 + 1):
-        if all(now == then for now, then in zip(tail[period:], tail, strict=False)):
-            return period
-    return 0
 
 
 # --- Solvers that go pusher by pusher, `growth` and `shrinking`: ordered ranges behind one pusher after another.
@@ -193,13 +187,16 @@ class OrderedRanges:
     """The sizes of ordered ranges of all slots of a game, and the gains of other sizes.
 
     Attributes:
+        orders: order of the classes for pushes, and for calls and overcalls.
         sizes: number of classes in the range of each slot.
         evaluations: number of slots evaluated so far.
     """
 
-    def __init__(self, game: Game, order: Order, locks: Locks, size: int = 0, stop: StopCheck = never) -> None:
+    def __init__(
+        self, game: Game, orders: tuple[Order, Order], locks: Locks, size: int = 0, stop: StopCheck = never
+    ) -> None:
         """Start with ranges of one size, those of locked slots aside."""
-        self.game, self.order, self.locks, self.stop = game, order, locks, stop
+        self.game, self.orders, self.locks, self.stop = game, orders, locks, stop
         self.evaluation = ProfileEvaluation(game, everywhere=True)
         self.sizes = {slot: -1 for slot in slots(game.players)}
         self.evaluations = 0
@@ -212,7 +209,7 @@ class OrderedRanges:
         """Give a slot another range; a locked one keeps its own."""
         if self.sizes[slot] != size:
             self.sizes[slot] = size
-            row = self.locks[slot] if slot in self.locks else ordered_range(self.order, size)
+            row = self.locks[slot] if slot in self.locks else ordered_range(self.orders[len(slot) > 1], size)
             self.evaluation.set_row(slot, row)
             self._answers.clear()
             self._gains = {other: gains for other, gains in self._gains.items() if not affects(slot, other)}
@@ -253,7 +250,7 @@ class OrderedRanges:
                 gain = answers.act[row] - answers.fold[row]
             else:
                 gain = np.subtract(*self.evaluation.overcall(slot, answers))
-            self._gains[slot] = ordered_gains(gain, self.order)
+            self._gains[slot] = ordered_gains(gain, self.orders[len(slot) > 1])
         return self._gains[slot]
 
 
@@ -274,13 +271,17 @@ def affects(changed: Slot, slot: Slot) -> bool:
     return changed[1] <= slot[1] if len(changed) == 2 else changed[1] == slot[1]
 
 
-def growth(game: Game, order: Order, locks: Locks, stop: StopCheck = never) -> SolvedProfile:
+def growth(
+    game: Game, order: Order, locks: Locks, stop: StopCheck = never, call_order: Order | None = None
+) -> SolvedProfile:
     """Return the profile at which no range grows any more: solver `growth` (chapter 11 of the 2011 thesis).
+
+    call_order: order of the classes for calls and overcalls; by default that for pushes (14.2 hints at two orders).
 
     Each pusher adds the next class of the order while that does not lose. After each class, the callers from the big blind
     down add classes likewise, and after each of theirs the overcallers. Asking the pusher again ends in local maxima (11.1).
     """
-    ranges = OrderedRanges(game, order, locks, stop=stop)
+    ranges = OrderedRanges(game, (order, order if call_order is None else call_order), locks, stop=stop)
     for pusher in range(game.players - 2, -1, -1):
         _widen_range(ranges, (pusher,), float(ranges.unopened(pusher)[pusher]))
     return SolvedProfile(ranges.profile(), ranges.evaluations)
@@ -317,7 +318,7 @@ def shrinking(game: Game, order: Order, locks: Locks, stop: StopCheck = never) -
     and every other one with the ranges that the next pusher's subtree ended with.
     """
     classes = game.tables.classes
-    ranges = OrderedRanges(game, order, locks, classes // 2, stop)
+    ranges = OrderedRanges(game, (order, order), locks, classes // 2, stop)
     for pusher in range(game.players - 2, -1, -1):
         unopened = float(ranges.unopened(pusher)[pusher])
         subtree = [slot for slot in slots(game.players) if slot[0] == pusher]

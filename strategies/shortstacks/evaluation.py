@@ -9,7 +9,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
@@ -348,13 +348,9 @@ class SolvedProfile:
 
     Attributes:
         iterations: number of passes over the game, or of pivots of a linear program.
-        cycle: length of the cycle of profiles at the end, 1 where the solver came to rest; 0 where none was found.
         values: values of the profile, if the solver computed them last.
-        others: further profiles by name, such as the last one of an averaging solver.
     """
 
     profile: PushFoldProfile
     iterations: int
-    cycle: int = 0
     values: DecisionValues | None = None
-    others: dict[str, PushFoldProfile] = field(default_factory=dict)

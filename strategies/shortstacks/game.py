@@ -11,7 +11,7 @@ Values are differences from the start of the hand, so that a table of equal play
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from math import comb
 from typing import Literal
 
@@ -227,14 +227,8 @@ def chip_values(spot: ShortSpot, chips: Array) -> Array:
 
 def strict_orders(ranks: Ranks) -> list[Ranks]:
     """Return the strict orders into which a ranking with ties can be resolved."""
-    seats = range(len(ranks))
-    return [
-        order
-        for order in permutations(seats)
-        if all(
-            (order[x] < order[y]) == (ranks[x] < ranks[y]) for x, y in combinations(seats, 2) if ranks[x] != ranks[y]
-        )
-    ]
+    better = [(x, y) for x, y in permutations(range(len(ranks)), 2) if ranks[x] < ranks[y]]
+    return [order for order in permutations(range(len(ranks))) if all(order[x] < order[y] for x, y in better)]
 
 
 def _mean_of_ties(values: Array, outcomes: Sequence[Ranks]) -> Array:

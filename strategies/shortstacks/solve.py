@@ -5,9 +5,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from threading import Lock, Thread
-from time import perf_counter, process_time, thread_time
+from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -45,7 +46,8 @@ from limpet.strategies.shortstacks.response import (
 )
 from limpet.strategies.shortstacks.spot import ShortSpot, Slot, SpotError, seat_names, slot_name, slot_numbers, slots
 
-SOLVERS: dict[str, Callable[[Game, Order, Locks, StopCheck], SolvedProfile]] = {
+Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
+SOLVERS: dict[str, Solver] = {
     "classes": classes,
     "linear-program": linear_program,
     "fictitious-play": fictitious_play,
@@ -71,8 +73,6 @@ class Solution:
         ordered: best responses within the ordered ranges only.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
-        processor: seconds of processor time of the calling thread in the solver.
-        processors: seconds of processor time of all threads in the solver. On a busy machine `seconds` is longer than both.
     """
 
     game: Game
@@ -84,8 +84,6 @@ class Solution:
     ordered: Epsilon
     played: Epsilon
     seconds: float
-    processor: float
-    processors: float
     locks: Locks
 
     @property
@@ -135,8 +133,9 @@ def pushfold(
 
 
 def solve(
-    game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None, target: float = TARGET
-) -> Solution:
+    game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None, target: float = TARGET,
+    call_order: Order | None = None,
+) -> Solution:  # fmt: skip
     """Return the answer of a solver, by default the one of `best_solver`.
 
     Raises `ProtocolError` for an unknown name, and for prizes for which there is nothing to play.
@@ -144,6 +143,7 @@ def solve(
     Args:
         order: order of the classes that ordered ranges are cut from; by default the usual one of hold'em.
         target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
+        call_order: order for calls and overcalls, if solver ``growth`` has another one for them than for pushes.
     """
     check_prizes(game.spot)
     locks, order = locks or {}, strength_order() if order is None else order
@@ -153,23 +153,23 @@ def solve(
     ProfileEvaluation(game).values()  # loads compiled code and the leaves' values
     if solver == "linear-program":
         import scipy.optimize  # noqa: F401 - no part of the time that is measured
-    clocks = (perf_counter, thread_time, process_time)
-    started = [clock() for clock in clocks]
-    answer = (
-        classes(game, order, locks, never, target)
-        if solver == "classes"
-        else SOLVERS[solver](game, order, locks, never)
-    )
-    seconds, processor, processors = (clock() - start for clock, start in zip(clocks, started, strict=True))
+    started = perf_counter()
+    answer = _solver(solver, target, call_order)(game, order, locks, never)
+    seconds = perf_counter() - started
     values = answer.values or ProfileEvaluation(game, answer.profile).values()
     epsilon = epsilon_of(game, answer.profile.frequencies, values, locks)
     losses = conditional_losses(game, answer.profile.frequencies, values, locks)
     ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order)
     hand_by_hand = as_played(answer.profile, values, locks)
     played = epsilon_of(game, hand_by_hand.frequencies, ProfileEvaluation(game, hand_by_hand).values(), locks)
-    return Solution(
-        game, solver, answer, values, epsilon, losses, ordered, played, seconds, processor, processors, locks
-    )
+    return Solution(game, solver, answer, values, epsilon, losses, ordered, played, seconds, locks)
+
+
+def _solver(name: str, target: float, call_order: Order | None = None) -> Solver:
+    """Return the function of a solver that is in `SOLVERS`, with the option that is its own."""
+    if name == "classes":
+        return partial(classes, target=target)
+    return partial(growth, call_order=call_order) if name == "growth" else SOLVERS[name]
 
 
 def check_prizes(spot: ShortSpot) -> None:
@@ -324,10 +324,7 @@ def solved_profile(request: SolvingOptions, stop: StopCheck) -> PushFoldProfile:
     spot, solver, decide, target = request
     game = Game(spot, tables_for(spot.players))
     solver = solver or best_solver(game, {})
-    if solver == "classes":
-        answer = classes(game, strength_order(), {}, stop, target)
-    else:
-        answer = SOLVERS[solver](game, strength_order(), {}, stop)
+    answer = _solver(solver, target)(game, strength_order(), {}, stop)
     if decide == "solved" or (answer.values is None and stop()):
         return answer.profile
     values = answer.values or ProfileEvaluation(game, answer.profile).values()

@@ -9,18 +9,18 @@ from limpet.strategies.shortstacks.spot import ShortSpot, slots
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 
 CLASSES = 3
-ORDER = np.arange(CLASSES)
+ORDERS = (np.arange(CLASSES), np.arange(CLASSES)[::-1])
 
 
 def test_kept_gains_are_those_of_the_ranges_at_hand() -> None:
     tables = random_tables(random_showdowns(CLASSES, 1), 2)
     game = Game(ShortSpot((9.0, 2.5, 6.0, 4.0, 5.0), payouts=(5.0, 3.0, 2.0)), tables)
-    ranges = OrderedRanges(game, ORDER, {}, 2)
+    ranges = OrderedRanges(game, ORDERS, {}, 2)
     random = np.random.default_rng(3)
     all_slots = slots(game.players)
     for _ in range(25):
         ranges.resize(all_slots[random.integers(len(all_slots))], int(random.integers(CLASSES + 1)))
-        anew = OrderedRanges(game, ORDER, {})
+        anew = OrderedRanges(game, ORDERS, {})
         for slot, size in ranges.sizes.items():
             anew.resize(slot, size)
         for slot in all_slots:

@@ -1,6 +1,7 @@
 """Solvers against published heads-up equilibria, and what holds for each of them."""
 
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -9,10 +10,11 @@ from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.shortstacks.algorithms import (
+    ITERATIONS,
     RADIUS,
     classes,
-    cycle_length,
     fictitious_play,
+    fictitious_profiles,
     growth,
     later_slot,
     linear_program,
@@ -161,15 +163,13 @@ def test_solvers_end_near_an_equilibrium_and_keep_locks(name: str, payouts: tupl
     assert locked.epsilon.gains[0] == pytest.approx(0), "the locked seat has no other decision"
 
 
-def test_section_9_3_fictitious_play_in_a_cycle_of_ordered_ranges() -> None:
-    answer = fictitious_play(heads_up(10), strength_order(), {}, iterations=100)
-    assert answer.iterations == 100
-    assert answer.cycle in (0, 1, 2)
-    last = answer.others["last"].frequencies
-    assert set(np.unique(last)) <= {0.0, 1.0}
-    assert cycle_length([b"a"] * 10) == 1
-    assert cycle_length([b"x", *[b"a", b"b"] * 20]) == 2
-    assert cycle_length([bytes([number]) for number in range(50)]) == 0
+def test_section_9_3_fictitious_play_averages_ordered_ranges() -> None:
+    game = Game(ShortSpot((5.0, 7.0, 4.0)), TINY)
+    profiles = np.array(list(islice(fictitious_profiles(game, TINY_ORDER, {}), ITERATIONS)))
+    assert set(np.unique(profiles)) <= {0.0, 1.0}
+    answer = fictitious_play(game, TINY_ORDER, {})
+    assert answer.iterations == ITERATIONS == 500
+    assert answer.profile.frequencies == pytest.approx(profiles.mean(axis=0))
 
 
 def test_section_9_fictitious_play_beats_the_best_ordered_range_by_little() -> None:
@@ -200,6 +200,17 @@ def test_sections_10_and_11_end_at_ordered_ranges(solver) -> None:  # type: igno
         ranked = profile[slot][strength_order()]
         assert set(np.unique(ranked)) <= {0.0, 1.0}
         assert (np.diff(ranked) <= 0).all()
+
+
+def test_section_14_2_calls_may_have_another_order_than_pushes() -> None:
+    game = heads_up(10)
+    by_suits = np.concatenate([strength_order()[:100], strength_order()[100:][::-1]])
+    one, two = (solve(game, "growth", call_order=order) for order in (None, by_suits))
+    assert np.array_equal(
+        one.profile.frequencies, growth(game, strength_order(), {}, call_order=strength_order()).profile.frequencies
+    )
+    for slot, order in (((0,), strength_order()), ((0, 1), by_suits)):
+        assert (np.diff(two.profile[slot][order]) <= 0).all()
 
 
 def test_section_10_3_shrinking_is_as_good_as_fictitious_play() -> None:
