@@ -9,7 +9,7 @@ import numpy.typing as npt
 from limpet.common.jit import njit
 from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.ranking_kernels import card_mask, hold_em_strengths
-from limpet.strategies.cards.strength_kernels import sort_by_strength
+from limpet.strategies.cards.strength_kernels import sort_by_strength, without
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -306,3 +306,19 @@ def fill_card_rows(
                     stronger[row, column] -= orbit * np.float32(other >= run)
                     weaker[row, column] -= np.float32((other >= 0) & (other <= run))
             row += 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sum_disjoint(holes: npt.NDArray[np.int8], reach: npt.NDArray[np.float64], sums: npt.NDArray[np.float64]) -> None:
+    """Write for each hand the total reach of the hands that share no card with it, never negative.
+
+    holes: int8[1326, 2]; reach, sums: float64[1326].
+    """
+    holding = np.zeros(52)
+    total = 0.0
+    for h in range(holes.shape[0]):
+        total += reach[h]
+        holding[holes[h, 0]] += reach[h]
+        holding[holes[h, 1]] += reach[h]
+    for h in range(holes.shape[0]):
+        sums[h] = max(0.0, without(total, holding[holes[h, 0]], holding[holes[h, 1]]) + reach[h])

@@ -10,8 +10,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State, action_order, raise
 from limpet.strategies.base.strategy import HandStrategy, Rows, same_for_all
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.opponents.bet_ahead import best_rows
-from limpet.strategies.opponents.opponent_model import ModelHand
+from limpet.strategies.opponents.opponent_model import ModelHand, best_rows
 
 Vector = NDArray[np.float64]
 

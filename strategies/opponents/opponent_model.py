@@ -6,8 +6,8 @@ several known strategies, the one that predicted most of what was seen is taken 
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -21,11 +21,69 @@ from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
-from limpet.strategies.opponents.bet_ahead import FollowedRange, Likelihood
-
-# --- How often an opponent took each kind of action in a match, and how often a known strategy would have taken it.
 
 Vector = NDArray[np.float64]
+
+# --- The range of one position along a hand, by Bayes' rule from a strategy's rows.
+
+Likelihood = Callable[[Rows, State, Action, Vector], Vector]
+"""Returns float64 ``[hand]``: how likely each hand of a range takes an action in a state, by the state's rows.
+
+It is up to a factor, but exact for actions that the rows have.
+"""
+
+
+@dataclass(eq=False)
+class FollowedRange:
+    """A position's range at every state of a hand that was asked about. `hand`: answers of the position's strategy."""
+
+    position: int
+    hand: HandStrategy
+    likelihood: Likelihood
+    _ranges: dict[State, Vector] = field(default_factory=dict)
+
+    def fork(self, hand: HandStrategy) -> "FollowedRange":
+        """Return the same ranges so far, to be followed along another line by a fork of the strategy's answers."""
+        return replace(self, hand=hand, _ranges=dict(self._ranges))
+
+    def at(self, state: State) -> Vector:
+        """Return float64 ``[hand]``: the range at `state`, up to a factor.
+
+        If the strategy would never have come to `state`, all hands are equally likely.
+        """
+        if state not in self._ranges:
+            live = ~game_hands(state.game).blocked(state.board)
+            reach = live.astype(np.float64)
+            if state.parent is not None and state.action is not None:
+                before = state.parent.with_board(state.board)
+                weights = self.at(before)
+                if before.actor == self.position:
+                    weights = weights * self.likelihood(self.hand.rows(before), before, state.action, weights)
+                if (weights * live).max() > 0:
+                    reach = live * weights / weights.max()
+            self._ranges[state] = reach
+        return self._ranges[state]
+
+
+def exact_likelihood(rows: Rows, state: State, action: Action, held: Vector | None = None) -> Vector:
+    """Return float64 ``[hand]``: the probability that each hand takes `action`; 0 for an action that the rows lack.
+
+    held: the range, see `Likelihood`; what a hand plays does not depend on it.
+    """
+    blocked = game_hands(state.game).blocked(state.board)
+    if action not in rows.actions:
+        return np.zeros(len(blocked))
+    return np.asarray(rows.dense(blocked)[rows.actions.index(action)], np.float64)
+
+
+def best_rows(values: Vector) -> NDArray[np.float32]:
+    """Return float32 ``[action, hand]``: 1 for each hand's action of the largest value, the first of equal ones."""
+    rows = np.zeros(values.shape, np.float32)
+    rows[values.argmax(axis=0), np.arange(values.shape[1])] = 1.0
+    return rows
+
+
+# --- How often an opponent took each kind of action in a match, and how often a known strategy would have taken it.
 
 DOUBT = 0.15
 """Probability, on either side, that the opponent folds to a size of bet more rarely or more often than `fold_bounds` says."""

@@ -1,17 +1,168 @@
 """Plays by a betting profile from the flop on, and before it as another bot does. Hold'em, any number of players."""
 
+import math
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import State
-from limpet.strategies.abstraction.expected_strength import strength_buckets
+from limpet.protocol.state import CALL, FOLD, Action, State, action_order
+from limpet.strategies.abstraction.expected_strength import flop_equity, strength_buckets, strongest
 from limpet.strategies.base.botconfig import bot_beside
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
-from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.opponents.profile import Guards, ProfileRule, ProfileStyle, check_rules, rule_for, seen
-from limpet.strategies.opponents.profile_rows import PlannedRows, assumed_equity, board_rows, plan_rows
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, pot_raise
+from limpet.strategies.cards.equity import range_equity
+from limpet.strategies.cards.handspace import is_holdem, read_only
+from limpet.strategies.opponents.profile import (
+    Guards,
+    ProfileRule,
+    ProfileStyle,
+    check_rules,
+    chips_at_risk,
+    column_size,
+    opponents_bets,
+    rule_for,
+    seen,
+)
+
+# --- The rows in one public state: the rule's rows by bucket, in legal actions, under the guards.
+
+STYLE_BASE = 4.0
+"""Factor of the odds at a style of 1."""
+NARROWEST = 0.02
+"""Smallest share of hands that a range is assumed to hold."""
+
+
+@dataclass(frozen=True)
+class PlannedRows:
+    """Rows of a profile after a betting, ready for any board.
+
+    Attributes:
+        buckets: number of buckets.
+        actions: the legal actions that it may take.
+        table: float32 ``[action, class]``: the rows of all buckets, and after them those of hands that must not fold.
+        equity: equity against the assumed range from which a hand must not fold.
+        assumed: share of hands in the assumed range.
+    """
+
+    buckets: int
+    actions: tuple[Action, ...]
+    table: NDArray[np.float32]
+    equity: float
+    assumed: float
+
+
+def plan_rows(rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State) -> PlannedRows:
+    """Return what a rule does in a state after the flop, whatever the board."""
+    actions, table = legal_rows(rule, guards, style, state)
+    equity, assumed = guarded(guards, state)
+    held = table.copy()
+    if FOLD in actions:
+        held[1] += held[0]
+        held[0] = 0
+    return PlannedRows(len(rule.rows), actions, np.concatenate([table, held], axis=1), equity, assumed)
+
+
+def board_rows(plan: PlannedRows, state: State) -> Rows:
+    """Return the rows of a plan on the state's board, for all 1,326 hands."""
+    board = tuple(sorted(state.board))
+    buckets = strength_buckets(board, plan.buckets)
+    if plan.equity > 1 or FOLD not in plan.actions:
+        return Rows(plan.actions, plan.table, buckets)
+    kept = buckets >= 0
+    if plan.equity > 0:
+        kept &= assumed_equity(state.game, board, plan.assumed) >= plan.equity
+    return Rows(plan.actions, plan.table, buckets + np.int16(plan.buckets) * kept)
+
+
+def legal_rows(
+    rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State
+) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+    """Return the legal actions and their probabilities float32 ``[action, bucket]``, before the guards against folding.
+
+    Columns that are the same action here are added. Folding where there is nothing to call is a check, and raising where
+    it is illegal is a call.
+    """
+    written = _styled(rule, style)
+    sums: dict[Action, NDArray[np.float64]] = {CALL: np.zeros(len(written))}
+    if state.can_fold:
+        sums[FOLD] = np.zeros(len(written))
+    for number, column in enumerate(rule.actions):
+        action = legal_action(column, guards, state)
+        sums[action] = sums.get(action, np.zeros(len(written))) + written[:, number]
+    actions = tuple(sorted(sums, key=action_order))
+    table = np.array([sums[action] for action in actions], np.float32)
+    return actions, table
+
+
+def legal_action(column: str, guards: Guards, state: State) -> Action:
+    """Return the action that a column stands for in a state, raises moved to the nearest amount that is allowed."""
+    bounds = state.raise_bounds()
+    if column == "fold":
+        return FOLD if state.can_fold else CALL
+    if column == "call" or bounds is None:
+        return CALL
+    low, high = bounds
+    if not high:  # a limit game has one raise
+        return Action("r", 0)
+    if sized := column_size(column):
+        number, unit = sized
+        by_bet = unit == "bet" and state.to_call
+        chips = state.max_spent + round(number * state.to_call) if by_bet else pot_raise(state, number)
+    else:
+        chips = low if column == "min" else high
+    most = state.spent[state.actor] + chips_at_risk(state)
+    if chips - state.spent[state.actor] > guards.all_in * (most - state.spent[state.actor]):
+        chips = high if column == "all-in" else max(chips, most)
+    if guards.overbet is not None:
+        chips = min(chips, pot_raise(state, guards.overbet))
+    return state.fixed(Action("r", chips))
+
+
+def guarded(guards: Guards, state: State) -> tuple[float, float]:
+    """Return the equity from which a hand must not fold, and the share of hands in the range that it is asked against.
+
+    An equity of 0 is every hand's, and one above 1 none's.
+    """
+    if chips_at_risk(state) <= guards.committed * state.pot:
+        return 0.0, 1.0
+    if guards.pot_odds is None:
+        return math.inf, 1.0
+    price = guards.pot_odds * state.to_call / (state.pot + state.to_call)
+    bets = 2 ** round(math.log2(max(1.0, opponents_bets(state))))  # few ranges, so that their equities are kept
+    return price ** (1 / (state.remaining - 1)), max(NARROWEST, guards.assumed**bets)
+
+
+@lru_cache(maxsize=256)
+def assumed_equity(game: GameDef, board: tuple[int, ...], share: float) -> NDArray[np.float64]:
+    """Return float64 ``[1326]``: the equity of each hand against the strongest `share` of all hands; read-only.
+
+    Hands are ordered by E[HS²]. A flop takes some 10 ms the first time, once its strengths are known.
+    """
+    if len(board) == 3:
+        return read_only(flop_equity(board, share))
+    inside = strongest(board, share)
+    return read_only(range_equity(game, board, inside.astype(np.float64)))
+
+
+@lru_cache(maxsize=1024)
+def _styled(rule: ProfileRule, style: ProfileStyle) -> NDArray[np.float64]:
+    """Return the rule's rows float64 ``[bucket, action]`` under a style; they sum to 1."""
+    rows = np.array(rule.rows)
+    factors = np.ones(len(rule.actions))
+    for number, column in enumerate(rule.actions):
+        if column == "fold":
+            factors[number] = STYLE_BASE**-style.loose
+        elif column != "call":
+            factors[number] = STYLE_BASE**style.aggressive
+    changed = rows * factors
+    return read_only(changed / changed.sum(axis=1, keepdims=True))
+
+
+# --- The player.
 
 
 class ProfilePlayer(Strategy):

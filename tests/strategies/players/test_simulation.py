@@ -12,8 +12,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.time_bank import BankRules
-from limpet.strategies.opponents.play_out import FEWEST
-from limpet.strategies.players.simulation import SimulationPlayer, chosen_actions
+from limpet.strategies.players.simulation import FEWEST, SimulationPlayer, chosen_actions
 from tests.strategies.opponents.test_profile_situation import HUNL, after
 
 SPACE = hand_space()

@@ -8,8 +8,8 @@ import pytest
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.opponents.play_out import FEWEST, RIVERS, Policies, is_settled, sampled_boards, simulate
 from limpet.strategies.players.simple import Call
+from limpet.strategies.players.simulation import FEWEST, RIVERS, Policies, is_settled, sampled_boards, simulate
 from tests.strategies.opponents.test_profile_situation import HUNL, after
 
 CALLS = Call(HUNL, Call.Options(), Path("."))

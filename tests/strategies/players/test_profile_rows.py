@@ -7,7 +7,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.opponents.profile import Guards, ProfileRule, ProfileStyle
-from limpet.strategies.opponents.profile_rows import (
+from limpet.strategies.players.profile import (
     assumed_equity,
     board_rows,
     guarded,

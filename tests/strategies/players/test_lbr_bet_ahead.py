@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from limpet.protocol.state import raise_to
-from limpet.strategies.opponents.bet_ahead import BetAhead, best_rows, exact_likelihood
+from limpet.strategies.opponents.opponent_model import best_rows, exact_likelihood
+from limpet.strategies.players.lbr import BetAhead
 from tests.strategies.opponents.test_opponent_model import HUNL, RIVER, Raiser
 
 

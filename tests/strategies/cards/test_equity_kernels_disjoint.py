@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from limpet.strategies.cards.equity_kernels import sum_disjoint
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.opponents.play_out import sum_disjoint
 
 
 def test_sums_are_over_the_hands_that_share_no_card() -> None:

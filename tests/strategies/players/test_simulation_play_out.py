@@ -11,8 +11,8 @@ from limpet.strategies.base.strategy import HandStrategy
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.opponents.play_out import PlayOut, Policies
 from limpet.strategies.players.formula import Formula
+from limpet.strategies.players.simulation import PlayOut, Policies
 from tests.strategies.opponents.test_profile_situation import BOARD, HUNL, after
 
 SPACE = hand_space()
