@@ -189,6 +189,6 @@ class LimitedResponse(HandStrategy):
         """Return the raises that are considered, ascending."""
         raises = raises_within(state, POT_FRACTIONS, self.limit)
         for fraction in LARGER_FRACTIONS:
-            if raises and self.model.answers_seen(state.apply(raises[-1])) >= ENOUGH:
+            if raises and self.model.frequencies.answers_seen(state.apply(raises[-1])) >= ENOUGH:
                 raises += raises_within(state, (fraction,), self.limit)
         return sorted(set(raises), key=action_order)

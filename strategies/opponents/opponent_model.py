@@ -283,10 +283,6 @@ class ModelHand(HandStrategy):
         """Return float64 ``[hand]``: the opponent's range at `state`, up to a factor."""
         return self._range.at(state)
 
-    def answers_seen(self, state: State) -> float:
-        """Return how many answers to bets about as large as the one that `state` faces were seen."""
-        return self.frequencies.answers_seen(state)
-
     def doubtful_rows(self, state: State) -> list[Rows]:
         """Return the rows if the opponent folds to a bet as rarely, and as often, as what was seen leaves possible."""
         expected, target = self.kind_frequencies(state)

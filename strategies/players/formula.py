@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -106,7 +106,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
     final = game.board_sizes[-1]
     if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
         # A flop takes 20 ms, and there are only 1,755 of them.
-        return _permuted(*canonical_boards(3).find(board)) if len(board) == 3 else _hold_em_board(tuple(sorted(board)))
+        return _hold_em_board(tuple(sorted(board)))
     return _any_game(tuple(sorted(game.deck)), game.num_hole_cards, tuple(sorted(board)), final)
 
 
@@ -123,13 +123,11 @@ def _canonical_flop(number: int) -> Strengths:
     return read_only(expected_strengths([int(card) for card in canonical_boards(3).boards[number]]))
 
 
-@lru_cache(maxsize=64)
-def _permuted(number: int, permutation: tuple[int, ...]) -> Strengths:
-    return read_only(_canonical_flop(number)[hand_permutation(permutation)])
-
-
 @lru_cache(maxsize=256)
 def _hold_em_board(board: tuple[int, ...]) -> Strengths:
+    if len(board) == 3:
+        number, permutation = canonical_boards(3).find(board)
+        return read_only(_canonical_flop(number)[hand_permutation(permutation)])
     return read_only(expected_strengths(board) if board else class_equities()[preflop_classes()])
 
 
@@ -217,7 +215,7 @@ class Formula(Stateless):
         if self.game.num_draws:
             draw_rows(self.game)
             for round_ in range(self.game.num_rounds):
-                _strengths_by_class(self.game, round_, 1, self.options.bluff_share)
+                _win_chances(self.game, round_, (), 1, self.options.bluff_share)
             return
         # One board of each round compiles the kernels and fills the preflop table.
         for size in self.game.board_sizes:
@@ -227,10 +225,9 @@ class Formula(Stateless):
         if state.phase is not BET:
             return draw_rows(self.game)
         options = self.options
-        opponents = state.remaining - 1
-        has_draws, share = self.game.num_draws, options.bluff_share
-        classed = _strengths_by_class(self.game, state.round, opponents, share) if has_draws else None
-        strength = classed.strength if classed else _win_chances(self.game, state.board, opponents)
+        strength, classes, low = _win_chances(
+            self.game, state.round, state.board, state.remaining - 1, options.bluff_share
+        )
         wary = 1 - (1 - options.caution) ** state.raises
         raises = np.zeros(len(strength), np.float32)
         bigger = sized_raise(state, options.size)
@@ -238,40 +235,26 @@ class Formula(Stateless):
             threshold = (options.raise_ if state.raises else options.bet) * 2 / state.remaining
             raises[:] = strength >= threshold + (1 - threshold) * wary
             if not state.can_fold and options.bluff:
-                low = classed.low if classed else _quantile(self.game, state.board, opponents, share)
-                weakest = strength <= low
-                raises[weakest & (raises == 0)] = options.bluff
+                raises[(strength <= low) & (raises == 0)] = options.bluff
         price = state.to_call / (state.pot + state.to_call) if state.can_fold else 0.0
         calls = strength >= price + (1 - price) * options.caution * wary
-        return fold_call_raise(state, calls, raises, bigger, classed.classes if classed else None)
-
-
-class _Classes(NamedTuple):
-    """Hands of equal strength in one round of a game with draws."""
-
-    strength: NDArray[np.float64]  # [class]: the chance to beat several random hands, ascending
-    classes: NDArray[np.integer]  # [hand]: the class of each hand
-    low: float  # strength that a given share of the hands do not exceed
+        return fold_call_raise(state, calls, raises, bigger, classes)
 
 
 @lru_cache(maxsize=64)
-def _strengths_by_class(game: GameDef, round_: int, opponents: int, share: float) -> _Classes:
-    """Return the strengths of a round by class, because a game of five cards has millions of hands."""
-    strength = drawn_strengths(game) if any(game.num_draws[: round_ + 1]) else strengths(game, ())
-    values, classes = np.unique(strength, return_inverse=True)
-    low = np.sort(strength)[int(share * (len(strength) - 1))] ** opponents
-    return _Classes(values**opponents, classes.astype(np.int32), float(low))
+def _win_chances(
+    game: GameDef, round_: int, board: tuple[int, ...], opponents: int, share: float
+) -> tuple[Strengths, NDArray[np.int32] | None, float]:
+    """Return float64 ``[class]``: the chance to beat several random hands, taken as independent, and of what hands.
 
-
-@lru_cache(maxsize=64)
-def _win_chances(game: GameDef, board: tuple[int, ...], opponents: int) -> NDArray[np.float64]:
-    """Return float64 ``[hand]``: the chance to beat several random hands, taken as independent."""
-    return np.asarray(strengths(game, board) ** opponents)
-
-
-@lru_cache(maxsize=64)
-def _quantile(game: GameDef, board: tuple[int, ...], opponents: int, share: float) -> float:
-    """Return the strength that `share` of the live hands do not exceed."""
-    strength = _win_chances(game, board, opponents)
-    live = np.sort(strength[strength > 0]) if (strength > 0).any() else np.zeros(1)
-    return float(live[int(share * (len(live) - 1))])
+    The others are int32 ``[hand]``, the class of each hand, None where each is its own, and the chance that `share` of the
+    live hands do not exceed. Games with draws have millions of hands, so that hands of equal strength share a class.
+    """
+    if game.num_draws:
+        strength = drawn_strengths(game) if any(game.num_draws[: round_ + 1]) else strengths(game, ())
+        values, classes = np.unique(strength, return_inverse=True)
+        low = np.sort(strength)[int(share * (len(strength) - 1))] ** opponents
+        return values**opponents, classes.astype(np.int32), float(low)
+    chances = np.asarray(strengths(game, board) ** opponents)
+    live = np.sort(chances[chances > 0]) if (chances > 0).any() else np.zeros(1)
+    return chances, None, float(live[int(share * (len(live) - 1))])

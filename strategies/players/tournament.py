@@ -88,8 +88,6 @@ def _rows(text: str, passive: Action, active: Action) -> Rows:
 
 # --- All-in or fold before the flop, by an equilibrium of the stacks, blinds and prizes at hand. No-limit hold'em.
 
-Frequencies = NDArray[np.float64]
-
 SOLVING = 0.75
 """Share of a decision's time for solving its spot where hands are dealt besides."""
 
@@ -166,7 +164,7 @@ class PushFoldHand(HandStrategy):
         if decision is None:
             return self.expert.slow(state)
         solved = self._profile is not None or SPOTS.find(self.player.request(decision.table)) is not None
-        return not solved or decision.is_outside
+        return not solved or not decision.slots
 
     def rows(self, state: State) -> Rows:
         decision = self.decision(state)
@@ -175,22 +173,16 @@ class PushFoldHand(HandStrategy):
         player, seconds = self.player, self.player.options.seconds
         stop = StopCheck(seconds, player.clock)
         if self._profile is None:
-            limit = seconds * SOLVING if seconds is not None and decision.is_outside else seconds
+            limit = seconds * SOLVING if seconds is not None and not decision.slots else seconds
             self._profile = SPOTS.profile(player.request(decision.table), limit, player.clock)
-        return all_in_rows(state, decision.frequencies(self._profile, state, stop))
+        # All-in is a call where nobody is left to raise.
+        passive, active = FOLD if state.can_fold else CALL, sized_raise(state, "max") or CALL
+        return either_rows(passive, active, decision.frequencies(self._profile, state, stop))
 
     def decision(self, state: State) -> PushFoldDecision | None:
         """Return the decision of the tree that a state is read as; None where the expert plays."""
         table = self.player.table
         return None if table is None or state.round > 0 else read_decision(table, state)
-
-
-def all_in_rows(state: State, frequencies: Frequencies) -> Rows:
-    """Return the rows of going all-in with some frequency ``[class]``, and of folding or checking else.
-
-    All-in is a call where nobody is left to raise.
-    """
-    return either_rows(FOLD if state.can_fold else CALL, sized_raise(state, "max") or CALL, frequencies)
 
 
 class TournamentPlayer(Strategy):

@@ -39,12 +39,8 @@ UNKNOWN = 34
 """Number of classes, the best ones, that stand for a range that is empty."""
 
 
-@dataclass(frozen=True, eq=False)
-class ShowdownDeals:
-    """Sampled hands of k players and boards, as strengths of hands, equal where hands tie."""
-
-    opponents: NDArray[np.int32]  # [deal, k]
-    own: NDArray[np.int32]  # [deal, hand] for every hand of hold'em, negative where a card is taken
+Strengths = NDArray[np.int32]
+"""Strengths of hands, equal where hands tie; negative for a hand with a card that is taken."""
 
 
 def all_in_gain(
@@ -64,37 +60,35 @@ def all_in_gain(
 
     classes = preflop_classes()
     total, counts = np.zeros((2, NUM_CLASSES))
-    for deals in sampled_deals(tuple(opponents.values())):
-        total += np.bincount(classes, _summed_gains(deals, gain_of), NUM_CLASSES)
-        counts += np.bincount(classes, (deals.own >= 0).sum(axis=0), NUM_CLASSES)
+    for dealt, own in sampled_deals(tuple(opponents.values())):
+        total += np.bincount(classes, _summed_gains(dealt, own, gain_of), NUM_CLASSES)
+        counts += np.bincount(classes, (own >= 0).sum(axis=0), NUM_CLASSES)
         if stop():
             break
     gains: Array = total / np.maximum(counts, 1)
     return gains
 
 
-def _summed_gains(deals: ShowdownDeals, gain_of: Callable[[Ranks], float]) -> Array:
+def _summed_gains(dealt: Strengths, own: Strengths, gain_of: Callable[[Ranks], float]) -> Array:
     """Return float64 ``[hand]``: what each hand wins by going all-in, summed over deals; gain_of: by `_ranks`."""
-    opponents = deals.opponents.shape[1]
+    opponents = dealt.shape[1]
     digits = 3 ** np.arange(opponents)
-    patterns = (np.sign(deals.opponents[:, :, None] - deals.opponents[:, None, :]) + 1).reshape(
-        len(deals.opponents), -1
-    )
+    patterns = (np.sign(dealt[:, :, None] - dealt[:, None, :]) + 1).reshape(len(dealt), -1)
     patterns, first, pattern = np.unique(patterns, axis=0, return_index=True, return_inverse=True)
-    live = deals.own >= 0
-    against = np.zeros(deals.own.shape, np.int64)
+    live = own >= 0
+    against = np.zeros(own.shape, np.int64)
     for column, digit in enumerate(digits):
-        against += digit * (np.sign(deals.own - deals.opponents[:, column : column + 1]) + 1)
+        against += digit * (np.sign(own - dealt[:, column : column + 1]) + 1)
     code = np.where(live, pattern.reshape(-1, 1) * 3**opponents + against, 0)
     values = np.zeros(len(patterns) * 3**opponents)
     for number in np.unique(code[live]):
         index, comparisons = divmod(int(number), 3**opponents)
-        values[number] = gain_of(_ranks(deals.opponents[first[index]], comparisons // digits % 3 - 1))
+        values[number] = gain_of(_ranks(dealt[first[index]], comparisons // digits % 3 - 1))
     sums: Array = np.where(live, values[code], 0.0).sum(axis=0)
     return sums
 
 
-def _ranks(strengths: NDArray[np.int32], comparisons: NDArray[np.int64]) -> Ranks:
+def _ranks(strengths: Strengths, comparisons: NDArray[np.int64]) -> Ranks:
     """Return the ranks of opponents' hands and, last, of the own hand; its comparisons ``[k]`` are 1 where it beats one."""
     ranks = [(strengths > strength).sum() + (sign > 0) for strength, sign in zip(strengths, comparisons, strict=True)]
     return (*map(int, ranks), int((comparisons < 0).sum()))
@@ -104,16 +98,19 @@ def _value(spot: ShortSpot, paid: Sequence[float], seats: tuple[int, ...], ranks
     return float(chip_values(spot, chips_after(spot, np.array(paid), seats, ranks)[None])[0, seat])
 
 
-def sampled_deals(ranges: Sequence[Array]) -> Iterator[ShowdownDeals]:
-    """Yield `DEALS` deals in batches of `BATCH`: hands of the ranges ``[class]`` without a common card, and boards."""
+def sampled_deals(ranges: Sequence[Array]) -> Iterator[tuple[Strengths, Strengths]]:
+    """Yield `DEALS` deals in batches of `BATCH`: hands of the ranges ``[class]`` without a common card, and boards.
+
+    A batch has the strengths of the k players' hands, ``[deal, k]``, and those of all hands, ``[deal, hand]``.
+    """
     deals = islice(_deals(ranges), DEALS)
     while batch := list(islice(deals, BATCH)):
-        opponents, own = zip(*batch, strict=True)
-        yield ShowdownDeals(np.array(opponents), np.array(own))
+        dealt, own = zip(*batch, strict=True)
+        yield np.array(dealt), np.array(own)
 
 
-def _deals(ranges: Sequence[Array]) -> Iterator[tuple[NDArray[np.int32], NDArray[np.int32]]]:
-    """Yield the two rows of one deal of `ShowdownDeals` after another, without end."""
+def _deals(ranges: Sequence[Array]) -> Iterator[tuple[Strengths, Strengths]]:
+    """Yield the two rows of one deal after another, without end."""
     holes = hand_space().holes
     classes = preflop_classes()
     # A range has a little of all other hands, and stands for the best hands where it is empty.
@@ -260,18 +257,13 @@ class PushFoldDecision:
 
     Attributes:
         slots: decisions of the tree that it is read as; a hand goes all-in as often as in the one where it does so least.
-            Empty for a decision that the tree does not have.
+            Empty for a decision that the tree does not have, so that hands are dealt to find their values.
         all_in: seats that are all-in, in the order in which they went in.
     """
 
     table: TableSpot
     slots: tuple[Slot, ...]
     all_in: Slot
-
-    @property
-    def is_outside(self) -> bool:
-        """Return whether the tree has no such decision, so that hands are dealt to find their values."""
-        return not self.slots
 
     def frequencies(self, profile: PushFoldProfile, state: State, stop: StopCheck = never) -> Frequencies:
         """Return float64 ``[class]``: how often each class goes all-in, by the tree's profile.

@@ -15,15 +15,8 @@ import numpy as np
 
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
-from limpet.strategies.shortstacks.algorithms import (
-    TARGET,
-    classes,
-    fictitious_play,
-    first_frequencies,
-    growth,
-    linear_program,
-    shrinking,
-)
+from limpet.strategies.shortstacks import algorithms
+from limpet.strategies.shortstacks.algorithms import TARGET
 from limpet.strategies.shortstacks.evaluation import (
     Clock,
     DecisionValues,
@@ -48,11 +41,11 @@ from limpet.strategies.shortstacks.spot import ShortSpot, Slot, SpotError, seat_
 
 Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
 SOLVERS: dict[str, Solver] = {
-    "classes": classes,
-    "linear-program": linear_program,
-    "fictitious-play": fictitious_play,
-    "shrinking": shrinking,
-    "growth": growth,
+    "classes": algorithms.classes,
+    "linear-program": algorithms.linear_program,
+    "fictitious-play": algorithms.fictitious_play,
+    "shrinking": algorithms.shrinking,
+    "growth": algorithms.growth,
 }
 """Solvers by name."""
 NEVER = 1e-7
@@ -168,8 +161,8 @@ def solve(
 def _solver(name: str, target: float, call_order: Order | None = None) -> Solver:
     """Return the function of a solver that is in `SOLVERS`, with the option that is its own."""
     if name == "classes":
-        return partial(classes, target=target)
-    return partial(growth, call_order=call_order) if name == "growth" else SOLVERS[name]
+        return partial(algorithms.classes, target=target)
+    return partial(algorithms.growth, call_order=call_order) if name == "growth" else SOLVERS[name]
 
 
 def check_prizes(spot: ShortSpot) -> None:
@@ -296,7 +289,9 @@ class SolvedSpots:
         except TimeoutError:
             stop.is_over = True
             players, best = request.spot.players, stop.best
-            return PushFoldProfile(players, first_frequencies(players, strength_order()) if best is None else best)
+            return PushFoldProfile(
+                players, algorithms.first_frequencies(players, strength_order()) if best is None else best
+            )
 
     def _solve(self, request: SolvingOptions, stop: StopCheck, solved: Future[PushFoldProfile]) -> None:
         """Set the profile of a request or the error raised instead, and keep a profile that was not cut short."""

@@ -119,17 +119,8 @@ def strength_cells(board: tuple[int, ...], cells: int) -> Cells:
     return _later_board(tuple(sorted(board)), cells)
 
 
-def is_ready(board: tuple[int, ...], cells: int) -> bool:
-    """Return False where `strength_cells` takes more than a millisecond because the board is new."""
-    return len(board) != 3 or (canonical_boards(3).find(board)[0], cells) in _worked_out
-
-
-_worked_out: set[tuple[int, int]] = set()
-
-
 @lru_cache(maxsize=2 * 1755)
 def _canonical_flop(number: int, cells: int) -> Cells:
-    _worked_out.add((number, cells))
     return _quantiles([int(card) for card in canonical_boards(3).boards[number]], cells)
 
 

@@ -105,10 +105,6 @@ class Model:
             lambda state: self._as_rows(state, self.by_situation(state), self.tree.find(state))
         )
 
-    def is_ready(self, state: State) -> bool:
-        """Return whether `rows` answers within a millisecond."""
-        return hand_cells.is_ready(state.board, self.options.cells)
-
     def cells(self, state: State) -> Cells:
         """Return int16 ``[1326]``: the cell of each hand in `state`, -1 for blocked hands; read-only."""
         if state.round == 0:

@@ -19,7 +19,7 @@ from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.players.tournament import PushFold
 from limpet.strategies.shortstacks import decisions
 from limpet.strategies.shortstacks import solve as solved_spots
-from limpet.strategies.shortstacks.decisions import ShowdownDeals, rounded, sampled_deals
+from limpet.strategies.shortstacks.decisions import Strengths, rounded, sampled_deals
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
 from limpet.strategies.shortstacks.game import two_player_tables
 from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile, ordered_profile, strength_order
@@ -251,7 +251,7 @@ def test_a_decision_outside_of_the_tree_ends_in_time(monkeypatch: pytest.MonkeyP
         limits.append(seconds)
         return tight_profile(self, request, seconds)
 
-    def deal_for_ever(ranges: Sequence[Frequencies]) -> Iterator[ShowdownDeals]:
+    def deal_for_ever(ranges: Sequence[Frequencies]) -> Iterator[tuple[Strengths, Strengths]]:
         while True:
             yield next(sampled_deals(ranges))
 

@@ -54,8 +54,8 @@ def test_deals_end_at_the_stop_and_the_first_ones_tell_aces_from_the_worst_hand(
 @pytest.mark.parametrize("players", [1, 3, 8])
 def test_batches_hold_all_deals_and_no_card_twice(players: int) -> None:
     batches = list(sampled_deals([ordered_range(strength_order(), 20)] * players))
-    assert sum(len(deals.opponents) for deals in batches) == DEALS
-    for deals in batches:
-        live = (deals.own >= 0).sum(axis=1)
+    assert sum(len(dealt) for dealt, _ in batches) == DEALS
+    for _, own in batches:
+        live = (own >= 0).sum(axis=1)
         # Cards of the board and of the opponents leave this many cards for a hand.
         assert set(live) == {(47 - 2 * players) * (46 - 2 * players) // 2}
