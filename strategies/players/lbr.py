@@ -4,7 +4,7 @@ It keeps the opponent's exact range by Bayes' rule and takes the action that wou
 Its winnings are a lower bound of the opponent's exploitability. A loss says nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
 from pathlib import Path
 from typing import Literal
@@ -20,10 +20,8 @@ from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, same_for_all, sized_raises
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands, require_all_cards
-from limpet.strategies.opponents.opponent_model import FollowedRange, Likelihood, best_rows, exact_likelihood
+from limpet.strategies.opponents.opponent_model import FollowedRange, best_rows, exact_likelihood
 from limpet.strategies.trees.menu import STREETS
-
-# --- Values of all actions, if nobody bet again after this action: U of Lisý & Bowling 2017, Algorithm 1.
 
 Vector = NDArray[np.float64]
 Equities = Callable[[tuple[int, ...], Vector], Vector]
@@ -31,57 +29,6 @@ Equities = Callable[[tuple[int, ...], Vector], Vector]
 
 `range_equity` takes 25 ms for each range on a flop of hold'em.
 """
-
-
-class BetAhead:
-    """Values of one position's actions in one hand, against a known strategy whose range is followed."""
-
-    def __init__(
-        self, game: GameDef, position: int, opponent: HandStrategy, likelihood: Likelihood, equities: Equities | None
-    ) -> None:
-        """opponent: answers of the strategy in the other position; equities: None for `range_equity`."""
-        self._space = game_hands(game)
-        self._equities = equities or (
-            lambda board, weights: np.array([range_equity(game, board, row) for row in weights])
-        )
-        self.opponents_range = FollowedRange(1 - position, opponent, likelihood)
-
-    def fork(self) -> "BetAhead":
-        """Return the same hand so far, to be asked about another line of play."""
-        other = copy(self)
-        other.opponents_range = self.opponents_range.fork(self.opponents_range.hand.fork())
-        return other
-
-    def values(self, state: State, raises: Sequence[Action]) -> tuple[tuple[Action, ...], Vector]:
-        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, in chips more than folding.
-
-        The actions are to fold where that is legal, to call, and the given `raises`, which ascend.
-        """
-        weights = self.opponents_range.at(state)
-        pot, to_call = state.pot, state.to_call
-        after = [state.apply(action) for action in raises]
-        folds = np.array([self._folds(raised) for raised in after]).reshape(len(after), self._space.size)
-        checked, *called = self._equities(state.board, np.vstack([weights, weights * (1 - folds)]))
-        values = [np.zeros(self._space.size)] if state.can_fold else []
-        values.append(checked * pot - (1 - checked) * to_call)
-        total = self._space.compatible(weights)
-        for raised, folding, wins in zip(after, folds, called, strict=True):
-            more = raised.max_spent - state.max_spent
-            fold = np.divide(
-                self._space.compatible(weights * folding), total, out=np.zeros(len(total)), where=total > 0
-            )
-            values.append(fold * pot + (1 - fold) * (wins * (pot + more) - (1 - wins) * (to_call + more)))
-        return ((FOLD,) if state.can_fold else ()) + (CALL, *raises), np.array(values)
-
-    def _folds(self, state: State) -> Vector:
-        """Return float64 ``[hand]``: the probability that each of the opponent's hands folds in `state`."""
-        if state.finished:  # both players are all-in
-            return np.zeros(self._space.size)
-        rows = self.opponents_range.hand.fork().rows(state)  # the raise before it may never be made
-        return self.opponents_range.likelihood(rows, state, FOLD, np.ones(self._space.size))
-
-
-# --- The player.
 
 MANY_FRACTIONS = tuple(0.05 * 1.15**k for k in range(55))
 """Pot fractions of 55 of the 56 bets of Lisý & Bowling; the last is all-in."""
@@ -162,13 +109,17 @@ class LocalBestResponseHand(HandStrategy):
     def __init__(
         self, player: LocalBestResponse, position: int, opponent: HandStrategy, equities: Equities | None = None
     ) -> None:
-        """opponent: answers of the opponent's strategy for the same hand, in the other position; equities: see `BetAhead`."""
+        """opponent: answers of the strategy in the other position for the same hand; equities: None for `range_equity`."""
         self._player = player
-        self.ahead = BetAhead(player.game, position, opponent, exact_likelihood, equities)
+        self._space = game_hands(player.game)
+        self._equities = equities or (
+            lambda board, weights: np.array([range_equity(player.game, board, row) for row in weights])
+        )
+        self.opponents_range = FollowedRange(1 - position, opponent, exact_likelihood)
 
     def fork(self) -> "LocalBestResponseHand":
         other = copy(self)
-        other.ahead = self.ahead.fork()
+        other.opponents_range = self.opponents_range.fork(self.opponents_range.hand.fork())
         return other
 
     def slow(self, state: State) -> bool:
@@ -181,6 +132,32 @@ class LocalBestResponseHand(HandStrategy):
         actions, values = self.values(state)
         return Rows(actions, best_rows(values))
 
-    def values(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
-        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, see `BetAhead.values`."""
-        return self.ahead.values(state, sized_raises(state, self._player.sizes))
+    def values(self, state: State) -> tuple[tuple[Action, ...], Vector]:
+        """Return the actions and each one's value to each hand, float64 ``[action, hand]``, in chips more than folding.
+
+        The actions are to fold where that is legal, to call, and the player's raises. Nobody bets again after them: U of
+        Lisý & Bowling 2017, Algorithm 1.
+        """
+        weights = self.opponents_range.at(state)
+        pot, to_call = state.pot, state.to_call
+        raises = sized_raises(state, self._player.sizes)
+        after = [state.apply(action) for action in raises]
+        folds = np.array([self._folds(raised) for raised in after]).reshape(len(after), self._space.size)
+        checked, *called = self._equities(state.board, np.vstack([weights, weights * (1 - folds)]))
+        values = [np.zeros(self._space.size)] if state.can_fold else []
+        values.append(checked * pot - (1 - checked) * to_call)
+        total = self._space.compatible(weights)
+        for raised, folding, wins in zip(after, folds, called, strict=True):
+            more = raised.max_spent - state.max_spent
+            fold = np.divide(
+                self._space.compatible(weights * folding), total, out=np.zeros(len(total)), where=total > 0
+            )
+            values.append(fold * pot + (1 - fold) * (wins * (pot + more) - (1 - wins) * (to_call + more)))
+        return ((FOLD,) if state.can_fold else ()) + (CALL, *raises), np.array(values)
+
+    def _folds(self, state: State) -> Vector:
+        """Return float64 ``[hand]``: the probability that each of the opponent's hands folds in `state`."""
+        if state.finished:  # both players are all-in
+            return np.zeros(self._space.size)
+        rows = self.opponents_range.hand.fork().rows(state)  # the raise before it may never be made
+        return exact_likelihood(rows, state, FOLD)

@@ -143,7 +143,7 @@ def test_a_range_no_hand_of_which_would_have_come_here_is_every_hand(tmp_path: P
     player = lbr(HUNL, tmp_path, "fold")
     hand = player.start_hand(HandKey(0, 0, 1))
     state = State.start(HUNL).apply(raise_to(300)).apply(raise_to(900))
-    np.testing.assert_array_equal(hand.ahead.opponents_range.at(state), 1)
+    np.testing.assert_array_equal(hand.opponents_range.at(state), 1)
 
 
 def test_tables_of_three_are_refused(tmp_path: Path) -> None:
@@ -174,9 +174,9 @@ def test_what_a_searching_opponent_is_asked_by_way_of_trial_does_not_change_its_
     assert actions[1:] == (raise_to(240), raise_to(20000)) or len(actions) > 2
     checked = state.apply(CALL).with_board(state.board)
     played = asked.rows(checked)
-    weights = hand.ahead.opponents_range.at(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
+    weights = hand.opponents_range.at(state) * played.dense(game_hands(HUNL).blocked(state.board))[-1]
     bet = checked.apply(played.actions[-1]).with_board(state.board)
-    found = hand.ahead.opponents_range.at(bet)
+    found = hand.opponents_range.at(bet)
     np.testing.assert_allclose(found, weights / weights.max(), rtol=1e-6)
     # Nor would the hand that was asked by way of trial have said so.
     trial = opponent.start_hand(HandKey(seed, 0, 1))
@@ -196,7 +196,7 @@ def test_what_was_asked_by_way_of_trial_is_not_solved_again(tmp_path: Path, monk
         state = state.apply(CALL).with_board(HUNL.deck[10:15])
     hand.values(state)
     assert opponent.resolver.solved == 2  # with 0.7 pots in the tree, and as it is, for all-in
-    hand.ahead.opponents_range.at(state.apply(raise_to(240)).apply(raise_to(20000)))
+    hand.opponents_range.at(state.apply(raise_to(240)).apply(raise_to(20000)))
     assert opponent.resolver.solved == 2
 
 

@@ -1,17 +1,19 @@
 """Values one bet ahead: a raise that is raised again counts as called."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from limpet.protocol.state import raise_to
-from limpet.strategies.opponents.opponent_model import best_rows, exact_likelihood
-from limpet.strategies.players.lbr import BetAhead
+from limpet.strategies.opponents.opponent_model import best_rows
+from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
 from tests.strategies.opponents.test_opponent_model import HUNL, RIVER, Raiser
 
 
 def test_a_raise_that_is_raised_again_counts_as_called() -> None:
-    bet = raise_to(RIVER.max_spent + RIVER.pot)
-    called = BetAhead(HUNL, RIVER.actor, Raiser(), exact_likelihood, None).values(RIVER, [bet])[1]
+    player = LocalBestResponse(HUNL, LocalBestResponse.Options(opponent="call", sizes=(1.0,)), Path())
+    actions, called = LocalBestResponseHand(player, RIVER.actor, Raiser()).values(RIVER)
+    assert actions[1].size == RIVER.max_spent + RIVER.pot
     assert called[1].max() == pytest.approx(2 * RIVER.pot, rel=0.02)
 
 
