@@ -1,7 +1,7 @@
 """Play that never puts more than a limit of chips into the pot: the account that sets it, and a best response within it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,18 +86,51 @@ def may_call(state: State, limit: int) -> bool:
 
 
 @dataclass(eq=False)
-class StreetResponse:
-    """Values of one position's actions in one hand, against a model that answers every bet by its rows.
+class LimitedResponse(HandStrategy):
+    """Plays the blueprint up to a street, or waits for it, and from there on the action with the largest value against the model.
 
-    On the river they are exact: no play against the model wins more with the raises that are considered. Before the river,
-    hands are checked down from the end of the street on. `limit`: the most chips that may be put into the pot.
+    The model answers every bet by its rows. On the river values are exact: no play against the model wins more with the
+    raises that are considered. Before the river, hands are checked down from the end of the street on.
+
+    Attributes:
+        first_round: round of the first street on which the model is answered.
+        limit: the most chips that may be put into the pot.
+        waits: whether all hands check, and call cheap bets, to see that street; otherwise the blueprint plays up to it.
     """
 
+    blueprint: HandStrategy
     model: ModelHand
+    first_round: int
     limit: int
+    waits: bool = False
+    _rows: dict[State, Rows] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.position = 1 - self.model.position
+    @property
+    def position(self) -> int:
+        return 1 - self.model.position
+
+    def slow(self, state: State) -> bool:
+        return state.round >= self.first_round or self.blueprint.slow(state)
+
+    def rows(self, state: State) -> Rows:
+        if state.round < self.first_round:
+            if self.waits and state.to_call <= min(state.pot, CHEAP * self.limit):
+                return same_for_all({CALL: 1.0}, game_hands(state.game).size)
+            return within(self.blueprint.rows(state), state, self.limit)
+        if state not in self._rows:
+            actions, values = self.values(state, self._raises(state))
+            risked = [0 if action.kind == "f" else state.apply(action).spent[state.actor] for action in actions]
+            more = np.maximum(np.array(risked) - state.spent[state.actor], 0)
+            self._rows[state] = Rows(actions, best_rows(values - PRICE * more[:, None]))
+        return self._rows[state]
+
+    def _raises(self, state: State) -> list[Action]:
+        """Return the raises that are considered, ascending."""
+        raises = raises_within(state, POT_FRACTIONS, self.limit)
+        for fraction in LARGER_FRACTIONS:
+            if raises and self.model.frequencies.answers_seen(state.apply(raises[-1])) >= ENOUGH:
+                raises += raises_within(state, (fraction,), self.limit)
+        return sorted(set(raises), key=action_order)
 
     def values(self, state: State, raises: Sequence[Action]) -> tuple[tuple[Action, ...], Vector]:
         """Return the actions and each one's value to each hand, float64 ``[action, hand]``, in chips more than folding.
@@ -149,46 +182,3 @@ class StreetResponse:
             else:
                 total += self._values_after(state.apply(action), share)
         return total
-
-
-@dataclass(eq=False)
-class LimitedResponse(HandStrategy):
-    """Plays the blueprint up to a street, or waits for it, and from there on the action with the largest value against the model.
-
-    Attributes:
-        first_round: round of the first street on which the model is answered.
-        limit: the most chips that may be put into the pot.
-        waits: whether all hands check, and call cheap bets, to see that street; otherwise the blueprint plays up to it.
-    """
-
-    blueprint: HandStrategy
-    model: ModelHand
-    first_round: int
-    limit: int
-    waits: bool = False
-
-    def __post_init__(self) -> None:
-        self._rows: dict[State, Rows] = {}
-
-    def slow(self, state: State) -> bool:
-        return state.round >= self.first_round or self.blueprint.slow(state)
-
-    def rows(self, state: State) -> Rows:
-        if state.round < self.first_round:
-            if self.waits and state.to_call <= min(state.pot, CHEAP * self.limit):
-                return same_for_all({CALL: 1.0}, game_hands(state.game).size)
-            return within(self.blueprint.rows(state), state, self.limit)
-        if state not in self._rows:
-            actions, values = StreetResponse(self.model, self.limit).values(state, self._raises(state))
-            risked = [0 if action.kind == "f" else state.apply(action).spent[state.actor] for action in actions]
-            more = np.maximum(np.array(risked) - state.spent[state.actor], 0)
-            self._rows[state] = Rows(actions, best_rows(values - PRICE * more[:, None]))
-        return self._rows[state]
-
-    def _raises(self, state: State) -> list[Action]:
-        """Return the raises that are considered, ascending."""
-        raises = raises_within(state, POT_FRACTIONS, self.limit)
-        for fraction in LARGER_FRACTIONS:
-            if raises and self.model.frequencies.answers_seen(state.apply(raises[-1])) >= ENOUGH:
-                raises += raises_within(state, (fraction,), self.limit)
-        return sorted(set(raises), key=action_order)

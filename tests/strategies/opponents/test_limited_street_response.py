@@ -9,7 +9,7 @@ from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.resolving.beliefs import likelihood, on_board
 from limpet.strategies.holdem.resolving.subgame import FixedPlay
-from limpet.strategies.opponents.limited import StreetResponse
+from limpet.strategies.opponents.limited import LimitedResponse
 from limpet.strategies.opponents.opponent_model import Frequencies, ModelHand
 from tests.strategies.opponents.test_opponent_model import HUNL, RIVER, Fixed, Raiser
 
@@ -26,9 +26,9 @@ class Caller(HandStrategy):
         return Rows(actions, np.full((2, 1), 0.5, np.float32), np.zeros(1326, np.int16))
 
 
-def response(known: HandStrategy, limit: int = 20000) -> StreetResponse:
+def response(known: HandStrategy, limit: int = 20000) -> LimitedResponse:
     model = ModelHand(known, 1 - RIVER.actor, Frequencies(5), likelihood)
-    return StreetResponse(model, limit)
+    return LimitedResponse(known, model, 0, limit)
 
 
 def without_doubt(known: HandStrategy) -> NDArray[np.float64]:
