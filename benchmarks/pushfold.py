@@ -29,10 +29,9 @@ import numpy as np
 from limpet.strategies.shortstacks.algorithms import ITERATIONS, fictitious_profiles
 from limpet.strategies.shortstacks.evaluation import ProfileEvaluation, never
 from limpet.strategies.shortstacks.game import Game, tables_for
-from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile, strength_order
 from limpet.strategies.shortstacks.response import conditional_losses, epsilon_of
 from limpet.strategies.shortstacks.solve import SOLVERS, solve
-from limpet.strategies.shortstacks.spot import ShortSpot
+from limpet.strategies.shortstacks.spot import Frequencies, PushFoldProfile, ShortSpot, strength_order
 
 PAYOUTS: dict[str, tuple[float, ...] | None] = {"chips": None, "50/30/20": (50.0, 30.0, 20.0), "DON": ()}
 """Prizes by name. Double or nothing pays the same to the better half of the players."""

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import msgspec
 import numpy as np
@@ -144,20 +144,6 @@ class PlayOut:
         return min(state.spent) * (2 * wins + ties - disjoint) + back * disjoint
 
 
-class ActionValues(NamedTuple):
-    """The result of a simulation.
-
-    Attributes:
-        actions: the actions compared.
-        values: float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that leave no hand of the range.
-        boards: number of boards that were played out.
-    """
-
-    actions: tuple[Action, ...]
-    values: Vector
-    boards: int
-
-
 def simulate(
     state: State,
     actions: tuple[Action, ...],
@@ -167,8 +153,10 @@ def simulate(
     cut: float,
     draws: np.random.Generator,
     stop: Callable[[], bool],
-) -> ActionValues:
-    """Return the value of each action for every hand of the actor, if both play on by `policies`.
+) -> tuple[Vector, int]:
+    """Return the value of each action for every hand of the actor, if both play on by `policies`, and the number of boards.
+
+    Values are float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that leave no hand of the range.
 
     reach: the opponent's range, summing to 1. most: number of boards. cut, draws: see `PlayOut`. stop: asked after each
     board from the `FEWEST` on; once it is true, no further board is played out.
@@ -186,8 +174,7 @@ def simulate(
         if late or (len(won) % CHECK_EVERY == 0 and is_settled(np.array(won), weights, ALIKE * state.game.big_blind)):
             break
     total = np.sum(won, axis=0)
-    values = np.divide(total, weights, out=np.zeros(total.shape), where=weights > 0)
-    return ActionValues(actions, values, len(won))
+    return np.divide(total, weights, out=np.zeros(total.shape), where=weights > 0), len(won)
 
 
 def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
@@ -343,13 +330,12 @@ class SimulationHand(HandStrategy):
                 self._player.unsimulated += 1
                 self._rows[state] = self._policies[state.actor].rows(state)
             else:
-                result, temperature = self.values(state), self._player.options.temperature
-                chosen = chosen_actions(result.values, temperature * state.game.big_blind)
-                self._rows[state] = Rows(result.actions, chosen)
+                (actions, values), temperature = self.values(state), self._player.options.temperature
+                self._rows[state] = Rows(actions, chosen_actions(values, temperature * state.game.big_blind))
         return self._rows[state]
 
-    def values(self, state: State) -> ActionValues:
-        """Return the simulated value of each action in a state, for all hands."""
+    def values(self, state: State) -> tuple[tuple[Action, ...], Vector]:
+        """Return the actions of a state and the simulated value of each, float64 ``[action, 1326]``."""
         player, options = self._player, self._player.options
         began, seconds = time.monotonic(), player.seconds(state)
         actions = ((FOLD,) if state.can_fold else ()) + (CALL,) + sized_raises(state, options.sizes)
@@ -358,15 +344,15 @@ class SimulationHand(HandStrategy):
         hands = self._policies
         if state.actor != self._key.position:  # asked about the other seat: both play as they would from there
             hands = SimulationHand(player, self._key._replace(position=state.actor))._policies
-        result = simulate(
+        values, boards = simulate(
             state, actions, reach, Policies(hands), options.boards, options.cut, draws,
             lambda: seconds is not None and time.monotonic() - began >= seconds,
         )  # fmt: skip
         player.simulated += 1
-        player.boards += result.boards
+        player.boards += boards
         if player.bank is not None:
             player.bank.take(time.monotonic() - began)
-        return result
+        return actions, values
 
     def _range_of(self, state: State) -> Ranges:
         """Return both ranges at a state, if both positions played by the model and the policy."""

@@ -37,8 +37,8 @@ from limpet.strategies.shortstacks.decisions import (
 )
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
 from limpet.strategies.shortstacks.game import tables_for
-from limpet.strategies.shortstacks.profile import PushFoldProfile
 from limpet.strategies.shortstacks.solve import SOLVERS, SPOTS, Decide, SolvingOptions
+from limpet.strategies.shortstacks.spot import PushFoldProfile
 
 # --- All in or out before the flop, by two fixed ranges: a yardstick for short stacks. Hold'em only.
 

@@ -18,17 +18,18 @@ from numpy.typing import NDArray
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.shortstacks.evaluation import Answers, ProfileEvaluation, SolvedProfile, StopCheck, never
 from limpet.strategies.shortstacks.game import Game
-from limpet.strategies.shortstacks.profile import (
+from limpet.strategies.shortstacks.response import conditional_losses, ordered_gains
+from limpet.strategies.shortstacks.spot import (
     Frequencies,
     Locks,
     Order,
     PushFoldProfile,
+    Slot,
     apply_locks,
     ordered_profile,
     ordered_range,
+    slots,
 )
-from limpet.strategies.shortstacks.response import conditional_losses, ordered_gains
-from limpet.strategies.shortstacks.spot import Slot, slots
 
 STEPS = 15
 """Steps of regret matching in each round."""

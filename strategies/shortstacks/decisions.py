@@ -1,7 +1,7 @@
 """A hand at a table as a push-or-fold spot, and its betting as decisions of the spot's tree."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
 from math import log, log1p
@@ -20,8 +20,17 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.shortstacks.evaluation import StopCheck, never
 from limpet.strategies.shortstacks.game import Ranks, chip_values, chips_after
-from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile, ordered_range, strength_order
-from limpet.strategies.shortstacks.spot import MOST, MOST_ALL_IN, ShortSpot, Slot, slot_numbers
+from limpet.strategies.shortstacks.spot import (
+    MOST,
+    MOST_ALL_IN,
+    Frequencies,
+    PushFoldProfile,
+    ShortSpot,
+    Slot,
+    ordered_range,
+    slot_numbers,
+    strength_order,
+)
 
 # --- Values of going all-in against any number of players who are all-in with known ranges, from sampled deals.
 
@@ -208,42 +217,29 @@ def _scaled(prizes: tuple[float, ...]) -> tuple[float, ...] | None:
     return tuple(round(prize / sum(won), DIGITS) for prize in won)
 
 
-@dataclass
-class PushFoldBetting:
-    """The betting before a decision, as a push-or-fold tree reads it.
+def read_betting(state: State) -> tuple[list[int], set[int], bool]:
+    """Return the betting that led to a state before the flop, as a push-or-fold tree reads it.
 
-    Attributes:
-        all_in: positions that count as all-in by their own actions, in the order in which they went in.
-        limpers: positions that have called or raised less and are still in.
-        is_raised: whether somebody raised by less than what counts as all-in, before anybody went all-in.
-    """
-
-    all_in: list[int] = field(default_factory=list)
-    limpers: set[int] = field(default_factory=set)
-    is_raised: bool = False
-
-
-def read_betting(state: State) -> PushFoldBetting:
-    """Return the betting that led to a state before the flop.
-
-    A raise or call that puts in `COMMITTED` of what the player can lose counts as all-in, and so does every raise or call
+    First come the positions that count as all-in by their own actions, in the order in which they went in, then those that
+    have called or raised less and are still in, then whether somebody so raised before anybody went all-in. A raise or call that puts in `COMMITTED` of what the player can lose counts as all-in, and so does every raise or call
     after somebody is all-in. A smaller call is a limp.
     """
-    betting = PushFoldBetting()
+    all_in: list[int] = []
+    limpers: set[int] = set()
+    is_raised = False
     for before, after in pairwise(state.path()):
         actor, action = before.actor, after.action
         assert action is not None
         if action.kind == "f":
-            betting.limpers.discard(actor)
-        elif betting.all_in or after.spent[actor] >= COMMITTED * at_risk(before, actor):
-            betting.limpers.discard(actor)
-            if actor not in betting.all_in:
-                betting.all_in.append(actor)
+            limpers.discard(actor)
+        elif all_in or after.spent[actor] >= COMMITTED * at_risk(before, actor):
+            limpers.discard(actor)
+            if actor not in all_in:
+                all_in.append(actor)
         else:
-            betting.limpers.add(actor)
-            betting.is_raised |= action.kind == "r"
-    betting.all_in = [position for position in betting.all_in if not state.has_folded(position)]
-    return betting
+            limpers.add(actor)
+            is_raised |= action.kind == "r"
+    return [position for position in all_in if not state.has_folded(position)], limpers, is_raised
 
 
 def posted_all_in(state: State) -> list[int]:
@@ -284,18 +280,18 @@ def read_decision(table: TableSpot, state: State) -> PushFoldDecision | None:
 
     None if that is neither all-in nor fold: after a small raise, and for the big blind who may check.
     """
-    betting = read_betting(state)
+    all_in, limpers, is_raised = read_betting(state)
     seat, last = table.seat(state.actor), len(table.positions) - 1
-    all_in_seats = [table.seat(position) for position in betting.all_in if position != state.actor]
+    all_in_seats = [table.seat(position) for position in all_in if position != state.actor]
     if all_in_seats:
         return _answer(table, state, all_in_seats)
-    if betting.is_raised or seat == last:
+    if is_raised or seat == last:
         return None
     before = tuple(other for other in sorted(map(table.seat, posted_all_in(state))) if other < seat)
     if len(before) >= MOST_ALL_IN:
         return PushFoldDecision(table, (), before)
     own = (*before, seat)
-    if not betting.limpers:
+    if not limpers:
         return PushFoldDecision(table, (own,), before)
     responders = num_acting(state.game.stack, state.spent, state.folded) - 1
     return PushFoldDecision(table, (own, (max(last - responders, 0),)), before)

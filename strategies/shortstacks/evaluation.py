@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.shortstacks import evaluation_kernels as kernels
 from limpet.strategies.shortstacks.game import DEALS, SHARES, Game, outcome_shares
-from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile
-from limpet.strategies.shortstacks.spot import Slot, pairs, slot_numbers, slots, triples
+from limpet.strategies.shortstacks.spot import Frequencies, PushFoldProfile, Slot, pairs, slot_numbers, slots, triples
 
 Array = NDArray[np.float64]
 T = TypeVar("T")

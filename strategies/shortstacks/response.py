@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.shortstacks.evaluation import DecisionValues, ProfileEvaluation
 from limpet.strategies.shortstacks.game import Game
-from limpet.strategies.shortstacks.profile import Frequencies, Order, PushFoldProfile
-from limpet.strategies.shortstacks.spot import Slot, slots
+from limpet.strategies.shortstacks.spot import Frequencies, Order, PushFoldProfile, Slot, slots
 
 ROUNDING = 1e-12
 """Probability of a decision up to which it is what rounding leaves of 0."""

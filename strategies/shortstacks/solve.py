@@ -27,7 +27,6 @@ from limpet.strategies.shortstacks.evaluation import (
 )
 from limpet.strategies.shortstacks.game import Game, product_tables, tables_for
 from limpet.strategies.shortstacks.icm import check_scale
-from limpet.strategies.shortstacks.profile import Locks, Order, PushFoldProfile, named_locks, strength_order
 from limpet.strategies.shortstacks.response import (
     ConditionalLosses,
     Epsilon,
@@ -37,7 +36,20 @@ from limpet.strategies.shortstacks.response import (
     hand_values,
     slot_gains,
 )
-from limpet.strategies.shortstacks.spot import ShortSpot, Slot, SpotError, seat_names, slot_name, slot_numbers, slots
+from limpet.strategies.shortstacks.spot import (
+    Locks,
+    Order,
+    PushFoldProfile,
+    ShortSpot,
+    Slot,
+    SpotError,
+    named_locks,
+    seat_names,
+    slot_name,
+    slot_numbers,
+    slots,
+    strength_order,
+)
 
 Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
 SOLVERS: dict[str, Solver] = {

@@ -7,8 +7,7 @@ from pushfold import cycle_length
 
 from limpet.strategies.shortstacks.algorithms import fictitious_profiles
 from limpet.strategies.shortstacks.game import Game, two_player_tables
-from limpet.strategies.shortstacks.profile import strength_order
-from limpet.strategies.shortstacks.spot import ShortSpot
+from limpet.strategies.shortstacks.spot import ShortSpot, strength_order
 
 
 def test_section_9_4_2_fictitious_play_ends_in_a_cycle_of_at_most_two_profiles() -> None:

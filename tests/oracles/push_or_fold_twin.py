@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
 from limpet.strategies.shortstacks.game import DealTables, Game, three_player_tables
-from limpet.strategies.shortstacks.profile import PushFoldProfile
+from limpet.strategies.shortstacks.spot import PushFoldProfile
 from tests.oracles.direct_icm import direct_equities
 from tests.oracles.showdown_twin import of_order, triple
 

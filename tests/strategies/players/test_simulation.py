@@ -122,5 +122,5 @@ def test_an_unknown_model_is_told() -> None:
 def test_a_fold_is_worth_nothing() -> None:
     state = after("r300c/r600")
     hand = player(boards=6).start_hand(HandKey(1, 0, state.actor))
-    result = hand.values(state)
-    assert result.actions[0] == FOLD and not result.values[0].any()
+    actions, values = hand.values(state)
+    assert actions[0] == FOLD and not values[0].any()

@@ -37,8 +37,7 @@ def test_a_river_has_one_board() -> None:
 def simulated(state: State, boards: int, late: bool) -> tuple[np.ndarray, int]:
     live = ~hand_space().blocked(state.board)
     actions = (FOLD, CALL) if state.can_fold else (CALL, Action("r", 700))
-    result = simulate(state, actions, live / live.sum(), Policies((CALLS, CALLS)), boards, 0.0, draws(), lambda: late)
-    return result.values, result.boards
+    return simulate(state, actions, live / live.sum(), Policies((CALLS, CALLS)), boards, 0.0, draws(), lambda: late)
 
 
 def test_calling_a_turn_bet_is_worth_its_equity_over_all_rivers() -> None:

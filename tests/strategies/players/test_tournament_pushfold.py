@@ -22,9 +22,15 @@ from limpet.strategies.shortstacks import solve as solved_spots
 from limpet.strategies.shortstacks.decisions import Strengths, rounded, sampled_deals
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
 from limpet.strategies.shortstacks.game import two_player_tables
-from limpet.strategies.shortstacks.profile import Frequencies, PushFoldProfile, ordered_profile, strength_order
 from limpet.strategies.shortstacks.solve import SolvedSpots, SolvingOptions
-from limpet.strategies.shortstacks.spot import ShortSpot, slots
+from limpet.strategies.shortstacks.spot import (
+    Frequencies,
+    PushFoldProfile,
+    ShortSpot,
+    ordered_profile,
+    slots,
+    strength_order,
+)
 from tests.strategies.players.short_games import after, short_game
 
 BOARD = parse_cards("Ks8h4d2c9s")

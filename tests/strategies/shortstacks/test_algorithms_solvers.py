@@ -22,10 +22,9 @@ from limpet.strategies.shortstacks.algorithms import (
 )
 from limpet.strategies.shortstacks.evaluation import ProfileEvaluation
 from limpet.strategies.shortstacks.game import Game, tables_for, two_player_tables
-from limpet.strategies.shortstacks.profile import Order, PushFoldProfile, ordered_profile, strength_order
 from limpet.strategies.shortstacks.response import Epsilon, as_played, epsilon_of, ordered_gains
 from limpet.strategies.shortstacks.solve import SOLVERS, solve
-from limpet.strategies.shortstacks.spot import ShortSpot, slots
+from limpet.strategies.shortstacks.spot import Order, PushFoldProfile, ShortSpot, ordered_profile, slots, strength_order
 from tests.oracles.push_or_fold_twin import random_showdowns, random_tables
 
 JAM_OR_FOLD = [

@@ -1,6 +1,6 @@
 """Real betting before the flop as a push-or-fold tree reads it."""
 
-from limpet.strategies.shortstacks.decisions import PushFoldBetting, posted_all_in, read_betting
+from limpet.strategies.shortstacks.decisions import posted_all_in, read_betting
 from tests.strategies.players.short_games import after, short_game
 
 FOUR = short_game((1000,) * 4)
@@ -8,18 +8,18 @@ FOUR = short_game((1000,) * 4)
 
 
 def test_raises_and_calls_are_all_in_from_a_third_of_what_can_be_lost() -> None:
-    assert read_betting(after(FOUR, "r333")) == PushFoldBetting([], {2}, True)
-    assert read_betting(after(FOUR, "r334")) == PushFoldBetting([2], set(), False)
-    assert read_betting(after(FOUR, "r300 r600")) == PushFoldBetting([3], {2}, True)
+    assert read_betting(after(FOUR, "r333")) == ([], {2}, True)
+    assert read_betting(after(FOUR, "r334")) == ([2], set(), False)
+    assert read_betting(after(FOUR, "r300 r600")) == ([3], {2}, True)
     deep = short_game((1000, 1000, 9000))
-    assert read_betting(after(deep, "r400")).all_in == [2]  # nobody else has more than 1,000
+    assert read_betting(after(deep, "r400"))[0] == [2]  # nobody else has more than 1,000
 
 
 def test_calls_are_limps_until_somebody_is_all_in() -> None:
-    assert read_betting(after(FOUR, "c f")) == PushFoldBetting([], {2}, False)
-    assert read_betting(after(FOUR, "c r1000 c")) == PushFoldBetting([3, 0], {2}, False)
+    assert read_betting(after(FOUR, "c f")) == ([], {2}, False)
+    assert read_betting(after(FOUR, "c r1000 c")) == ([3, 0], {2}, False)
     tiny = short_game((1000, 1000, 250))
-    assert read_betting(after(tiny, "c")).all_in == [2]
+    assert read_betting(after(tiny, "c"))[0] == [2]
 
 
 def test_blinds_that_take_a_stack() -> None:

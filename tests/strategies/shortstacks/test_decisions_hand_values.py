@@ -7,8 +7,7 @@ from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.shortstacks.decisions import DEALS, all_in_gain, sampled_deals
 from limpet.strategies.shortstacks.evaluation import StopCheck
-from limpet.strategies.shortstacks.profile import ordered_range, strength_order
-from limpet.strategies.shortstacks.spot import ShortSpot
+from limpet.strategies.shortstacks.spot import ShortSpot, ordered_range, strength_order
 
 
 def test_one_opponent_is_answered_as_exact_equities_have_it() -> None:

@@ -8,8 +8,7 @@ import pytest
 from limpet.strategies.cards.showdown_tables import ORDERINGS
 from limpet.strategies.shortstacks.evaluation import ProfileEvaluation
 from limpet.strategies.shortstacks.game import RANKS, Game, outcome_shares, two_player_tables
-from limpet.strategies.shortstacks.profile import PushFoldProfile
-from limpet.strategies.shortstacks.spot import ShortSpot, slots
+from limpet.strategies.shortstacks.spot import PushFoldProfile, ShortSpot, slots
 from tests.oracles.push_or_fold_twin import Twin, random_showdowns, random_tables
 from tests.oracles.showdown_twin import triple
 
