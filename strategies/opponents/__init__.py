@@ -1,1 +1,1 @@
-"""How do rules, profiles and simulations play, and how is a deviation from the blueprint turned into chips?"""
+"""How do rules and betting profiles play, and how is a deviation from the blueprint turned into chips?"""

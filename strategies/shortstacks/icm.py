@@ -289,7 +289,7 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
 
 
 class Icm(NamedTuple):
-    """What stacks are worth in prize money.
+    """Prize money of stacks.
 
     Attributes:
         equity: float64 ``[player]``: mean prize, in the unit of the payouts.

@@ -43,7 +43,7 @@ class Epsilon:
 
 @dataclass(frozen=True)
 class ConditionalLosses:
-    """What the owner of each decision loses there, once the hand has come to it.
+    """Losses of the owner of each decision there, once the hand has come to it.
 
     Epsilon weighs a decision by how often the hand comes to it, so that a blunder at a rare one hardly shows. These losses
     do not: each is the mean, over the hands dealt at the decision, of what the other answer would win.

@@ -109,7 +109,7 @@ def _street(tally: "ScoreTally", plain: "ScoreTally") -> dict[str, Any]:
 
 
 def _surprise(surprise: "Surprise") -> dict[str, Any]:
-    from limpet.strategies.opponents.imitation.agreement import STREETS
+    from limpet.strategies.trees.menu import STREETS
 
     decision, state = surprise.prediction.decision, surprise.prediction.decision.state
     return {

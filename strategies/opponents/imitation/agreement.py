@@ -22,9 +22,7 @@ from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision, possible_kinds
 from limpet.strategies.solvers.vector.vector_solver import possible_reach
-
-STREETS = ("preflop", "flop", "turn", "river")
-"""Names of the rounds of a game. Games of fewer rounds have only the first of them."""
+from limpet.strategies.trees.menu import STREETS
 
 
 def player_decisions(record: HandRecord, position: int, where: str = "") -> Iterator[RecordedDecision]:
@@ -335,7 +333,7 @@ class ScoreTally:
 
 
 def tallies() -> dict[str, ScoreTally]:
-    """Return an empty tally for each of `STREETS` and one for all of them."""
+    """Return an empty tally for each street, of which some games have only the first, and one for all of them."""
     return {street: ScoreTally() for street in (*STREETS, ALL)}
 
 

@@ -192,13 +192,17 @@ Floats = NDArray[np.float64]
 class Samples:
     """Decisions that a level model is fitted to, in columns; a decision with an unknown hand is there for each possible cell.
 
-    `start`: float64 ``[3]`` each, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
+    Attributes:
+        situations: all with the same number of levels.
+        kinds: index in `KINDS` of the action that was taken.
+        weights: probability of the cell.
+        start: float64 ``[3]`` each, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
     """
 
-    situations: list[Situations] = field(default_factory=list)  # all with the same number of levels
-    kinds: list[int] = field(default_factory=list)  # 0 fold, 1 call, 2 raise
+    situations: list[Situations] = field(default_factory=list)
+    kinds: list[int] = field(default_factory=list)
     cells: list[int] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)  # probability of the cell
+    weights: list[float] = field(default_factory=list)
     start: list[Floats] = field(default_factory=list)
 
     def add(self, decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
