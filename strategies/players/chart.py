@@ -7,7 +7,6 @@ game 5 is played in early position and 6 in middle position too.
 
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +33,6 @@ NO_GROUP = 9
 """Group number of hands that are in none."""
 ANY_POSITION = 4
 """Weakest group that is played in any position."""
-
-TablePosition = Literal["early", "middle", "late"]
 
 
 class Chart(Stateless):
@@ -87,16 +84,10 @@ class Chart(Stateless):
             return 2
         if state.raises > 1:
             return ANY_POSITION
-        at = table_position(self.game, state.actor)
-        if at == "late":
+        from_button = self.game.num_players - 1 - state.actor
+        if from_button <= 1:
             return 8 if first else 6
-        return (5 if at == "middle" else ANY_POSITION) + self.options.loose
-
-
-def table_position(game: GameDef, position: int) -> TablePosition:
-    """Return whether a position is early, middle or late, counted from the button."""
-    from_button = game.num_players - 1 - position
-    return "late" if from_button <= 1 else "middle" if from_button <= 3 else "early"
+        return (5 if from_button <= 3 else ANY_POSITION) + self.options.loose
 
 
 @cache

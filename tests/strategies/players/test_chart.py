@@ -13,7 +13,7 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import class_name, class_number
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.players.chart import GROUPS, NO_GROUP, Chart, hand_groups, table_position
+from limpet.strategies.players.chart import GROUPS, NO_GROUP, Chart, hand_groups
 
 SIX = load_game("holdem.nolimit.6p")
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -53,8 +53,14 @@ def test_some_hands(hand: str, group: int) -> None:
 
 
 def test_position_counts_from_the_button() -> None:
-    assert [table_position(SIX, p) for p in range(6)] == ["early", "early", "middle", "middle", "late", "late"]
-    assert [table_position(HUNL, p) for p in range(2)] == ["late", "late"]
+    state, last = State.start(SIX), {}
+    for _ in range(5):
+        last[state.actor] = chart(SIX).last_group(state, first=True)
+        state = state.apply(FOLD)
+    assert last == {2: 5, 3: 5, 4: 8, 5: 8, 0: 4}, "two are middle, two late, and the blinds early"
+    state = State.start(HUNL)
+    for each in (state, state.apply(CALL)):
+        assert chart(HUNL).last_group(each, first=True) == 8, "heads-up both are late"
 
 
 def test_the_first_to_enter_plays_what_its_position_allows() -> None:
