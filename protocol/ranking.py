@@ -141,7 +141,6 @@ def category(rank: int) -> int:
 # --- Names of hands as hand histories write them: ``two pair, Aces and Kings``.
 
 _NAMES = ("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Jack", "Queen", "King", "Ace")
-_ACE = 12
 CATEGORIES = (
     "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house", "four of a kind", "straight flush"
 )  # fmt: skip
@@ -188,7 +187,7 @@ def _run(ranks: Sequence[int]) -> str:
     for low in range(8, -1, -1):
         if present.issuperset(range(low, low + 5)):
             return f"{_NAMES[low]} to {_NAMES[low + 4]}"
-    return f"{_NAMES[_ACE]} to {_NAMES[3]}"
+    return "Ace to Five"
 
 
 def _plural(rank: int) -> str:

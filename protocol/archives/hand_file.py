@@ -1,4 +1,4 @@
-"""What a reader of any format offers: hands, their places, what was skipped and why, and payoffs that were checked."""
+"""Hands as a reader of any format offers them: their places, what was skipped and why, and payoffs that were checked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,10 +20,10 @@ from limpet.protocol.state import CALL, Action, State
 
 
 class Skip(NamedTuple):
-    """A hand that was skipped."""
+    """A hand that was skipped. `line` is the line of the file, from 1."""
 
     path: Path
-    line: int  # line of the file, from 1
+    line: int
     reason: str
 
     def __str__(self) -> str:
@@ -101,12 +101,18 @@ def no_hands(*files: str | Path, skipped: Sequence[str] = ()) -> str:
 
 
 class HandPlace(NamedTuple):
-    """The place of a hand in its file."""
+    """The place of a hand, or of another entry, in its file.
 
-    number: int  # number of the hand's first line, from 1
-    text: str  # text of the hand, without the last line end
-    entry: Entry  # hand, score, or comment (a string)
-    time: float | None = None  # time of the hand in seconds since 1970, None where the file has none
+    Attributes:
+        number: number of the first line, from 1.
+        text: text without the last line end.
+        time: seconds since 1970, None where the file has no time.
+    """
+
+    number: int
+    text: str
+    entry: Entry
+    time: float | None = None
 
 
 class HandFile:
@@ -183,7 +189,7 @@ class HandFile:
     def outlines(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         """Yield the hands as `hands` does, but faster where states may be in a game with other stacks, but for the first hand.
 
-        The `HandPlace` of such a hand has no text and no entry.
+        The `HandPlace` of such a hand has no time.
         """
         return self.hands()
 
@@ -278,9 +284,15 @@ def whole_chips(amount: float, unit: int) -> int:
     return chips
 
 
-def with_ante(game: GameDef, ante: int) -> GameDef:
-    """Return a game that knows how much of each blind is an ante."""
-    return game if game.ante == ante else replace(game, ante=ante)
+def chosen_game(game: GameDef, named: GameDef | None, *stacks: tuple[int, ...]) -> GameDef:
+    """Return the game that the caller names where it has the betting, blinds and bets of a hand's game and one of the stacks.
+
+    It then knows how much of each blind is an ante, as the hand's game does, which is returned otherwise.
+    """
+    rules = (game.betting, game.blind, game.raise_size)
+    if named is None or (named.betting, named.blind, named.raise_size) != rules or named.stack not in stacks:
+        return game
+    return named if named.ante == game.ante else replace(named, ante=game.ante)
 
 
 def street_base(state: State, ante: int) -> int:

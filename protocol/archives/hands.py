@@ -73,27 +73,16 @@ class PokerStarsFile(TextFile):
     beginning = pokerstars_grammar.BEGINNING
     reads_right_payoffs = True
 
+    _outlined = False
+
     def _hand(self, text: str) -> Read:
-        quick = quick_reader().read(text) if self._named_game is None else None
+        quick = quick_reader().read(text, self._outlined) if self._named_game is None else None
         return quick or read_pokerstars.read_hand(text, self._named_game)
 
     def outlines(self) -> Iterator[tuple[HandPlace, HandRecord]]:
-        if self._named_game is not None:
-            yield from self.hands()
-            return
-        reader, begun = quick_reader(), False
-        for line, text in self.texts():
-            plain = reader.plain(text)
-            if plain is None:
-                yield from (
-                    (record_line, self._finished(record_line, hand))
-                    for record_line, hand in self._read_text(line, text)
-                )
-            else:
-                self._name_match(plain.table)
-                record_line = HandPlace(line, "", "")
-                yield record_line, self._finished(record_line, plain.outline if begun else plain.record())
-                begun = True
+        for hand in self.hands():
+            yield hand
+            self._outlined = True
 
 
 class PhhFile(TextFile):

@@ -26,15 +26,15 @@ _CHAIR = re.compile(r"Seat \d+: ")
 _POST = re.compile(
     rf"posts (?:the )?(ante|small blind|big blind|small & big blinds|straddle|.*?) ?{_AMOUNT}( and is all-in)?"
 )
-_ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: {_AMOUNT})?(?: to {_AMOUNT})?( and is all-in)?(?: \[.*\])?")
+ACTION = re.compile(rf"(folds|checks|calls|bets|raises)(?: {_AMOUNT})?(?: to {_AMOUNT})?( and is all-in)?(?: \[.*\])?")
 _STREET = re.compile(r"\*\*\* (.+?) \*\*\*(.*)")
 _DEALT = re.compile(r"Dealt to (.+) \[(.*?)\]")
 _SHOWN = re.compile(r"(?:shows|mucks|mucked|showed)(?: hand)? \[(.*?)\]")
-_UNCALLED = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (.+)")
-_COLLECTED = re.compile(rf"(.+) collected {_AMOUNT} from (?:pot|main pot|side pot.*)")
-_TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
+UNCALLED = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (.+)")
+COLLECTED = re.compile(rf"(.+) collected {_AMOUNT} from (?:pot|main pot|side pot.*)")
+TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
 _BOARD = re.compile(r"Board \[(.*)\]")
-_SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
+SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
 _OTHER_HAND = re.compile(r"\*{4,}|<|.*\b(?:Hand|Game) ?(?:#|No\b|History\b)|#?Game ?(?:#|No\b)")
 """Beginning of a line that begins a hand of another room: no line of a hand here looks like it, but what players say."""
 _STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
@@ -42,19 +42,19 @@ _KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 
 
 class Chair(NamedTuple):
-    """A chair with a player."""
+    """A chair with a player. `out` is true for a player who sits out or was not dealt in."""
 
     number: int
     name: str
     stack: float
-    out: bool  # true for a player who sits out or was not dealt in
+    out: bool
 
 
 class Post(NamedTuple):
-    """A blind or an ante."""
+    """A blind or an ante. `kind` has the text's words, such as ``ante``, ``small blind`` or ``small & big blinds``."""
 
     name: str
-    kind: str  # words of the text: ``ante``, ``small blind``, ``big blind`` or another, such as ``small & big blinds``
+    kind: str
     chips: float
     line: int
 
@@ -179,9 +179,9 @@ class _Lines:
             hand.seats.append(Chair(int(seat[1]), seat[2], amount(seat[3]), out))
         elif dealt := _DEALT.fullmatch(line):
             self.hole(dealt[1], dealt[2])
-        elif back := _UNCALLED.fullmatch(line):
+        elif back := UNCALLED.fullmatch(line):
             hand.uncalled, hand.uncalled_to = amount(back[1]), back[2]
-        elif (won := _COLLECTED.fullmatch(line)) and any(seat.name == won[1] for seat in hand.seats):
+        elif (won := COLLECTED.fullmatch(line)) and any(seat.name == won[1] for seat in hand.seats):
             hand.collected[won[1]] = hand.collected.get(won[1], 0) + amount(won[2])
         elif name := self.speaker(line):
             self.player_line(name, line[len(name) + 2 :], at)
@@ -230,7 +230,7 @@ class _Lines:
         hand = self.hand
         if post := _POST.fullmatch(rest):
             hand.posts.append(Post(name, post[1], amount(post[2]), at))
-        elif action := _ACTION.fullmatch(rest):
+        elif action := ACTION.fullmatch(rest):
             if self.round is None:
                 raise BadHand(f"{name} acts before the hole cards are dealt")
             chips, to = (amount(text) if text else 0 for text in (action[2], action[3]))
@@ -243,11 +243,11 @@ class _Lines:
 
     def summary(self, line: str) -> None:
         hand = self.hand
-        if total := _TOTAL.match(line):
+        if total := TOTAL.match(line):
             hand.total, hand.rake = amount(total[1]), amount(total[2])
         elif board := _BOARD.fullmatch(line):
             self.board(board[1])
-        elif seat := _SUMMARY_SEAT.match(line):
+        elif seat := SUMMARY_SEAT.match(line):
             number = int(seat[1])
             name = next((other.name for other in hand.seats if other.number == number), None)
             if name is not None and len(seat[2]) == 5:

@@ -8,10 +8,9 @@ import re
 from datetime import datetime
 from functools import lru_cache
 from itertools import chain, permutations
-from typing import NamedTuple
 
 from limpet.protocol.archives.hand_file import ended, known_holdem, street_base, whole_chips
-from limpet.protocol.archives.pokerstars_grammar import Payout
+from limpet.protocol.archives.pokerstars_grammar import ACTION, COLLECTED, SUMMARY_SEAT, TOTAL, UNCALLED, Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.cards import CARD_TEXT
@@ -36,12 +35,7 @@ _HEAD = re.compile(
     r"([^\n]+): posts small blind [$€£]?([\d.]+)\n([^\n]+): posts big blind [$€£]?([\d.]+)\n"
 )
 _SEATS = re.compile(r"Seat (\d+): (.+) \([$€£]?([\d.]+) in chips\)\n")
-_MOVE = re.compile(r"(folds|checks|calls|bets|raises)(?: [$€£]?([\d.]+))?(?: to [$€£]?([\d.]+))?(?: and is all-in)?")
 _SHOWN = re.compile(r"shows \[(.. ..)\](?: \(.*\))?")
-_BACK = re.compile(r"Uncalled bet \([$€£]?([\d.]+)\) returned to (.+)")
-_COLLECTED = re.compile(r"(.+) collected [$€£]?([\d.]+) from (?:pot|main pot|side pot.*)")
-_TOTAL = re.compile(r"Total pot [$€£]?([\d.]+)[^\n]*\| Rake [$€£]?([\d.]+)")
-_SEEN = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
 _DEALT = "Dealt to "
 _END = re.compile(r"\n(?!\0\d: [fcbr]|\*\*\* [FTR])")
 """Beginning of the first line that is neither an action nor a street. In actions, a zero byte and a position name a player."""
@@ -75,26 +69,6 @@ class KnownState:
         return self.own
 
 
-class PlainHand(NamedTuple):
-    """A plain hand that was checked against the rules."""
-
-    outline: HandRecord
-    """The hand. The game of its state may have other stacks, so that hands with the same betting share the states."""
-    stack: tuple[int, ...]
-    end: KnownState  # node of the betting tree after the last action
-    number: int  # number in the text
-    table: str
-    time: str  # time in the text, such as ``2019/07/12 03:13:20``
-
-    def record(self) -> HandRecord:
-        """Return the hand in its own game."""
-        state = self.outline.state
-        if state.game.stack == self.stack:
-            return self.outline
-        own = self.end.in_game(known_holdem(self.stack, state.game.blind))
-        return self.outline._replace(state=own.with_board(state.board))
-
-
 class NotPlain(ValueError):
     """A text that is not plain."""
 
@@ -106,7 +80,7 @@ def _chips(text: str, unit: int) -> int:
 @lru_cache(KNOWN_TEXTS)
 def _move(text: str, unit: int) -> tuple[str, int, int]:
     """Return the verb of an action in words, its chips, and the chips that it raises to. Raises `ValueError`."""
-    match = _MOVE.fullmatch(text)
+    match = ACTION.fullmatch(text)
     if match is None:
         raise NotPlain
     return match[1], _chips(match[2] or "0", unit), _chips(match[3] or "0", unit)
@@ -120,29 +94,20 @@ class QuickPokerStars:
         """Beginnings of the betting by the stacks, the blinds and the chips for an amount of 1."""
         self._states = 0
 
-    def read(self, text: str) -> tuple[HandRecord, str, float | None] | None:
-        """Return the hand of a text, its table and time, as `read_pokerstars.read_hand` does; None for other texts."""
-        hand = self.plain(text)
-        if hand is None:
-            return None
-        record = hand.record()
-        try:
-            time = datetime.fromisoformat(hand.time.replace("/", "-") + "+00:00").timestamp()
-        except ValueError:
-            return None
-        return record, hand.table, recorded_time(record.hand, hand.number, time)
+    def read(self, text: str, outline: bool = False) -> tuple[HandRecord, str, float | None] | None:
+        """Return the hand of a text, its table and time, as `read_pokerstars.read_hand` does; None for other texts.
 
-    def plain(self, text: str) -> PlainHand | None:
-        """Return the hand of a text, None for a text that is not plain."""
+        An `outline` has no time, and its states may be in a game with other stacks: hands with the same betting share them.
+        """
         head = _HEAD.match(text)
         if head is None:
             return None
         try:
-            return self._plain(text, head)
+            return self._plain(text, head, outline)
         except (KeyError, ValueError):
             return None
 
-    def _plain(self, text: str, head: re.Match[str]) -> PlainHand:
+    def _plain(self, text: str, head: re.Match[str], outline: bool) -> tuple[HandRecord, str, float | None]:
         number, currency, low, high, time, table, button, seats_text, small, posted, big, posted_big = head.groups()
         unit = 100 if currency or "." in low + high else 1
         chairs, seated, stacks = zip(*_SEATS.findall(seats_text), strict=True)
@@ -175,8 +140,13 @@ class QuickPokerStars:
         holes = tuple(play.holes)
         state = ended(state, board, chain.from_iterable(holes))
         values = net_chips(state, holes, names, play.payout, unit)
-        outline = HandRecord(hand_number(int(number), table), state, holes, values, names)
-        return PlainHand(outline, stack, play.node, int(number), table, time)
+        if not outline and state.game.stack != stack:
+            state = play.node.in_game(known_holdem(stack, blinds)).with_board(state.board)
+        hand = HandRecord(hand_number(int(number), table), state, holes, values, names)
+        if outline:
+            return hand, table, None
+        when = datetime.fromisoformat(time.replace("/", "-") + "+00:00").timestamp()
+        return hand, table, recorded_time(hand.hand, int(number), when)
 
     def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> KnownState:
         root = self._roots.get((stack, blinds, unit))
@@ -300,9 +270,9 @@ class _Play:
         elif line.startswith("*** "):
             if line not in _SHOWDOWNS and self.deal(line[4:]):
                 raise NotPlain
-        elif won := _COLLECTED.fullmatch(line):
+        elif won := COLLECTED.fullmatch(line):
             self.payout.collected[won[1]] = self.payout.collected.get(won[1], 0.0) + float(won[2])
-        elif back := _BACK.fullmatch(line):
+        elif back := UNCALLED.fullmatch(line):
             self.payout.uncalled, self.payout.uncalled_to = float(back[1]), back[2]
         else:
             raise NotPlain
@@ -314,7 +284,7 @@ class _Play:
         self.holes[position] = cards
 
     def summary(self, text: str) -> None:
-        total = _TOTAL.match(text)
+        total = TOTAL.match(text)
         if total is None or "***" in text:
             raise NotPlain
         self.payout.total, self.payout.rake = float(total[1]), float(total[2])
@@ -322,7 +292,7 @@ class _Play:
             raise NotPlain
         if "ed [" in text:
             lines = [line for line in text.split("\n") if "ed [" in line]
-            self.shown = [(match[1], match[2]) for match in map(_SEEN.match, lines) if match]
+            self.shown = [(match[1], match[2]) for match in map(SUMMARY_SEAT.match, lines) if match]
 
 
 @lru_cache(1 << 12)

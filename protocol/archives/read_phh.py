@@ -7,7 +7,6 @@ for example. Antes count as a part of the blinds; amounts with fractions are cou
 
 import re
 import tomllib
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from math import inf
@@ -17,6 +16,7 @@ from limpet.protocol.archives.hand_file import (
     EQUAL_ANTES,
     BadHand,
     applied,
+    chosen_game,
     ended,
     known_holdem,
     right_values,
@@ -167,13 +167,7 @@ class _Hand:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
         game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante))
-        rules = (game.betting, game.blind, game.raise_size, game.stack)
-        if (
-            named_game is not None
-            and (named_game.betting, named_game.blind, named_game.raise_size, named_game.stack) == rules
-        ):
-            return replace(named_game, ante=game.ante)
-        return game
+        return chosen_game(game, named_game, game.stack)
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])

@@ -13,13 +13,13 @@ from limpet.protocol.archives.hand_file import (
     EQUAL_ANTES,
     BadHand,
     applied,
+    chosen_game,
     ended,
     known_holdem,
     odd_chips,
     right_values,
     street_base,
     whole_chips,
-    with_ante,
     without_ante,
 )
 from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, read_text
@@ -141,11 +141,7 @@ class _Replay:
             raise BadHand("the blinds leave nobody a decision")
         low, high = map(self.chips, hand.stakes)
         game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else (), ante=max(self.ante))
-        rules = (game.betting, game.blind, game.raise_size)
-        if named_game is None or (named_game.betting, named_game.blind, named_game.raise_size) != rules:
-            return game
-        fits = named_game.stack in (self.stack, (NO_STACK_LIMIT,) * len(blind))
-        return with_ante(named_game, game.ante) if fits else game
+        return chosen_game(game, named_game, self.stack, (NO_STACK_LIMIT,) * len(blind))
 
     def record(self) -> HandRecord:
         hand = self.hand

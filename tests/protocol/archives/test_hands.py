@@ -9,7 +9,6 @@ import pytest
 
 from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.archives.hands import open_hands, read_hands
-from limpet.protocol.archives.quick_pokerstars import PlainHand
 from limpet.protocol.errors import ProtocolError
 from tests.protocol.archives.test_read_pokerstars import FIRST, SECOND
 
@@ -35,9 +34,7 @@ def test_outlines_are_the_hands(tmp_path: Path) -> None:
     path.write_text(f"{SECOND}\n{SECOND.replace('raises 30 to 50', 'raises 30 to 51')}\n{FIRST}")
     aliases = {"Kebolord": "author"}
     outlines, hands = (open_hands(path, None, True, aliases=aliases) for _ in range(2))
-    found = [
-        (line.number, hand.record() if isinstance(hand, PlainHand) else hand) for line, hand in outlines.outlines()
-    ]
+    found = [(line.number, hand) for line, hand in outlines.outlines()]
     assert found == [(line.number, hand) for line, hand in hands.hands()] and len(found) == 2
     assert list(outlines.remarks()) == list(hands.remarks()) and outlines.bad == 1
 
