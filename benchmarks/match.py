@@ -65,7 +65,7 @@ def in_process(match: Match) -> float:
     deals = islice(Deals(match.game, match.config.seed), match.config.hands)
     score = MatchScore(match.names)
     for hand in play_hands(match.game, agents, deals):
-        score.add(hand.state, hand.holes, hand.values)
+        score.add(hand)
     return match.config.hands / (time.perf_counter() - began)
 
 

@@ -92,12 +92,17 @@ class Score(NamedTuple):
 
 
 class Transaction(NamedTuple):
-    """A line of the transaction log: an action that was played, with times in microseconds since 1970."""
+    """A line of the transaction log: an action that was played.
+
+    Attributes:
+        sent: time when the state was sent to the player who acted, in microseconds since 1970.
+        received: time when the player's line was read.
+    """
 
     action: Action
     hand: int
-    sent: int  # time when the state was sent to the player who acted
-    received: int  # time when the player's line was read
+    sent: int
+    received: int
 
     def __str__(self) -> str:
         return f"{self.action} {self.hand} {stamp(self.sent)} {stamp(self.received)}"
@@ -195,11 +200,11 @@ MOST_BETTING = 512
 
 
 class DealtCards(NamedTuple):
-    """All cards of a state, no card twice."""
+    """All cards of a state, no card twice: hole cards per position, empty for hidden ones, and the board of a round."""
 
-    holes: tuple[Hole, ...]  # hole cards per position, empty for hidden ones
+    holes: tuple[Hole, ...]
     board: tuple[int, ...]
-    round: int  # round whose board is complete
+    round: int
 
 
 class QuickReader:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from limpet.common.folders import data_folder, naming, replace_file
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.inprocess import PlayedHand, play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.score import MatchScore, by_position
-from limpet.protocol.matchlog import Header
+from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.holdem.engine.dealt_buckets import DealtBatch
@@ -97,7 +97,7 @@ class CompiledMatch:
             count = min(chunk, config.hands - start)
             table = self.engine.table(DealtBatch(*deals.take(count)))
             for log, score, seating in zip(logs, scores, match.seatings, strict=True):
-                hands: dict[int, PlayedHand] = {}
+                hands: dict[int, HandRecord] = {}
                 for group in _groups(match, seating, start, count):
                     played = self._play(group, table, seating, hands, logged)
                     for position, player in enumerate(group.players):
@@ -106,7 +106,7 @@ class CompiledMatch:
                 log.played = start + count
                 if logged:
                     ordered = (hands[number] for number in range(start, start + count))
-                    _append(log.path, (score.add(hand.state, hand.holes, hand.values) for hand in ordered))
+                    _append(log.path, (score.add(hand) for hand in ordered))
             watch(logs)
         seconds = time.perf_counter() - began
         if logged:
@@ -118,7 +118,7 @@ class CompiledMatch:
         return result
 
     def _play(
-        self, group: _Group, table: DealsTable, seating: Sequence[int], hands: dict[int, PlayedHand], logged: bool
+        self, group: _Group, table: DealsTable, seating: Sequence[int], hands: dict[int, HandRecord], logged: bool
     ) -> Played:
         """Play a group. The agents play the hands that no table answers; these, or all if `logged`, are added to `hands`.
 
@@ -135,7 +135,7 @@ class CompiledMatch:
                 played.net[at] = hands[number].values
             else:
                 state = played.tree.states[played.node[at]].with_board(deal.board)
-                hands[number] = PlayedHand(number, state, holes, tuple(played.net[at].tolist()))
+                hands[number] = HandRecord(number, state, holes, tuple(played.net[at].tolist()), ())
         return played
 
 

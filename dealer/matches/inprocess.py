@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from limpet.common.folders import replace_file
 from limpet.dealer.matches.faults import MatchFailed
@@ -15,27 +14,17 @@ from limpet.dealer.matches.matchconfig import GAME_FILE, Match
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.files import LineFile, read_text
 from limpet.dealer.table.score import MatchScore, by_position
-from limpet.protocol.draws import Draws, Hands, visible_draws
+from limpet.protocol.draws import Hands, visible_draws
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, Header, numbered_lines, read_entry, whole_lines
-from limpet.protocol.messages import Hole, MatchState
+from limpet.protocol.messages import MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 from limpet.strategies.base.agent import Agent, WrongRows
 
 CHUNK = 100
 """Hands between two calls of `look`."""
-
-
-class PlayedHand(NamedTuple):
-    """A finished hand. `holes` as dealt and `values` (net chips) are per position."""
-
-    number: int
-    state: State
-    holes: tuple[Hole, ...]
-    values: tuple[float, ...]
-    draws: Draws = ()
 
 
 class WrongAnswer(ValueError):
@@ -48,10 +37,10 @@ class WrongAnswer(ValueError):
 
 def play_hands(
     game: GameDef, agents: Sequence[Agent], deals: Iterable[Deal], first_hand: int = 0, fixed_button: bool = False
-) -> Iterator[PlayedHand]:
-    """Play one hand for each deal, numbered from `first_hand`.
+) -> Iterator[HandRecord]:
+    """Play one hand for each deal, numbered from `first_hand`. The hands have no names.
 
-    `agents` are per seat; see `seating` for their positions in each hand. Raises `WrongAnswer`.
+    `agents` are per seat; see `by_position` for their positions in each hand. Raises `WrongAnswer`.
     """
     if len(agents) != game.num_players:
         raise ValueError(f"{len(agents)} agents, but the game seats {game.num_players}")
@@ -70,7 +59,7 @@ def play_hands(
                 raise WrongAnswer(agents.index(at[actor]), f"hand {number}: {error}") from error
         for position, agent in enumerate(at):
             agent.observe(MatchState(position, number, state, holes, hands.draws))
-        yield PlayedHand(number, state, holes, settle(state, hands.now), hands.draws)
+        yield HandRecord(number, state, holes, settle(state, hands.now), (), hands.draws)
 
 
 def play_seating_here(
@@ -98,13 +87,13 @@ def play_seating_here(
                 # The values are computed again, because the log rounds them to six decimals.
                 for position, agent in enumerate(by_position(table, score.hands, fixed_button)):
                     agent.observe(MatchState(position, score.hands, entry.state, entry.holes, entry.draws))
-                score.add(entry.state, entry.holes, settle(entry.state, entry.hands), entry.draws)
+                score.add(entry._replace(values=settle(entry.state, entry.hands)))
         deals = Deals(match.game, config.seed)
         deals.skip(score.hands)
         left = islice(deals, config.hands - score.hands)
         try:
             for hand in play_hands(match.game, table, left, score.hands, fixed_button):
-                log.write([score.add(hand.state, hand.holes, hand.values, hand.draws)])
+                log.write([score.add(hand)])
                 if score.hands % CHUNK == 0:
                     look()
         except WrongAnswer as error:

@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from limpet.protocol.draws import Draws
 from limpet.protocol.matchlog import HandRecord, Score
-from limpet.protocol.messages import Hole
-from limpet.protocol.state import State
 
 # --- Who sits where: a seat is a chair and never moves, a position is relative to the button and moves every hand.
 
@@ -49,11 +46,11 @@ class MatchScore:
         self.hands = 0
         self.totals = [0.0] * len(self.players)
 
-    def add(self, state: State, holes: tuple[Hole, ...], values: tuple[float, ...], draws: Draws = ()) -> str:
-        """Add the next hand and return its ``STATE`` line. `holes` as dealt and `values` (net chips) are per position."""
+    def add(self, hand: HandRecord) -> str:
+        """Add a hand as the next one, and return its ``STATE`` line with its number and the players' names."""
         names = by_position(self.players, self.hands, self.fixed_button)
-        line = str(HandRecord(self.hands, state, holes, values, names, draws))
-        for seat, value in enumerate(by_seat(values, self.hands, self.fixed_button)):
+        line = str(hand._replace(hand=self.hands, names=names))
+        for seat, value in enumerate(by_seat(hand.values, self.hands, self.fixed_button)):
             self.totals[seat] += value
         self.hands += 1
         return line

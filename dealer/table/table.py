@@ -19,7 +19,7 @@ from limpet.dealer.table.score import MatchScore, by_seat, seat_of
 from limpet.dealer.table.terms import Clocks, Terms
 from limpet.protocol.draws import Cards, Hands
 from limpet.protocol.errors import IllegalAction, ProtocolError
-from limpet.protocol.matchlog import Transaction, stamp
+from limpet.protocol.matchlog import HandRecord, Transaction, stamp
 from limpet.protocol.messages import MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import Action, State
@@ -44,12 +44,15 @@ class Outcome(NamedTuple):
 
 @dataclass
 class Outbox:
-    """Lines to be written and sent, in the order of the fields: a transaction is on disk before anybody sees its effect."""
+    """Lines to be written and sent, in the order of the fields: a transaction is on disk before anybody sees its effect.
 
-    transactions: list[str] = field(default_factory=list)  # lines for the transaction log
-    log: list[str] = field(default_factory=list)  # lines for the log
-    notes: list[str] = field(default_factory=list)  # lines for standard error
-    sends: list[list[str]] = field(default_factory=list)  # lines for each player, per seat
+    `notes` are for standard error, and `sends` has the lines for each seat.
+    """
+
+    transactions: list[str] = field(default_factory=list)
+    log: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    sends: list[list[str]] = field(default_factory=list)
 
     def clear(self) -> None:
         for lines in (self.transactions, self.log, self.notes, *self.sends):
@@ -290,8 +293,8 @@ class Table:
 
     def _settle_hand(self) -> str:
         """Add the finished hand to the score, and return its log line."""
-        hands = self._hands
-        return self.score.add(self._state, hands.dealt, settle(self._state, hands.now), hands.draws)
+        hands, values = self._hands, settle(self._state, self._hands.now)
+        return self.score.add(HandRecord(self.score.hands, self._state, hands.dealt, values, (), hands.draws))
 
     def _finish(self, now: int) -> None:
         if not self.quiet:

@@ -10,7 +10,15 @@ from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore, by_seat
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.matchlog import Header, Transaction, parse_transaction, read_transactions, stamp, whole_lines
+from limpet.protocol.matchlog import (
+    HandRecord,
+    Header,
+    Transaction,
+    parse_transaction,
+    read_transactions,
+    stamp,
+    whole_lines,
+)
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, raise_to
 from tests.oracles.match_log import read_log
@@ -44,7 +52,7 @@ def test_log_follows_from_deals_and_betting(log: Path) -> None:
             assert step.action is not None
             state = state.apply(step.action).with_board(deal.board)
         values = settle(state, deal.holes)
-        lines.append(score.add(state, deal.holes, values))
+        lines.append(score.add(HandRecord(0, state, deal.holes, values, ())))
     lines.append(str(score))
     assert "".join(f"{line}\n" for line in lines) == text
 

@@ -57,7 +57,7 @@ def test_recorded_matches_come_out_line_for_line(name: str, vectors: Path) -> No
     score = MatchScore(names)
     lines = []
     for hand in play_hands(game, table, islice(Deals(game, header.seed), header.hands)):
-        lines.append(score.add(hand.state, hand.holes, hand.values))
+        lines.append(score.add(hand))
     text = (vectors / name).read_text().splitlines()
     assert [*lines, str(score)] == [line for line in text if not line.startswith("#")]
 

@@ -220,8 +220,5 @@ def test_the_table_deals_and_draws_as_a_match_in_one_process_does(game: GameDef)
     while (seat := sitting.table.awaited) is not None:
         sitting.answer(str(here[seat].decide(parse_match_state(sitting.last[seat], game))))
     score = MatchScore(("P0", "P1"))
-    lines = [
-        score.add(hand.state, hand.holes, hand.values, hand.draws)
-        for hand in play_hands(game, there, islice(Deals(game, 0), 30))
-    ]
+    lines = [score.add(hand) for hand in play_hands(game, there, islice(Deals(game, 0), 30))]
     assert sitting.log == [*lines, str(score)] and sitting.notes[:-1] == []

@@ -27,7 +27,7 @@ def test_every_decision_of_a_match_comes_out_again() -> None:
             state = state.with_board(hand.state.board)
             if state.actor != 0:
                 continue
-            asked = (hand.number, state, 0, hand.holes[0], after.action)
+            asked = (hand.hand, state, 0, hand.holes[0], after.action)
             row = again.played(*asked)
             assert row.actions[row.chosen] == after.action
             dealt = row.probabilities.sum(axis=0)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from limpet.bot.commands.studying.explain import explain
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.matches.inprocess import PlayedHand, play_hands
+from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deal
 from limpet.dealer.table.score import by_position
 from limpet.protocol.cards import cards_text
@@ -45,7 +45,7 @@ def ran(*words: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PlayedHand]]:
+def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[HandRecord]]:
     """A folder with a bot's config, its rows and the log of a match against one that calls."""
     folder = tmp_path_factory.mktemp("match")
     (folder / "thinker.yaml").write_text(CONFIG)
@@ -59,8 +59,8 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[PlayedHa
     hands = list(play_hands(GAME, [Agent(strategy, 3), Agent(other.build(), 0)], deals))
     lines = [str(Header("m", "holdem.nolimit.2p.reverse_blinds.game", 6, 1))]
     for hand in hands:
-        names = tuple(by_position(["thinker", "call"], hand.number, False))
-        lines.append(str(HandRecord(hand.number, hand.state, hand.holes, hand.values, names)))
+        names = tuple(by_position(["thinker", "call"], hand.hand, False))
+        lines.append(str(HandRecord(hand.hand, hand.state, hand.holes, hand.values, names)))
     (folder / "match.log").write_text("\n".join(lines) + "\n")
     return folder, hands
 
@@ -72,7 +72,7 @@ def told(folder: Path, *words: str) -> dict[str, Any]:
     return found
 
 
-def test_hands_whose_number_repeats_are_named_by_line_or_time(match: tuple[Path, list[PlayedHand]]) -> None:
+def test_hands_whose_number_repeats_are_named_by_line_or_time(match: tuple[Path, list[HandRecord]]) -> None:
     folder, _ = match
     lines = (folder / "match.log").read_text().splitlines()
     log = folder / "twice.log"
@@ -94,17 +94,17 @@ def _explained(folder: Path, log: Path, *words: str) -> Result:
     return result
 
 
-def test_decisions_are_those_that_were_made(match: tuple[Path, list[PlayedHand]]) -> None:
+def test_decisions_are_those_that_were_made(match: tuple[Path, list[HandRecord]]) -> None:
     """Ranges, rows and actions, against the player asked at the table's places."""
     folder, hands = match
     solved = 0
     for hand in hands:
-        found = told(folder, "--hand", str(hand.number))
+        found = told(folder, "--hand", str(hand.hand))
         position = found["position"]
-        assert position == hand.number % 2
+        assert position == hand.hand % 2
         live = load_bot(folder / "thinker.yaml").build()
         live.journal.log = live.journal.rows = None  # type: ignore[attr-defined]
-        asked = live.start_hand(HandKey(3, hand.number, position))
+        asked = live.start_hand(HandKey(3, hand.hand, position))
         assert isinstance(asked, ResolveHand)
         ours = [(at, below.action) for at, below in zip(hand.state.path(), list(hand.state.path())[1:], strict=False)
                 if at.actor == position]  # fmt: skip
@@ -122,10 +122,10 @@ def test_decisions_are_those_that_were_made(match: tuple[Path, list[PlayedHand]]
     assert solved > 0
 
 
-def test_rows_that_were_kept_are_shown(match: tuple[Path, list[PlayedHand]]) -> None:
+def test_rows_that_were_kept_are_shown(match: tuple[Path, list[HandRecord]]) -> None:
     """They are rounded, so a bit off from those worked out again."""
     folder, hands = match
-    number = next(hand.number for hand in hands if hand.state.round == 3)
+    number = next(hand.hand for hand in hands if hand.state.round == 3)
     again = told(folder, "--hand", str(number))["decisions"]
     kept = told(folder, "--hand", str(number), "--rows", str(folder / "thinker.rows"))["decisions"]
     assert again[-1]["actions"] != kept[-1]["actions"]
@@ -133,14 +133,14 @@ def test_rows_that_were_kept_are_shown(match: tuple[Path, list[PlayedHand]]) -> 
         assert other["actions"] == pytest.approx(one["actions"], abs=0.02)
 
 
-def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[PlayedHand]], tmp_path: Path) -> None:
+def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[HandRecord]], tmp_path: Path) -> None:
     """A file in which only pairs begin as the bot did: it can have nothing else at its next decision."""
     folder, hands = match
     hand = next(hand for hand in hands if hand.state.round == 3)
-    again = told(folder, "--hand", str(hand.number))
+    again = told(folder, "--hand", str(hand.hand))
     assert not {decision["kept"] for decision in again["decisions"]} - {False}
     position, path = again["position"], list(hand.state.path())
-    asked = silenced(load_bot(folder / "thinker.yaml").build()).start_hand(HandKey(3, hand.number, position))
+    asked = silenced(load_bot(folder / "thinker.yaml").build()).start_hand(HandKey(3, hand.hand, position))
     writer = RowsWriter(tmp_path / "pairs.rows", GAME)
     for number, (at, below) in enumerate((a, b) for a, b in pairwise(path) if a.actor == position):
         state = at.with_board(hand.state.board)
@@ -150,8 +150,8 @@ def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[PlayedHan
             pairs = hand_space().holes[:, 0] // 4 == hand_space().holes[:, 1] // 4
             played = np.where(pairs, chosen, 1 - min(chosen, 1))
             rows = Rows(rows.actions, np.eye(len(rows.actions), dtype=np.float32)[:, played])
-        writer.record(hand.number, position, state, rows)
-    words = "--hand", str(hand.number), "--rows", str(tmp_path / "pairs.rows")
+        writer.record(hand.hand, position, state, rows)
+    words = "--hand", str(hand.hand), "--rows", str(tmp_path / "pairs.rows")
     first, second, *_ = told(folder, *words)["decisions"]
     assert set(first["ranges"]["own"].values()) == {1.0}
     assert {name[0] == name[1] for name in second["ranges"]["own"]} == {True}
@@ -161,20 +161,20 @@ def test_ranges_follow_the_rows_that_were_kept(match: tuple[Path, list[PlayedHan
     assert "by the rows that were kept; where" in text and "by the subgame solved" not in text
 
 
-def test_it_is_warm_before_it_thinks(match: tuple[Path, list[PlayedHand]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_warm_before_it_thinks(match: tuple[Path, list[HandRecord]], monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot with a bank would compile by its clock, and show the blueprint where it had solved a subgame."""
     done: list[str] = []
     monkeypatch.setattr(Resolve, "warm_up", lambda _: done.append("warm"))
     monkeypatch.setattr(ResolveHand, "rows", lambda *_: pytest.fail("cold") if not done else 1 / 0)
     folder, hands = match
-    result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), "--hand", str(hands[0].number))
+    result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), "--hand", str(hands[0].hand))
     assert done == ["warm"] and isinstance(result.exception, ZeroDivisionError)
 
 
-def test_pictures_in_the_terminal_and_in_files(match: tuple[Path, list[PlayedHand]], tmp_path: Path) -> None:
+def test_pictures_in_the_terminal_and_in_files(match: tuple[Path, list[HandRecord]], tmp_path: Path) -> None:
     folder, hands = match
     shortest = min((hand for hand in hands if hand.state.round == 3), key=lambda hand: hand.state.actions_in_hand)
-    number = shortest.number
+    number = shortest.hand
     before = {path: path.read_bytes() for path in folder.iterdir()}
     result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), "--hand", str(number), "--png", str(tmp_path))
     assert result.exit_code == 0, result.output
@@ -207,7 +207,7 @@ def test_any_player_and_one_state() -> None:
         (["blueprint", "MATCHSTATE:0:7:r300:|"], "not shown its own cards"),
     ],
 )
-def test_what_cannot_be_explained_is_said(match: tuple[Path, list[PlayedHand]], words: list[str], message: str) -> None:
+def test_what_cannot_be_explained_is_said(match: tuple[Path, list[HandRecord]], words: list[str], message: str) -> None:
     folder, _ = match
     filled = [word.format(log=folder / "match.log", config=folder / "thinker.yaml") for word in words]
     result = ran(*filled)
@@ -215,16 +215,16 @@ def test_what_cannot_be_explained_is_said(match: tuple[Path, list[PlayedHand]], 
     assert message in str(result.exception)
 
 
-def test_a_log_needs_a_hand(match: tuple[Path, list[PlayedHand]]) -> None:
+def test_a_log_needs_a_hand(match: tuple[Path, list[HandRecord]]) -> None:
     result = ran("blueprint", str(match[0] / "match.log"))
     assert result.exit_code == 2
     assert "--hand N" in result.stderr
 
 
-def test_the_log_was_written_with_the_match(match: tuple[Path, list[PlayedHand]]) -> None:
+def test_the_log_was_written_with_the_match(match: tuple[Path, list[HandRecord]]) -> None:
     folder, hands = match
     lines = [json.loads(line) for line in (folder / "thinker.jsonl").read_text().splitlines()]
-    assert {line["hand"] for line in lines} == {hand.number for hand in hands}
+    assert {line["hand"] for line in lines} == {hand.hand for hand in hands}
     assert {line["street"] for line in lines} >= {"preflop", "flop"}
 
 

@@ -109,7 +109,7 @@ def test_no_luck_is_left_against_the_passive(
     agents = [Agent(known[p].strategy, 1) for p in (0, 1)]
     results = set()
     for hand in play_hands(file.game, agents, islice(Deals(file.game, 3), 60), fixed_button=True):
-        record = HandRecord(hand.number, hand.state, hand.holes, settle(hand.state, hand.holes), ("0", "1"))
+        record = HandRecord(hand.hand, hand.state, hand.holes, settle(hand.state, hand.holes), ("0", "1"))
         results.add(record.values[position])
         assert aivat_of_both(record, position, baseline, known).value == pytest.approx(exact, rel=1e-3)
     assert len(results) >= 3
