@@ -55,11 +55,11 @@ def all_cards(holes: Sequence[Cards], draws: Draws) -> list[int]:
 
 
 class Exchange(NamedTuple):
-    """One draw of one player. All are empty where the hand is hidden."""
+    """One draw of one player, and its hand afterwards. All are empty where the hand is hidden."""
 
     discards: Cards
     new: Cards
-    hand: Cards  # the hand after the draw
+    hand: Cards
 
 
 def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -> Exchange:
@@ -124,12 +124,18 @@ def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int |
 
 
 class Hands(NamedTuple):
-    """Everybody's private cards in one hand, as the dealer knows them."""
+    """Everybody's private cards in one hand, as the dealer knows them.
 
-    dealt: tuple[Cards, ...]  # hole cards by position, as they were dealt
-    stub: Cards = ()  # cards of the deck that may be drawn, in their order: the first that is not drawn yet comes next
+    Attributes:
+        dealt: hole cards by position, as they were dealt.
+        stub: cards of the deck that may be drawn, in their order: the first that is not drawn yet comes next.
+        drawn: number of cards drawn so far, by all players.
+    """
+
+    dealt: tuple[Cards, ...]
+    stub: Cards = ()
     draws: Draws = ()
-    drawn: int = 0  # number of cards drawn so far, by all players
+    drawn: int = 0
 
     @property
     def now(self) -> tuple[Cards, ...]:

@@ -12,21 +12,26 @@ _HOLDEM_BOARD = (0, 3, 1, 1)
 
 
 class Street(NamedTuple):
-    """The betting of a round of a hand, or the draw before it."""
+    """The betting of a round of a hand, or the draw before it.
+
+    Attributes:
+        cards: board cards dealt for the round.
+        steps: states after each action; their `parent` is the state before it.
+        base: chips that everybody had to match when the round began; 0 in the first one, whose blinds count as its bets.
+    """
 
     round: int
-    cards: tuple[int, ...]  # board cards dealt for the round
-    steps: tuple[State, ...]  # states after each action; their `parent` is the state before it
+    cards: tuple[int, ...]
+    steps: tuple[State, ...]
     base: int
-    """Chips that everybody had to match when the round began; 0 in the first round, whose blinds count as its bets."""
     phase: Phase = BET
 
 
 class Pot(NamedTuple):
-    """A main or side pot."""
+    """A main or side pot, and the positions that may win it."""
 
     chips: int
-    positions: tuple[int, ...]  # positions that may win it
+    positions: tuple[int, ...]
 
 
 class Unsupported(ProtocolError):
