@@ -93,7 +93,7 @@ class BoardSamples:
 
     Attributes:
         samples: number of deals to draw in each round that deals cards.
-        hand_cards: int16 ``[H, 2]``: as `public_boards.BoardHands.cards`, for all hands.
+        hand_cards: int16 ``[H, 2]``: as `boards.BoardHands.cards`, for all hands.
         classes: int ``[H]``: class of each hand; hands of a class are alike before the first board card.
         parts: number of parts that the boards are split into.
     """

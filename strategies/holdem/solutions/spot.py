@@ -102,7 +102,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             both best responses' gains) in % of the pot, and 0 is never reached.
         threads: number of threads; by default one for each core.
         storage: type of regrets and averages; int16 takes half the memory.
-        merge: which next cards share a subtree, see `cards.board_groups`.
+        merge: which next cards share a subtree, see `boards.next_cards`.
         locks: nodes at which a player's strategy is given.
         groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
     """
