@@ -261,7 +261,7 @@ def walk(
     levels, parent_slots, hand_value, open_part = layout.level, layout.parent_slot, space.hand_value, space.open_part
     hands, last, parts = local.shape[1], len(present) - 1, len(levels)
     visits = 0
-    part = np.int64(0)  # of a type from the start: for a literal 0 all below would be compiled once more
+    part = int(np.int64(0))  # of a type from the start: for a literal 0 all below would be compiled once more
     opened = -1
     while part < parts or opened >= 0:
         level = levels[part] if part < parts else 0
