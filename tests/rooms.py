@@ -34,6 +34,7 @@ FLOORS = {
         "strategies/holdem/measures",
         "strategies/holdem/luck",
         "strategies/holdem/training",
+        "strategies/openspiel",
         "strategies/draw",
         "strategies/subjects",
     ),

@@ -20,6 +20,7 @@ from limpet.protocol.gamedef import NO_RAISE_LIMIT, Betting, GameDef
 from limpet.protocol.messages import read_log_state, state_text
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.strategies.openspiel.games import universal_poker
 from tests.protocol.walks import random_deal, random_game
 
 # --- any definition, with OpenSpiel
@@ -37,20 +38,6 @@ def comparable_game(rng: random.Random) -> GameDef:
         game = random_game(rng.randint, most_chips=60)
         if max(game.blind) and (not game.no_limit or max(game.stack) < MAX_CHIPS // 4):
             return game
-
-
-def openspiel_game(pyspiel: Any, game: GameDef) -> Any:
-    keys = dict(line.split(" = ") for line in str(game).splitlines() if " = " in line)
-    numbers = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
-    parameters = {key: int(value) if key in numbers else value for key, value in keys.items()}
-    abstraction = "fullgame" if game.no_limit else "fcpa"  # in limit games its "pot bet" is the one raise
-    if not game.no_limit and "stack" in keys:
-        # OpenSpiel leaves the stacks of limit games out of the definition that it writes for the reference dealer's code
-        # inside it. It copies the text of a list as it is, so that the line can stand there.
-        parameters["maxRaises"] = f"{parameters.get('maxRaises', '255 ' * game.num_rounds)}\nstack = {keys['stack']}"
-    return pyspiel.load_game(
-        "universal_poker", parameters | {"betting": game.betting.value, "bettingAbstraction": abstraction}
-    )
 
 
 def legal_ids(state: State) -> list[int]:
@@ -111,7 +98,7 @@ def openspiel_walks(walks: int, seed: int) -> None:
     showdowns = raised = lowered = 0
     for _ in range(walks // WALKS_PER_GAME):
         game = comparable_game(rng)
-        table = openspiel_game(pyspiel, game)
+        table = universal_poker(pyspiel, game)
         for _ in range(WALKS_PER_GAME):
             state = openspiel_walk(table.new_initial_state(), game, rng)
             showdowns += state.showdown
@@ -143,7 +130,7 @@ numBoardCards=0 1
 def test_openspiel_agrees_on_every_hand_where_limit_raises_lower_the_bet(stack: str) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     game = GameDef.parse(SHORT_STACKS.format(stack=stack))
-    table = openspiel_game(pyspiel, game)
+    table = universal_poker(pyspiel, game)
     pending: list[list[int]] = [[]]
     lowered = won_alone = 0
     while pending:

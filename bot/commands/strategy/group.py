@@ -5,6 +5,7 @@ import click
 from limpet.bot.commands.strategy.curve import curve
 from limpet.bot.commands.strategy.diff import diff
 from limpet.bot.commands.strategy.duel import duel
+from limpet.bot.commands.strategy.exchange import export, import_
 from limpet.bot.commands.strategy.exploit import exploit
 from limpet.bot.commands.strategy.flop_values import flop_values
 from limpet.bot.commands.strategy.grid import grid
@@ -30,5 +31,5 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values):
+for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values, export, import_):
     strategy.add_command(command)

@@ -14,6 +14,8 @@ from limpet.strategies.abstraction.clusters.cluster_config import Clustered
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
 
+IMPORTED = "imported from OpenSpiel"
+"""Algorithm and code in the manifests of strategies that OpenSpiel made."""
 RESPONSE = "real_response"
 """Key of the command in a manifest's ``measured_by`` that measured the bounds BELOW and ABOVE."""
 BELOW, ABOVE = f"{RESPONSE}_below", f"{RESPONSE}_above"
@@ -37,10 +39,11 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
     betting = "no-limit" if game.no_limit else "limit"
     used = manifest.processor_seconds
     processor = f", {used:,.0f} s of processor time" if used is not None else ""
+    made = IMPORTED if manifest.algorithm == IMPORTED else "made by `limpet train` from self-play alone"
     lines = [
         f"# {manifest.name}",
         "",
-        f"A strategy for {game.num_players} players, {betting}{stack}, made by `limpet train` from self-play alone.",
+        f"A strategy for {game.num_players} players, {betting}{stack}, {made}.",
         "",
         "| | |",
         "|-|-|",
@@ -61,6 +64,8 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
 def _limits(manifest: Manifest, game: GameDef) -> str:
     """Return the paragraph that says what the strategy is not."""
     menu, cards = manifest.menu, manifest.cards
+    if manifest.algorithm == IMPORTED:
+        return "Nothing is known of it but what is measured: `limpet strategy exploit NAME --record`."
     if isinstance(cards, Lossless):
         if game.num_players > 2:
             return (

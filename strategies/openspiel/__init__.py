@@ -1,0 +1,1 @@
+"""How do games, hands and strategies pass to OpenSpiel and back?"""
