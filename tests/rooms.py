@@ -38,7 +38,14 @@ FLOORS = {
         "strategies/draw",
         "strategies/subjects",
     ),
-    "the dealer": ("dealer/table", "dealer/matches", "dealer/contests", "dealer/reports", "dealer/measures"),
+    "the dealer": (
+        "dealer/table",
+        "dealer/learning",
+        "dealer/matches",
+        "dealer/contests",
+        "dealer/reports",
+        "dealer/measures",
+    ),
     "at the front": (
         "bot/client",
         "bot/browser/views",

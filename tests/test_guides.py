@@ -25,7 +25,10 @@ GUIDES = [
     "betting-profiles",
     "imitate",
     "play-in-the-browser",
+    "other-learners",
 ]
+EXTRAS = {"other-learners": {"pyspiel": "openspiel", "pettingzoo": "gym"}}
+"""Modules that a guide needs, and the extra that each comes with."""
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -67,6 +70,8 @@ def test_every_python_block_in_documents_is_run() -> None:
 
 @pytest.mark.parametrize("name", GUIDES)
 def test_guide(name: str, tmp_path: Path) -> None:
+    for module, extra in EXTRAS.get(name, {}).items():
+        pytest.importorskip(module, reason=f"needs the extra {extra}")
     guide = (DOCS / f"{name}.md").read_text()
     write_files(guide, tmp_path)
     if (tmp_path / "pyproject.toml").exists():

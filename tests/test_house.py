@@ -122,11 +122,21 @@ def test_every_folder_of_modules_is_a_package_that_limpet_links_to() -> None:
     assert links == {room: ROOT / room for room in PACKAGES if room != "limpet"}
 
 
+ENVIRONMENTS = ("dealer/learning/gymnasium_env.py", "dealer/learning/pettingzoo_env.py")
+"""Modules whose classes derive from those of an extra, so that nothing else may import them."""
+
+
+def test_nothing_imports_the_environments() -> None:
+    paths = {ROOT / name for name in ENVIRONMENTS}
+    others = [name for name in MODULES if name.split("/")[0] in PACKAGES and name not in ENVIRONMENTS]
+    assert not [name for name in others if paths & set(imports(ROOT / name))]
+
+
 def test_a_module_is_imported_with_nothing_but_what_every_installation_has() -> None:
     wanted = " ".join(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"])
     there = {*re.findall(r"[a-z]+(?=[<>])", wanted), "yaml", "llvmlite", "zope", "limpet", *sys.stdlib_module_names}
     found = set()
-    for name in (name for name in MODULES if name.split("/")[0] in PACKAGES):
+    for name in (name for name in MODULES if name.split("/")[0] in PACKAGES and name not in ENVIRONMENTS):
         for node in ast.parse((ROOT / name).read_text(), name).body:
             if isinstance(node, ast.Import | ast.ImportFrom):
                 module = node.module if isinstance(node, ast.ImportFrom) else node.names[0].name

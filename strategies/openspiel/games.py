@@ -17,7 +17,7 @@ def openspiel() -> Any:
     try:
         import pyspiel
     except ImportError as error:
-        raise ValueError("OpenSpiel is not installed; add the extra: pip install 'limpet[openspiel]'") from error
+        raise ValueError("OpenSpiel is not installed; install it with: pip install open_spiel") from error
     return pyspiel
 
 
@@ -28,7 +28,9 @@ def openspiel_game(game: GameDef) -> Any:
     """
     pyspiel = openspiel()
     if any((game.num_draws, game.raise_fractions, game.hole_cards_used, game.betting is Betting.POT_LIMIT)):
-        raise ValueError("OpenSpiel has no draws, no pot-limit betting, no raise fractions and no Omaha; it plays the rest")
+        raise ValueError(
+            "OpenSpiel has no draws, no pot-limit betting, no raise fractions and no Omaha; it plays the rest"
+        )
     if not max(game.blind):
         raise ValueError("OpenSpiel cannot pay out an empty pot, so that its games need a blind or an ante")
     if name := _textbook_name(game):

@@ -42,13 +42,14 @@ def load_answer(source: str, table: Any, folder: Path) -> Answer:
     """
     module, colon, function = source.rpartition(":")
     path = folder / source
-    if colon and not path.is_file():
-        players = _made(module, function, folder)(table)
-    else:
-        players = _read(path, table)
-    return lambda theirs: _probabilities(
-        players[theirs.current_player()] if isinstance(players, Sequence) else players, theirs
-    )
+    made_here = colon and not path.is_file()
+    players = _made(module, function, folder)(table) if made_here else _read(path, table)
+
+    def answer(theirs: Any) -> list[float]:
+        player = players[theirs.current_player()] if isinstance(players, Sequence) else players
+        return _probabilities(player, theirs)
+
+    return answer
 
 
 def _read(path: Path, table: Any) -> Any:
@@ -79,10 +80,8 @@ def _probabilities(player: Any, theirs: Any) -> list[float]:
         chances = dict(player.action_probabilities(theirs))
     else:
         player.restart_at(theirs)
-        if player.provides_policy():
-            chances = dict(player.step_with_policy(theirs)[0])
-        else:
-            chances = {player.step(theirs): 1.0}
+        knows = player.provides_policy()
+        chances = dict(player.step_with_policy(theirs)[0]) if knows else {player.step(theirs): 1.0}
     row = [float(chances.get(action, 0.0)) for action in theirs.legal_actions()]
     if min(row) < 0 or not isclose(sum(row), 1, abs_tol=1e-3):
         known = f"probabilities {row} of" if chances else "no answer at"

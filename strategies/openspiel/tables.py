@@ -77,7 +77,9 @@ def every_raise(game: GameDef) -> BetMenu:
         state = pending.pop()
         states += 1
         if states > MOST_STATES:
-            raise ValueError(f"over {MOST_STATES:,} betting sequences are too many for a table; make the stacks smaller")
+            raise ValueError(
+                f"over {MOST_STATES:,} betting sequences are too many for a table; make the stacks smaller"
+            )
         for action in state.legal_actions():
             if action.kind == "r":
                 fractions.add((action.size - state.max_spent) / (state.pot + state.to_call))

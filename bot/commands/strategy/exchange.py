@@ -26,7 +26,7 @@ The file is JSON with the name of OpenSpiel's game and its tabular policy:
   file = json.load(open("leduc.json"))
   game, policy = pyspiel.load_game(file["game"]), pyspiel.TabularPolicy(file["policy"])
   pyspiel.exploitability(game, policy)
-Player 'openspiel' plays it. Needs the extra: pip install 'limpet[openspiel]'
+Player 'openspiel' plays it. Needs OpenSpiel: pip install open_spiel
 Exit status: 0 written; 2 there is no such strategy, it lacks bets that its game allows, or OpenSpiel has no such game."""
 )
 @click.argument("name")
@@ -55,7 +55,7 @@ Examples:
 \b
 SOURCE is a file that 'limpet strategy export' wrote, or one like it, or MODULE:FUNCTION of a module here. The function is
 called with OpenSpiel's game and returns a policy or a bot, or a list with one for each position. It is code, which is run.
-Needs the extra: pip install 'limpet[openspiel]'
+Needs OpenSpiel: pip install open_spiel
 Exit status: 0 written; 2 the source cannot be read or has no answer somewhere, or the game is too large for a table.""",
 )
 @click.argument("source")

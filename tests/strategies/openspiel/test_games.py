@@ -74,7 +74,7 @@ def test_without_a_blind_openspiel_cannot_pay_out() -> None:
         openspiel_game(GameDef.parse(LEDUC_3P.replace("blind = 1 1 1", "blind = 0 0 0")))
 
 
-def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ValueError, match=r"pip install 'limpet\[openspiel\]'"):
+    with pytest.raises(ValueError, match="pip install open_spiel"):
         openspiel_game(load_game("kuhn.limit.2p"))

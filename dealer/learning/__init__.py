@@ -1,0 +1,1 @@
+"""How do learners of other libraries take seats at our table?"""

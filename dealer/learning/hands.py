@@ -1,0 +1,154 @@
+"""Hands as learners play them: numbered actions with a mask, observations as numbers, winnings in big blinds.
+
+Cards, seats and payoffs are those of a match with the same seed.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.dealer.table.deals import Deal, Deals
+from limpet.dealer.table.score import position_of, seat_of
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State
+from limpet.strategies.base.strategy import RaiseSize, sized_raise
+
+Numbers = NDArray[np.float32]
+RAISES: tuple[RaiseSize, ...] = (0.5, 1.0, "max")
+"""Raises of a no-limit game that learners choose from by default: half the pot, the pot, all-in."""
+
+
+class LearningHands:
+    """Hands of a match one after another, of which each is played by numbers of actions.
+
+    Action 0 folds and 1 checks or calls; 2 and on raise, in a limit game by its one size.
+
+    An observation, float32 from 0 to 1, has these parts one after another, with D cards, P positions and R rounds:
+
+    - ``[D]`` own cards and ``[D]`` the board: 1 for each card, by rank and then by suit
+    - ``[P]`` own position, ``[P]`` the actor's: 1 there, and 0 everywhere for the actor of a hand that is over
+    - ``[P]`` who has folded
+    - ``[R]`` the round: 1 there
+    - ``[R, P]`` chips that each position had put in when a round ended, or has now; 0 for later rounds
+    - chips to call
+
+    Chips are parts of the most that a player can lose.
+
+    Attributes:
+        state: the hand in play, or just played.
+        hand: its number.
+        winnings: net big blinds per position; zeros until the hand is over.
+    """
+
+    def __init__(self, game: GameDef, raises: Sequence[RaiseSize] = RAISES) -> None:
+        """Raises `ValueError` for a game with draws, whose many discards have no numbers here."""
+        if game.num_draws:
+            raise ValueError("learners play games with a board; in this one cards are drawn")
+        self.game = game
+        self.raises = tuple(raises) if game.no_limit else ()
+        self.num_actions = 2 + (len(self.raises) or 1)
+        players, rounds = game.num_players, game.num_rounds
+        self._index = {card: number for number, card in enumerate(sorted(game.deck))}
+        most = max(game.stack)
+        if not game.no_limit:
+            most = min(
+                most, max(game.blind) + sum(a * b for a, b in zip(game.max_raises, game.raise_size, strict=True))
+            )
+        self._unit = np.float32(1 / most)
+        cards = len(self._index)
+        self._board, self._own = cards, 2 * cards
+        self._actor, self._folded = self._own + players, self._own + 2 * players
+        self._round = self._folded + players
+        self._chips = self._round + rounds
+        self.size = self._chips + rounds * players + 1
+        self._start = State.start(game)
+        self._folds = [np.array([mask >> p & 1 for p in range(players)], np.float32) for mask in range(1 << players)]
+        self._actions: list[Action | None] | None = None
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        """Begin the match of a seed: `deal` then deals its hand 0."""
+        self._deals = Deals(self.game, seed)
+        self.hand = -1
+
+    def deal(self) -> None:
+        """Deal the next hand."""
+        self.hand += 1
+        self.deal_of_hand: Deal = next(self._deals)
+        self.winnings: tuple[float, ...] = (0.0,) * self.game.num_players
+        self._seen = np.zeros(self.size, np.float32)
+        """The board, and the chips of rounds that are over, in the layout of an observation."""
+        self._take(self._start.with_board(self.deal_of_hand.board))
+
+    def position(self, seat: int) -> int:
+        """Return the position of a seat in this hand; positions move on each hand, as in a match."""
+        return position_of(seat, self.hand, self.game.num_players)
+
+    def seat(self, position: int) -> int:
+        """Return the seat at a position of this hand."""
+        return seat_of(position, self.hand, self.game.num_players)
+
+    @property
+    def actions(self) -> list[Action | None]:
+        """What each number of an action does now; None for what is illegal, and for a raise equal to a smaller number's."""
+        if self._actions is None:
+            self._actions = self._listed()
+        return self._actions
+
+    def mask(self, position: int) -> NDArray[np.int8]:
+        """Return int8 ``[action]``: 1 where a position has an action, nowhere if it is not its turn."""
+        if self.state.actor != position:
+            return np.zeros(self.num_actions, np.int8)
+        return np.array([action is not None for action in self.actions], np.int8)
+
+    def act(self, number: int) -> None:
+        """Take an action by its number; one that is masked checks or calls instead, as for an illegal one at the dealer."""
+        self.apply(self.actions[number] or CALL)
+
+    def apply(self, action: Action) -> None:
+        """Take any action. Raises `IllegalAction`."""
+        self._take(self.state.apply(action).with_board(self.deal_of_hand.board))
+
+    def observation(self, position: int) -> Numbers:
+        """Return what a position sees; see the class."""
+        state, seen = self.state, self._seen.copy()
+        for card in self.deal_of_hand.holes[position]:
+            seen[self._index[card]] = 1
+        seen[self._own + position] = 1
+        if state.actor >= 0:
+            seen[self._actor + state.actor] = 1
+        seen[self._folded : self._round] = self._folds[state.folded]
+        seen[self._round + state.round] = 1
+        self._put_chips(seen, state.round, state)
+        seen[-1] = state.to_call * self._unit
+        return seen
+
+    def _put_chips(self, seen: Numbers, round_: int, state: State) -> None:
+        """Write what all have put in into a round's part of an observation."""
+        at = self._chips + round_ * self.game.num_players
+        seen[at : at + self.game.num_players] = state.spent
+        seen[at : at + self.game.num_players] *= self._unit
+
+    def _take(self, state: State) -> None:
+        self.state = state
+        self._actions = None
+        if state.finished:
+            blind = self.game.big_blind
+            self.winnings = tuple([chips / blind for chips in settle(state, self.deal_of_hand.holes)])
+        before = state.parent.round if state.parent else state.round
+        if state.round > before or not state.parent:
+            self._seen[[self._board + self._index[card] for card in state.board]] = 1
+            for over in range(before, state.round):
+                self._put_chips(self._seen, over, state)
+
+    def _listed(self) -> list[Action | None]:
+        state = self.state
+        if state.finished:
+            return [None] * self.num_actions
+        raises: list[Action | None] = [None] * (self.num_actions - 2)
+        if state.raise_bounds() is not None:
+            made = [sized_raise(state, size) for size in self.raises] if self.game.no_limit else [RAISE]
+            raises = [None if action in made[:number] else action for number, action in enumerate(made)]
+        return [FOLD if state.can_fold else None, CALL, *raises]

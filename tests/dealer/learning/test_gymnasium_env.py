@@ -1,0 +1,72 @@
+"""The Gymnasium environment: its own checker, and the bots as they play at the dealer."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import ConfigError, load_game
+from limpet.dealer.matches.inprocess import play_hands
+from limpet.dealer.table.deals import Deals
+from limpet.protocol.state import CALL
+from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
+
+gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gym")
+
+from gymnasium.utils.env_checker import check_env
+
+from limpet.dealer.learning.gymnasium_env import SeatEnv
+
+
+@pytest.mark.parametrize("game", ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.6p"])
+def test_gymnasium_finds_nothing_wrong(game: str) -> None:
+    env: Any = gymnasium.make("limpet/Seat-v0", game=game, opponents=["random"])
+    check_env(env.unwrapped)
+
+
+def test_bots_play_as_in_a_match() -> None:
+    """Against a learner who only calls, hands and winnings are those of a match against player `call`."""
+    game = load_game("leduc.limit.2p")
+    agents = [Agent(load_bot(name, game).build(), load_bot(name, game).config.seed) for name in ("call", "leduc")]
+    played = play_hands(game, agents, Deals(game, 5))
+    env = SeatEnv(game, ["leduc"])
+    _, info = env.reset(seed=5)
+    for hand in range(50):
+        over = False
+        while not over:
+            _, reward, over, truncated, _ = env.step(np.int64(1))
+            assert not truncated
+        record = next(played)
+        assert env.hands.state == record.state
+        assert reward == record.values[env.hands.position(0)] and env.hands.hand == hand
+        _, info = env.reset()
+        assert info == {"passed": 0.0}
+
+
+def test_hands_without_a_decision_count() -> None:
+    """Of three players the learner gets blinds that everybody else folds: their winnings are not lost."""
+    env = SeatEnv("holdem.nolimit.3p", ["fold", "fold"])
+    _, info = env.reset(seed=1)
+    passed, rewards = info["passed"], 0.0
+    for _ in range(30):
+        observed, reward, over, _, _ = env.step(np.int64(0))
+        assert over and not observed["action_mask"].any()
+        rewards += reward
+        _, info = env.reset()
+        passed += info["passed"]
+    assert passed > 0 > rewards
+
+
+def test_the_mask_is_there_for_maskable_learners() -> None:
+    env = SeatEnv("leduc.limit.2p", ["call"])
+    observed, _ = env.reset(seed=2)
+    assert env.action_masks().tolist() == [bool(bit) for bit in observed["action_mask"]] == [False, True, True]
+    assert env.hands.actions[1] == CALL
+
+
+def test_wrong_tables_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 opponents; the game seats 1"):
+        SeatEnv("leduc.limit.2p", ["call", "fold"])
+    with pytest.raises(ConfigError):
+        SeatEnv("leduc.limit.2p", ["nobody"])
