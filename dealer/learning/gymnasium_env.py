@@ -44,7 +44,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     in ``info["passed"]`` of `reset`.
     """
 
-    metadata = {"render_modes": []}
+    metadata = {"render_modes": []}  # noqa: RUF012 - as the base class has it
 
     def __init__(
         self,
@@ -52,7 +52,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Sequence[str | Path | dict[str, Any]] = ("random",),
         raises: Sequence[RaiseSize] = RAISES,
     ) -> None:
-        """
+        """Seat the learner and the bots.
+
         Args:
             opponents: configs of the other seats, from seat 1 on, as `load_bot` takes them; one alone takes all of them.
             raises: raises of a no-limit game: ``min``, ``max`` or pot fractions.

@@ -19,7 +19,7 @@ class TableEnv(AECEnv[str, Observation, Any]):  # type: ignore[misc]
     Seats move on by one position each hand. A masked action checks or calls.
     """
 
-    metadata = {"name": "limpet_v0", "render_modes": [], "is_parallelizable": False}
+    metadata = {"name": "limpet_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
 
     def __init__(self, game: GameDef | str = "leduc.limit.2p", raises: Sequence[RaiseSize] = RAISES) -> None:
         """`raises` are those of a no-limit game: ``min``, ``max`` or pot fractions."""

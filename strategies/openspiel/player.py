@@ -13,7 +13,7 @@ from limpet.strategies.openspiel.games import openspiel_game, openspiel_state
 from limpet.strategies.openspiel.policies import load_answer
 
 FEW_HANDS = 60
-"""Most hands that are asked about within a millisecond or a few."""
+"""Most hands of a game that a table answers for at once. Bots take as long as they like."""
 
 
 class OpenSpielPlayer(Stateless):
@@ -32,6 +32,7 @@ class OpenSpielPlayer(Stateless):
         super().__init__(game, options, folder)
         self._table = openspiel_game(game)
         self._file = folder / options.policy
+        self._slow = not self._file.is_file() or game_hands(game).size > FEW_HANDS
         self._answer = load_answer(options.policy, self._table, folder)
 
     def rows(self, state: State) -> Rows:
@@ -43,7 +44,7 @@ class OpenSpielPlayer(Stateless):
         return Rows(actions, probabilities)
 
     def slow(self, state: State) -> bool:
-        return game_hands(self.game).size > FEW_HANDS
+        return self._slow
 
     def checksums(self) -> tuple[str, ...]:
         return (file_digest(self._file),) if self._file.is_file() else ()
