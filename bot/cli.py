@@ -22,6 +22,7 @@ COMMANDS = {
     "move": "Answer one state, as a bot would at the table.",
     "explain": "Show a bot's ranges and strategy in a hand of a log.",
     "serve": "Wait for requests to join matches; play many at once.",
+    "slumbot": "Play at slumbot.com, or be a site that speaks its API.",
     "dealer": "Deal a match to programs that connect.",
     "hands": "Read played hands: sum up, check, filter, convert, replay.",
     "report": "Write a match or a tournament down as a page to pass on.",
@@ -50,7 +51,7 @@ The command NAME is `NAME` in the module NAME of the folder that `FOLDERS` names
 name.
 """
 FOLDERS = {
-    "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "dealer"),
+    "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
     "measuring": ("hands", "report", "evaluate", "model", "agree", "aivat", "gain", "lbr"),
     "studying": ("explain", "solve", "equity", "pushfold", "icm", "range", "showdowns"),
 }
