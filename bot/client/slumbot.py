@@ -49,7 +49,7 @@ class SiteDown(Exception):
     """The site has given no answer in any of the tries."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The site refuses a request.
 
     Attributes:
@@ -92,7 +92,7 @@ class SlumbotSite:
         """Number of requests that were made again."""
 
     async def ask(self, path: str, **body: str) -> SlumbotAnswer:
-        """Return the site's answer. Raises `SiteDown` and `Refused`."""
+        """Return the site's answer. Raises `SiteDown` and `RequestRefused`."""
         unsure, wait, why = False, 1.0, ""
         for attempt in range(self._tries):
             if attempt:
@@ -118,7 +118,7 @@ class SlumbotSite:
                 return answer
             why = answer.error_msg or f"status {status}"
             if any(word in why.lower() for word in FINAL):
-                raise Refused(why, unsure)
+                raise RequestRefused(why, unsure)
         raise SiteDown(f"{path}: {why}, in {self._tries} tries")
 
     async def _sent(self, path: str, body: dict[str, str]) -> tuple[int, bytes]:
@@ -253,20 +253,20 @@ class SlumbotSession:
         self._stopped = True
 
     async def log_in(self) -> None:
-        """Begin a session under the account, if there is one. Raises `SiteDown` and `Refused`."""
+        """Begin a session under the account, if there is one. Raises `SiteDown` and `RequestRefused`."""
         if self._account is not None:
             user, password = self._account
             self.log.keep_token("")
             self._take_token(await self._site.ask("login", username=user, password=password))
             if not self.log.token:
-                raise Refused("no token in the answer to the login", False)
+                raise RequestRefused("no token in the answer to the login", False)
 
     async def play(self, hands: int, report: Callable[[SlumbotLog], None]) -> None:
-        """Play until the log has `hands` hands. Raises `SiteDown`, `Refused`, and `ProtocolError` for what cannot be."""
+        """Play until the log has `hands` hands. Raises `SiteDown`, `RequestRefused`, and `ProtocolError` for what cannot be."""
         while len(self.log.records) < hands and not self._stopped:
             try:
                 await self._play_hand(len(self.log.records))
-            except Refused as error:
+            except RequestRefused as error:
                 if not error.unsure:
                     raise
                 self.given_up += 1  # an action was taken whose answer was lost, and there is no way to ask for it
@@ -297,7 +297,7 @@ class SlumbotSession:
     async def _new_hand(self) -> SlumbotAnswer:
         try:
             answer = await self._deal()
-        except Refused as error:
+        except RequestRefused as error:
             if not self.log.token or "token" not in str(error).lower():
                 raise
             self._log.warn("the site has forgotten the session ({error}); another one begins", error=str(error))

@@ -163,7 +163,7 @@ class _Api(Resource):
                 told = {name: value for name, value in msgspec.structs.asdict(answer).items() if value is not None}
                 if answer.error_msg or not answer.hole_cards:
                     told = {name: told[name] for name in ("token", "error_msg") if name in told}
-                request.setResponseCode(status)  # type: ignore[no-untyped-call]
+                request.setResponseCode(status)
                 request.setHeader(b"content-type", b"application/json")  # type: ignore[no-untyped-call]
                 request.write(msgspec.json.encode(told))  # type: ignore[no-untyped-call]
                 request.finish()  # type: ignore[no-untyped-call]
@@ -178,7 +178,7 @@ class _Api(Resource):
                 finish(500, SlumbotAnswer(error_msg="Internal error"))
 
         gone: list[object] = []
-        request.notifyFinish().addErrback(gone.append)  # type: ignore[no-untyped-call]
+        request.notifyFinish().addErrback(gone.append)
         Deferred.fromCoroutine(respond())
         return NOT_DONE_YET
 

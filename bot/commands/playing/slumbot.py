@@ -1,6 +1,7 @@
 """``limpet slumbot``: plays at slumbot.com, or is a site of its kind."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -67,8 +68,8 @@ def slumbot(
     CONFIG is a bot for heads-up no-limit hold'em with stacks of 200 big blinds. The folder keeps an ACPC log of the
     session, with the opponent's cards where the site shows them, for all commands that read logs.
 
-    The site deals and counts. The interval of the result is over single hands: some 20,000 bring it down to about
-    ±200 mbb/g, and `limpet aivat` of the log to less. A hand whose answers are lost is given up and not counted.
+    The site deals and counts. A hand whose answers are lost is given up and not counted. After Ctrl-C the hand in play is
+    played to its end.
     """
     from limpet.dealer.table.reactor import install_reactor
 
@@ -89,11 +90,10 @@ def _play(
     """Play a session and exit."""
     from twisted.internet.defer import Deferred, TimeoutError
     from twisted.python.failure import Failure
-    from twisted.web.client import URI
 
     from limpet.bot.client.prepare import prepare
     from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally
-    from limpet.bot.client.slumbot import Refused, SiteDown, SlumbotLog, SlumbotSession, SlumbotSite, sender
+    from limpet.bot.client.slumbot import RequestRefused, SiteDown, SlumbotLog, SlumbotSession, SlumbotSite, sender
     from limpet.bot.client.slumbot_hands import GAME_NAME
     from limpet.common.folders import holds_something, require_writable
     from limpet.configs.loading import ConfigError
@@ -102,7 +102,7 @@ def _play(
     from limpet.strategies.base.agent import Agent
     from limpet.strategies.base.botconfig import load_bot
 
-    if not url.startswith(("https://", "http://")) or not URI.fromBytes(url.encode()).host:
+    if not re.match(r"https?://[^/:\s]+(:\d+)?(/\S*)?$", url):
         raise click.UsageError(f"--url {url!r}: write an address such as {URL}")
     send = sender(reactor, url)
     folder = output or Path("matches") / f"slumbot-{load_bot(config).name}"
@@ -135,7 +135,7 @@ def _play(
         try:
             with progress("hands", "hands", quiet, every=OFTEN) as report:
                 await session.play(hands, lambda log: report(len(log.records), hands, lambda: _standing(log)))
-        except (SiteDown, Refused, ProtocolError) as error:
+        except (SiteDown, RequestRefused, ProtocolError) as error:
             notice(f"{error}; the same command with --resume goes on ({folder})")
             return FAILED
         finally:
