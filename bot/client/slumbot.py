@@ -275,19 +275,19 @@ class SlumbotSession:
                 report(self.log)
 
     async def _play_hand(self, hand: int) -> None:
-        answer = await self._new_hand()
+        answer, taken = await self._new_hand(), ""
         while True:
             match = match_state(answer, hand)
+            if taken not in (state.betting for state in match.state.path()):
+                raise ProtocolError(f"after {taken!r} the site goes on with {answer.action!r}")
             if match.state.finished:
                 break
             if not match.my_turn:
                 raise ProtocolError(f"the site waits for us, but it is its own turn: {answer}")
             action = await self._decide(match)
-            incr, before = action_text(match.state, action), answer.action.rstrip("/")
-            answer = await self._site.ask("act", token=self.log.token, incr=incr)
+            before, taken = answer.action.rstrip("/"), match.state.apply(action).betting
+            answer = await self._site.ask("act", token=self.log.token, incr=action_text(match.state, action))
             self._take_token(answer)
-            if not answer.action.startswith(before + incr) and not answer.action.startswith(f"{before}/{incr}"):
-                raise ProtocolError(f"after {before!r} and {incr!r} the site goes on with {answer.action!r}")
             self.repeated += answer.old_action is not None and answer.old_action.rstrip("/") != before
         record = hand_record(match, answer, self.log.name)
         note = HandNote(answer.baseline_winnings, answer.session_num_hands, answer.session_total)

@@ -221,9 +221,9 @@ def test_an_action_that_may_have_been_taken_is_noticed(tmp_path: Path) -> None:
 
 def test_an_answer_to_another_hand_ends_the_session(tmp_path: Path) -> None:
     net = Net("call")
-    other = b'{"action": "b300c/k", "client_pos": 1, "hole_cards": ["Ah", "Kh"], "board": ["2c", "3c", "4c"]}'
+    other = b'{"action": "b300", "client_pos": 0, "hole_cards": ["Ah", "Kh"]}'
     net.faults = [None, (200, other)]
-    with pytest.raises(ProtocolError, match="the site goes on with 'b300c/k'"):
+    with pytest.raises(ProtocolError, match="after 'cc/' the site goes on with 'b300'"):
         net.play(net.session(tmp_path), 1)
 
 

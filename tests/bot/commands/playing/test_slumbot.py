@@ -1,6 +1,7 @@
 """``limpet slumbot`` as processes: a local site, a client that is killed and goes on, and what is refused."""
 
 import json
+import os
 import signal
 import subprocess
 import time
@@ -89,3 +90,10 @@ def test_a_site_that_does_not_answer(tmp_path: Path) -> None:
 
 def test_the_help_names_the_site() -> None:
     assert "slumbot.com" in CliRunner().invoke(main, ["slumbot", "--help"]).output
+
+
+def test_an_accounts_password_comes_from_the_environment(url: str, tmp_path: Path) -> None:
+    command = client(url, tmp_path / "mine", 2, "--user", "me")
+    environment = {**os.environ, "LIMPET_SLUMBOT_PASSWORD": "secret"}
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
+    assert json.loads(result.stdout)["site"]["hands"] == 2
