@@ -71,37 +71,25 @@ def slumbot(
     The site deals and counts. A hand whose answers are lost is given up and not counted. After Ctrl-C the hand in play is
     played to its end.
     """
-    from limpet.dealer.table.reactor import install_reactor
+    from limpet.dealer.table.reactor import install_reactor, run
 
     reactor = install_reactor()
-    from limpet.bot.client.prepare import prepare, start_log
-    from limpet.bot.client.slumbot_hands import GAME_NAME
-
-    start_log(log_level)
-    if serve:
-        _serve(reactor, listen, prepare(config, seed, GAME_NAME))
-    _play(reactor, config, seed, hands, output, resume, user, url, pause, tries, as_json, quiet)
-
-
-def _play(
-    reactor: Any, config: str, seed: int | None, hands: int, output: Path | None, resume: bool, user: str | None, url: str,
-    pause: float, tries: int, as_json: bool, quiet: bool,
-) -> NoReturn:  # fmt: skip
-    """Play a session and exit."""
     from twisted.internet.defer import Deferred, TimeoutError
     from twisted.python.failure import Failure
 
-    from limpet.bot.client.prepare import prepare
+    from limpet.bot.client.prepare import prepare, start_log
     from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally
     from limpet.bot.client.slumbot import RequestRefused, SiteDown, SlumbotLog, SlumbotSession, SlumbotSite, sender
     from limpet.bot.client.slumbot_hands import GAME_NAME
     from limpet.common.folders import holds_something, require_writable
     from limpet.configs.loading import ConfigError
-    from limpet.dealer.table.reactor import run
     from limpet.protocol.errors import ProtocolError
     from limpet.strategies.base.agent import Agent
     from limpet.strategies.base.botconfig import load_bot
 
+    start_log(log_level)
+    if serve:
+        _serve(reactor, listen, prepare(config, seed, GAME_NAME))
     if not re.match(r"https?://[^/:\s]+(:\d+)?(/\S*)?$", url):
         raise click.UsageError(f"--url {url!r}: write an address such as {URL}")
     send = sender(reactor, url)
@@ -133,6 +121,7 @@ def _play(
         reactor.addSystemEventTrigger("before", "shutdown", stop)
         reactor.addSystemEventTrigger("during", "shutdown", solver.stop)
         try:
+            await session.log_in()
             with progress("hands", "hands", quiet, every=OFTEN) as report:
                 await session.play(hands, lambda log: report(len(log.records), hands, lambda: _standing(log)))
         except (SiteDown, RequestRefused, ProtocolError) as error:
@@ -216,7 +205,9 @@ def _serve(reactor: Any, listen: str, ready: "Ready") -> NoReturn:
         except (CannotListenError, OverflowError, UnicodeError) as error:  # taken, or a port or interface that is none
             notice(f"--listen {listen}: {error} Choose another port or interface.")
             return MISUSED
-        click.echo(f"site http://{port.getHost().host}:{port.getHost().port}/slumbot/api")
+        click.echo(
+            f"site http{'s' * listen.startswith('ssl:')}://{port.getHost().host}:{port.getHost().port}/slumbot/api"
+        )
         sys.stdout.flush()
         await Deferred[None]()
         return PLAYED

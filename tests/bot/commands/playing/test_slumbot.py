@@ -97,3 +97,6 @@ def test_an_accounts_password_comes_from_the_environment(url: str, tmp_path: Pat
     environment = {**os.environ, "LIMPET_SLUMBOT_PASSWORD": "secret"}
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
     assert json.loads(result.stdout)["site"]["hands"] == 2
+    again = [*client(url, tmp_path / "mine", 3, "--user", "me"), "--resume"]
+    result = subprocess.run(again, capture_output=True, text=True, timeout=60, check=True, env=environment)
+    assert json.loads(result.stdout)["site"]["hands"] == 1, "a login begins a session"
