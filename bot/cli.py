@@ -29,6 +29,7 @@ COMMANDS = {
     "evaluate": "Measure a bot in every way that suits it, and write a report.",
     "model": "Learn how a player plays from recorded hands.",
     "agree": "Say how well a bot predicts a player's decisions.",
+    "review": "Judge a player's decisions by a bot, the costliest first.",
     "aivat": "Say what a bot won, with the luck taken out.",
     "gain": "Say what a bot wins from its blueprint by solving at the table.",
     "lbr": "Say what can be won from bots by looking one bet ahead.",
@@ -52,7 +53,7 @@ name.
 """
 FOLDERS = {
     "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
-    "measuring": ("hands", "report", "evaluate", "model", "agree", "aivat", "gain", "lbr"),
+    "measuring": ("hands", "report", "evaluate", "model", "agree", "review", "aivat", "gain", "lbr"),
     "studying": ("explain", "solve", "equity", "pushfold", "icm", "range", "showdowns"),
 }
 """Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""

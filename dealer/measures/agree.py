@@ -145,14 +145,17 @@ class AskedBot:
 class Questions:
     """A player's decisions in archives, each with the bot for its game."""
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
+    def __init__(self, options: Options, unknown: str = UNKNOWN_CARDS) -> None:
+        """unknown: what decisions with unknown hole cards are called where they are counted."""
+        self.options, self._unknown = options, unknown
         self.asked_bot = AskedBot(options.bot)
         self.skipped: Counter[str] = Counter()
         self.hands = 0
 
     def __iter__(self) -> Iterator[list[RecordedDecision]]:
         """Yield the decisions of each player of each hand, those that can be asked about. Counts what is left out.
+
+        A hand without decisions of the player has an empty list.
 
         Raises `ConfigError` where the player is in no hand, and `ProtocolError` for files that cannot be read.
         """
@@ -174,8 +177,8 @@ class Questions:
             for position in positions:
                 decisions = list(player_decisions(record, position, where))
                 if decisions and not decisions[0].hole and not options.ranges:
-                    self.skipped[UNKNOWN_CARDS] += len(decisions)
-                elif decisions:
+                    self.skipped[self._unknown] += len(decisions)
+                else:
                     yield decisions
         if refused:
             self.skipped[f"{OTHER_GAME}: {self.asked_bot.refusal}"] = refused

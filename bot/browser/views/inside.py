@@ -8,14 +8,7 @@ from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
 from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
-from limpet.bot.browser.views.tree_node import (
-    Valued,
-    blueprint_of,
-    known_values,
-    raise_size,
-    self_play,
-    street_name,
-)
+from limpet.bot.browser.views.tree_node import raise_size, street_name
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
@@ -30,8 +23,8 @@ from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.look import find_line
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.resolving.explanation import MIX, ExplainedDecision, explained, one_decision, with_subgame
-from limpet.strategies.holdem.resolving.resolver import HandHistory
+from limpet.strategies.holdem.luck.decision_values import Valued, answered_bet, blueprint_of, known_values, self_play
+from limpet.strategies.holdem.resolving.explanation import MIX, ExplainedDecision, explained, one_decision
 from limpet.strategies.holdem.solutions.answer import Decision, hand_text
 from limpet.strategies.players.resolve import Resolve
 
@@ -95,17 +88,11 @@ class LookedInto:
     def what_if(self, number_of_decision: int, percent: float) -> dict[str, Any]:
         """Return what follows a bet of `percent` % of the pot in place of what was done. Raises `ValueError`."""
         decision = self.decisions[number_of_decision]
-        size = raise_size(decision.state, percent)
-        after = decision.state.apply(raise_to(size)).with_board(decision.state.board)
-        fork = self.hand.fork()
-        rows = fork.rows(after)
-        mix = 0.0 if decision.state.actor == self.match.position else MIX
-        ranges = HandHistory(decision.state, decision.ranges).after(decision.rows, after, mix).ranges
-        hole = self.match.holes[after.actor]
-        answer = with_subgame(fork, ExplainedDecision(after, rows, ranges, None, hole))
-        valued = known_values(fork, answer, self.report, both=True)
+        bet, actor = raise_to(raise_size(decision.state, percent)), decision.state.actor
+        mix = 0.0 if actor == self.match.position else MIX
+        answer, valued = answered_bet(self.hand, decision, bet, mix, self.match.holes[1 - actor], self.report)
         return {
-            "words": _words(decision.state, raise_to(size)),
+            "words": _words(decision.state, bet),
             "answer": self._full(answer, valued, number_of_decision),
             "values": None if valued is None else _values_after(decision, valued),
         }
