@@ -101,6 +101,21 @@ def _blinds(text: str) -> tuple[float, ...]:
     return blinds
 
 
+MOST_DEPTHS = 200
+"""Largest number of depths that one command solves."""
+
+
+def _depths(text: str) -> tuple[float, ...]:
+    first, dash, last = text.partition("-")
+    if dash and first.isdigit() and last.isdigit() and len(first) < 8 and len(last) < 8:
+        depths = tuple(float(depth) for depth in range(int(first), min(int(last), int(first) + MOST_DEPTHS) + 1))
+    else:
+        depths = tuple(sorted(set(_amounts(text))))
+    if not depths or depths[0] <= 0 or len(depths) > MOST_DEPTHS:
+        raise ValueError(f"{text!r}: write whole depths such as 2-20, or up to {MOST_DEPTHS} above 0 between commas")
+    return depths
+
+
 def _cards(text: str) -> tuple[int, ...]:
     return parse_cards(text.replace(" ", ""))
 
@@ -124,6 +139,8 @@ PRIZES = Parsed("amounts", _prizes)
 """Prizes from the first place down: no place pays more than a better one."""
 BLINDS = Parsed("amounts", _blinds)
 """The small and the big blind, as in ``0.5,1``."""
+DEPTHS = Parsed("depths", _depths)
+"""Depths in big blinds, ascending, as in ``2-20`` or ``2,2.5,3``."""
 PORTS = Parsed("ports", parse_ports)
 """Ports between commas, 0 for any, as in ``20000,0``."""
 DEALS = Parsed("deals", _deals)

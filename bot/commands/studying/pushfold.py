@@ -1,18 +1,22 @@
 """``limpet pushfold``: says which hands go all-in when stacks are short, and how far that is from an equilibrium."""
 
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from limpet.bot.commands.options import choice, flag, json_option, option
-from limpet.bot.commands.parameters import AMOUNTS, BLINDS, PRIZES, Real
-from limpet.bot.commands.terminal import print_json, print_table, standard_output
+from limpet.bot.commands.parameters import AMOUNTS, BLINDS, DEPTHS, NEW_FILE, PRIZES, Real
+from limpet.bot.commands.progress import progress
+from limpet.bot.commands.terminal import print_json, print_table, standard_output, writing
 
 if TYPE_CHECKING:
     from limpet.strategies.shortstacks.solve import Solution
     from limpet.strategies.shortstacks.spot import Slot
 
 VERBS = ("pushes", "calls", "overcalls")
+EQUAL = 5e-5
+"""Difference of two answers that four decimals do not show."""
 SOLVERS = ("classes", "linear-program", "fictitious-play", "shrinking", "growth")
 
 
@@ -23,6 +27,8 @@ Examples:
   limpet pushfold --stacks 5000,3000,2000 --blinds 200,400 --ante 50 --payouts 50,30,20
   limpet pushfold --stacks 10,10,10 --lock BTN=22+,A2+,KT+      the button plays this: what do the others do?
   limpet pushfold --stacks 10,10,10 --hands BTN --grids         what each hand wins, and ranges as pictures
+  limpet pushfold --stacks 9,9,9,9,9,9 --payouts 65,35 --seat UTG --hand A8s    one hand, in one line
+  limpet pushfold --stacks 1,1 --depths 2-20 --output nash.svg  how deep each hand goes all-in
 
 \b
 The first prints
@@ -62,11 +68,21 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
     default=0.001,
 )
 @flag("--grids", "Also draw every range.")
+@option("--seat", "Decision of --hand and --depths, named as above: UTG, or BTN,SB.", metavar="SEATS")
+@option("--hand", "Only say in one line what this hand does at --seat, and what its answers win.", metavar="HAND")
+@option(
+    "--depths",
+    "Draw charts of how deep each hand goes all-in: all stacks are multiplied so that the shortest has so many big "
+    "blinds. Without --seat every push, and heads-up the call.",
+    DEPTHS,
+    metavar="FROM-TO",
+)
+@option("-o --output", "Also write the charts of --depths as a picture (SVG).", NEW_FILE, metavar="FILE")
 @json_option()
 def pushfold(
     stacks: tuple[float, ...], blinds: tuple[float, float], ante: float, payouts: tuple[float, ...] | None,
     solver: str | None, locks: tuple[str, ...], hands: tuple[str, ...], outcomes: Literal["exact", "product"], target: float, grids: bool,
-    as_json: bool,
+    seat: str | None, hand: str | None, depths: tuple[float, ...] | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Say which hands go all-in when everybody goes all-in or folds.
 
@@ -74,18 +90,79 @@ def pushfold(
     with PAYOUTS, in prize money by the independent chip model.
     """
     from limpet.configs.loading import mistakes
+    from limpet.strategies.cards.isomorphism import class_name, class_number
     from limpet.strategies.shortstacks import solve
-    from limpet.strategies.shortstacks.spot import named_slot
+    from limpet.strategies.shortstacks.spot import named_slot, slot_name
 
+    if hand is not None and seat is None:
+        raise click.UsageError("which decision? Name it: --seat UTG, or --seat BTN,SB")
+    if seat is not None and (hand is None) == (depths is None):
+        raise click.UsageError("--seat names the decision of either --hand HAND or --depths FROM-TO")
+    if depths is not None and (hands or grids):
+        raise click.UsageError("--hands and --grids show one spot, and --depths FROM-TO several; leave them out")
+    if output is not None and depths is None:
+        raise click.UsageError("--output writes the charts of --depths FROM-TO")
+    terms: dict[str, Any] = {
+        "ante": ante, "payouts": payouts, "locks": locks, "solver": solver or "", "target": target, "outcomes": outcomes,
+    }  # fmt: skip
+    if depths is not None:
+        _chart(depths, stacks, blinds, seat, output, as_json, terms)
+        return
     with mistakes():
-        solution = solve.pushfold(stacks, blinds, ante, payouts, locks, solver or "", target, outcomes)
         shown = [named_slot(name, len(stacks)) for name in hands]
+        decision = None if seat is None else named_slot(seat, len(stacks))
+        one = None if hand is None else class_name(class_number(hand.strip()))
+        solution = solve.pushfold(stacks, blinds, **terms)
+    data = solve.solution_data(solution, shown) if as_json else {}
+    if decision is not None and one is not None:
+        values = solve.slot_hands(solution, decision)[one]
+        data["answer"] = {"decision": slot_name(decision, len(stacks)), "hand": one, **values}
+        if not as_json:
+            click.echo(_line(data["answer"], "bb" if payouts is None else "of the payouts' unit"))
+            return
     if as_json:
-        print_json(solve.solution_data(solution, shown))
+        print_json(data)
         return
     _print_answer(solution, grids)
     for slot in shown:
         _print_hands(solution, slot)
+
+
+def _line(answer: dict[str, Any], unit: str) -> str:
+    """Return what a hand does at a decision, and what its answers win, as a line."""
+    frequency, act, fold, gain = (answer[name] for name in ("frequency", "all_in", "fold", "gain"))
+    start = f"{answer['decision']} with {answer['hand']}: "
+    if gain is None:
+        return f"{start}the hand never comes to this decision"
+    more = f"{'all-in' if gain > 0 else 'fold'} wins {abs(gain):.4f} more"
+    verdict = more if abs(gain) >= EQUAL else "both win the same"
+    return f"{start}all-in {100 * frequency:.1f} %; all-in {act:+.4f}, fold {fold:+.4f} {unit}: {verdict}"
+
+
+def _chart(
+    depths: tuple[float, ...], stacks: tuple[float, ...], blinds: tuple[float, float], seat: str | None,
+    output: Path | None, as_json: bool, terms: dict[str, Any],
+) -> None:  # fmt: skip
+    """Print and write charts by depth."""
+    from limpet.common.folders import replace_file, require_writable
+    from limpet.configs.loading import mistakes
+    from limpet.strategies.shortstacks.depth_charts import depth_charts, title
+
+    if output is not None:
+        require_writable(output.parent)
+    with mistakes(), progress("pushfold", "depths", quiet=len(depths) < 2) as report:
+        charts = depth_charts(depths, stacks, blinds, [] if seat is None else [seat], report, **terms)
+    if output is not None:
+        with writing(output):
+            replace_file(output, charts.svg())
+    if as_json:
+        print_json(charts.data())
+        return
+    click.echo(f"largest conditional loss {max(charts.losses):.2g} % at {len(depths)} depths")
+    for decision in charts.frequencies:
+        click.echo(f"\n{title(decision)}")
+        for row in charts.grid(decision):
+            click.echo("".join(f"{cell:<9}" for cell in row).rstrip())
 
 
 def _print_answer(solution: "Solution", grids: bool) -> None:
