@@ -131,7 +131,7 @@ _NOTE = re.compile(r"# slumbot (\{.*\})")
 
 
 class HandNote(msgspec.Struct):
-    """What the site tells of a hand beside its cards and actions: a comment in the log, before the hand."""
+    """The site's own counts after a hand, kept as a comment in the log before the hand."""
 
     baseline: int | float | None = None
     hands: int | None = None

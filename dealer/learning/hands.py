@@ -92,7 +92,7 @@ class LearningHands:
 
     @property
     def actions(self) -> list[Action | None]:
-        """What each number of an action does now; None for what is illegal, and for a raise equal to a smaller number's."""
+        """The action of each number now; None for what is illegal, and for a raise equal to a smaller number's."""
         if self._actions is None:
             self._actions = self._listed()
         return self._actions

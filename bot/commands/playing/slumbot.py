@@ -15,6 +15,7 @@ from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, p
 
 if TYPE_CHECKING:
     from limpet.bot.client.prepare import Ready
+    from limpet.bot.client.safe_agent import SolverQueue
     from limpet.bot.client.slumbot import SlumbotLog, SlumbotSession
 
 URL = "https://slumbot.com/slumbot/api"
@@ -71,19 +72,15 @@ def slumbot(
     The site deals and counts. A hand whose answers are lost is given up and not counted. After Ctrl-C the hand in play is
     played to its end.
     """
-    from limpet.dealer.table.reactor import install_reactor, run
+    from limpet.dealer.table.reactor import install_reactor
 
     reactor = install_reactor()
-    from twisted.internet.defer import Deferred, TimeoutError
-    from twisted.python.failure import Failure
-
     from limpet.bot.client.prepare import prepare, start_log
     from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally
-    from limpet.bot.client.slumbot import RequestRefused, SiteDown, SlumbotLog, SlumbotSession, SlumbotSite, sender
+    from limpet.bot.client.slumbot import SlumbotLog, SlumbotSession, SlumbotSite, sender
     from limpet.bot.client.slumbot_hands import GAME_NAME
     from limpet.common.folders import holds_something, require_writable
     from limpet.configs.loading import ConfigError
-    from limpet.protocol.errors import ProtocolError
     from limpet.strategies.base.agent import Agent
     from limpet.strategies.base.botconfig import load_bot
 
@@ -109,6 +106,21 @@ def slumbot(
         solver,
         (user, password) if user else None,
     )
+    status = _play(reactor, session, solver, hands, quiet)
+    _print_result(session, tally.counts(), as_json)
+    sys.exit(status)
+
+
+def _play(reactor: Any, session: "SlumbotSession", solver: "SolverQueue", hands: int, quiet: bool) -> int:
+    """Play a session up to a number of hands, or until a signal ends it, and return the exit status."""
+    from twisted.internet.defer import Deferred, TimeoutError
+    from twisted.python.failure import Failure
+
+    from limpet.bot.client.slumbot import RequestRefused, SiteDown
+    from limpet.dealer.table.reactor import run
+    from limpet.protocol.errors import ProtocolError
+
+    log = session.log
 
     async def main() -> int:
         over: Deferred[None] = Deferred()
@@ -125,19 +137,17 @@ def slumbot(
             with progress("hands", "hands", quiet, every=OFTEN) as report:
                 await session.play(hands, lambda log: report(len(log.records), hands, lambda: _standing(log)))
         except (SiteDown, RequestRefused, ProtocolError) as error:
-            notice(f"{error}; the same command with --resume goes on ({folder})")
+            notice(f"{error}; the same command with --resume goes on ({log.path.parent})")
             return FAILED
         finally:
             log.close()
             over.callback(None)
         if len(log.records) < hands:
-            notice(f"stopped; the same command with --resume goes on ({folder})")
+            notice(f"stopped; the same command with --resume goes on ({log.path.parent})")
             return FAILED
         return PLAYED
 
-    status = run(reactor, main)
-    _print_result(session, tally.counts(), as_json)
-    sys.exit(status)
+    return run(reactor, main)
 
 
 def _standing(log: "SlumbotLog") -> str:
