@@ -116,6 +116,17 @@ def _depths(text: str) -> tuple[float, ...]:
     return depths
 
 
+def _span(text: str) -> tuple[float, float]:
+    first, _, last = text.partition("-")
+    try:
+        low, high = float(first or 0), float(last or "inf")
+    except ValueError:
+        low, high = 1.0, 0.0
+    if not 0 <= low <= high:
+        raise ValueError(f"{text!r}: write two numbers of 0 or more, such as 80-120, or one of them as in 80- and -120")
+    return low, high
+
+
 def _cards(text: str) -> tuple[int, ...]:
     return parse_cards(text.replace(" ", ""))
 
@@ -141,6 +152,8 @@ BLINDS = Parsed("amounts", _blinds)
 """The small and the big blind, as in ``0.5,1``."""
 DEPTHS = Parsed("depths", _depths)
 """Depths in big blinds, ascending, as in ``2-20`` or ``2,2.5,3``."""
+SPAN = Parsed("span", _span)
+"""The ends of a span of numbers of 0 or more, as in ``80-120``; without the last number it has no end."""
 PORTS = Parsed("ports", parse_ports)
 """Ports between commas, 0 for any, as in ``20000,0``."""
 DEALS = Parsed("deals", _deals)

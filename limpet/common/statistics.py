@@ -93,6 +93,18 @@ def t_quantile(freedom: int) -> float:
     return float(stdtrit(freedom, 0.975))
 
 
+def wilson_interval(taken: int, chances: int) -> tuple[float, float]:
+    """Return the 95 % interval of a share, of `taken` in `chances` (Wilson 1927). Raises `ZeroDivisionError` for no chances.
+
+    >>> wilson_interval(0, 4)[1] < wilson_interval(1, 4)[1]
+    True
+    """
+    square, share = NORMAL**2, taken / chances
+    middle = (share + square / (2 * chances)) / (1 + square / chances)
+    half = NORMAL * sqrt(share * (1 - share) / chances + square / (4 * chances**2)) / (1 + square / chances)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
 # --- Intervals of means by drawing samples again, and how many deals a claim needs. The independent sample is a deal.
 
 BLOCK = 64

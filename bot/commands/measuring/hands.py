@@ -10,15 +10,17 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option, option_group
-from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Real, Whole, read_game
+from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, OLD_FILE, SPAN, Real, Whole, read_game
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.common.folders import whole_file
+from limpet.dealer.measures.tracker_statistics import GROUPS, POSITIONS
 from limpet.dealer.reports.log_filter import Criteria, Filtered
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
 from limpet.protocol.archives.hand_file import HandFile, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile, open_hands
 from limpet.protocol.errors import ProtocolError
+from limpet.protocol.gamedef import MAX_PLAYERS
 
 LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
@@ -36,6 +38,7 @@ line_option = option("--line", "The hand that begins at this line.", Whole(min=1
     epilog="""\b
 Examples:
   limpet hands summary matches/a-b-1/seating-*.log
+  limpet hands stats archive/*.txt --player Alice --by position
   limpet hands check archive/*.txt
   limpet hands filter match.log --player Alice --min-pot 100 -o large.log
   limpet hands convert match.log --to pokerstars -o match.txt
@@ -46,7 +49,7 @@ first line names its game, which is looked for beside the log and among those th
 recognised by its hands, or --game names it. Hands that cannot be read are skipped, counted and reported."""
 )
 def hands() -> None:
-    """Read played hands: sum up, check, filter, convert and replay."""
+    """Read played hands: sum up, count as trackers do, check, filter, convert and replay."""
 
 
 @hands.command(
@@ -92,6 +95,78 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
 
         options = f" --game {game}" if game else ""
         print_document(standard_output(), summary_document(outcome, options))
+
+
+@hands.command(
+    epilog="""\b
+Examples:
+  limpet hands stats match.log
+  limpet hands stats archive/*.txt --player Alice --by position
+  limpet hands stats archive/*.txt --seats 6 --depth 80-120 --csv > players.csv
+  limpet hands stats archive/*.txt --player 'Al*' --output page
+
+\b
+Exit status: 0 counted; 1 no hand meets the wishes; 2 a file cannot be read or holds no hand, and one line says why."""
+)
+@files_argument
+@option(
+    "--player players",
+    "A player; the NAME may hold * and ?. Several times.  [default: all]",
+    multiple=True,
+    metavar="NAME",
+)
+@choice("--position positions", "Hands in this position. Several times.", POSITIONS, multiple=True)
+@option("--seats", "Hands of this number of players. Several times.", Whole(2, MAX_PLAYERS), multiple=True, metavar="N")
+@option("--depth", "Hands of this depth, in big blinds that can be lost.", SPAN, default="0-", metavar="BB-BB")
+@choice("--by", "Count apart by this as well.", GROUPS)
+@option("--most", "How many players are shown, those with most hands first.", Whole(1, 1000), default=5)
+@reading_options
+@option("--output -o", "Write report.html and report.md into this folder too.", NEW_FOLDER, metavar="DIR")
+@flag("--csv as_csv", "Print CSV.")
+@json_option()
+def stats(
+    files: tuple[Path, ...], game: str | None, aliases: dict[str, str], most: int, by: str | None, output: Path | None,
+    as_csv: bool, as_json: bool, **wishes: Any,
+) -> None:  # fmt: skip
+    """Count how players play, as trackers of poker hands do: VPIP, PFR, 3-bets, c-bets, WTSD and others.
+
+    Each is the share of chances that were taken, with its 95 % interval. The page of --output says what each means.
+    """
+    from csv import writer
+
+    from limpet.dealer.measures.tracker_statistics import CSV_HEADINGS, Tracker, Wanted, csv_rows, tracker_document
+    from limpet.dealer.reports.report_document import Heading
+    from limpet.dealer.reports.report_pages import PAGE, write_pages
+
+    tracker, unread = Tracker(Wanted(**wishes)), list[str]()
+    with reading_logs("reading", list(files)) as look:
+        for file in _opened(files, game, aliases):
+            for _, hand in file.hands():
+                tracker.add(hand)
+                if tracker.hands % 1000 == 0:
+                    look(file)
+            unread += file.remarks()
+    notice(*unread)
+    if not tracker.hands:
+        raise ProtocolError(no_hands(*files, skipped=unread))
+    names = tracker.players()
+    tables = [tracker.table(name, by) for name in names[:most]]
+    if output is not None:
+        try:
+            write_pages(output, [Heading(1, "How players play"), *tracker_document(tables, meanings=True)])
+        except OSError as error:
+            raise click.UsageError(f"{output}: cannot write the page: {error.strerror}") from error
+    if as_json:
+        print_json({"hands": tracker.hands, "players": [table.data() for table in tables]}, indent=2)
+    elif as_csv:
+        writer(sys.stdout, lineterminator="\n").writerows([CSV_HEADINGS, *csv_rows(tables)])
+    else:
+        print_document(standard_output(), tracker_document(tables, meanings=False))
+    more = f", the {most} with most hands are shown" if len(names) > most else ""
+    notice(f"{tracker.hands:,} hands read; {len(names):,} of their players counted{more}")
+    if output is not None:
+        notice(f"Page: {output / PAGE}")
+    sys.exit(0 if names else 1)
 
 
 @hands.command(

@@ -1,0 +1,275 @@
+"""The work of ``limpet hands stats``: how a player plays, counted as trackers of poker hands count it.
+
+Every statistic is a share of chances, with Wilson's 95 % interval of it. Hands are counted apart by player, position, number
+of players and depth of stacks, so that any of these can be asked for afterwards.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.statistics import wilson_interval
+from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.tracker_chances import (
+    WON_AFTER_FLOP,
+    WON_AT_SHOWDOWN,
+    Statistic,
+    chances,
+    number_of_statistics,
+    statistics,
+)
+from limpet.dealer.reports.report_document import Block, Cell, Heading, Paragraph, Sheet, Titled
+from limpet.protocol.archives.hand_file import ROUNDING
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import big_blind, street_names, uncalled
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State
+from limpet.strategies.opponents.imitation.situations import position_name
+
+DEPTH_EDGES = (15, 30, 60, 100, 200)
+"""Bounds between the groups of depths, in big blinds. A depth on a bound belongs to the group below it."""
+GROUPS = ("position", "players", "depth")
+"""What hands can be counted apart by."""
+KNOWN = 1 << 15
+"""Number of betting sequences whose chances are remembered."""
+
+Counts = NDArray[np.int64]
+"""``int64 [2, statistic]``: chances, and how many of them were taken."""
+
+
+class Held(NamedTuple):
+    """What a player's hands are counted apart by.
+
+    Attributes:
+        depth: number of the group of depths, of the chips that can be won and lost when the hand begins.
+    """
+
+    player: str
+    position: str
+    players: int
+    depth: int
+
+
+class Share(NamedTuple):
+    """How often chances were taken."""
+
+    taken: int
+    chances: int
+
+    @property
+    def share(self) -> float | None:
+        return self.taken / self.chances if self.chances else None
+
+    def __str__(self) -> str:
+        """Per cent with the ends of its interval, and the chances: ``24.1 (21-27) 830``."""
+        if not self.chances:
+            return "-"
+        low, high = wilson_interval(self.taken, self.chances)
+        return f"{100 * self.taken / self.chances:.1f} ({100 * low:.0f}-{100 * high:.0f}) {self.chances:,}"
+
+    def data(self) -> dict[str, Any]:
+        interval = wilson_interval(self.taken, self.chances) if self.chances else None
+        return {"chances": self.chances, "taken": self.taken, "share": self.share, "interval_95": interval}
+
+
+class Wanted(NamedTuple):
+    """Which hands are counted.
+
+    Attributes:
+        players: patterns of names; empty for everybody.
+        positions: names of positions, as ``SB``; empty for all.
+        seats: numbers of players; empty for any.
+        depth: smallest and largest depth in big blinds.
+    """
+
+    players: Sequence[str] = ()
+    positions: Sequence[str] = ()
+    seats: Sequence[int] = ()
+    depth: tuple[float, float] = (0.0, float("inf"))
+
+
+class Tracker:
+    """Counts hands of one game."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._game: GameDef | None = None
+        self._counts: dict[Held, Counts] = {}
+        self._hands: dict[Held, int] = {}
+        self._known: dict[tuple[str, GameDef], Counts] = {}
+        self._is_wanted: dict[str, bool] = {}
+        self.hands = 0
+        """Number of hands read, with those that are not wanted."""
+
+    def add(self, hand: HandRecord) -> None:
+        """Count a hand. Raises `ConfigError` where its streets are not those of the hands before."""
+        state = hand.state
+        game = state.game
+        if self._game is None:
+            self._game = game
+        elif game is not self._game and street_names(game) != street_names(self._game):
+            raise ConfigError("these hands are of games with other streets; ask about one game at a time")
+        self.hands += 1
+        if self._wanted.seats and game.num_players not in self._wanted.seats:
+            return
+        counts = self._of_betting(state)
+        low, high = self._wanted.depth
+        for position, name in enumerate(hand.names):
+            if not self._counts_player(name):
+                continue
+            depth = game.all_in[position] / big_blind(game)
+            place = position_name(state, position)
+            if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
+                continue
+            held = Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
+            if held not in self._counts:
+                self._counts[held] = np.zeros_like(counts[position])
+            total = self._counts[held]
+            total += counts[position]
+            if not _won(state, position, hand.values[position]):
+                for statistic in (WON_AFTER_FLOP, WON_AT_SHOWDOWN):
+                    total[1, statistic] -= counts[position, 1, statistic]
+            self._hands[held] = self._hands.get(held, 0) + 1
+
+    def _counts_player(self, name: str) -> bool:
+        if name not in self._is_wanted:
+            patterns = self._wanted.players
+            self._is_wanted[name] = not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+        return self._is_wanted[name]
+
+    def _of_betting(self, end: State) -> NDArray[np.int64]:
+        """Return what a hand's betting adds to the counts, ``int64 [position, 2, statistic]``."""
+        key = (end.betting, end.game)
+        if key not in self._known:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
+            counts = self._known[key] = np.zeros((end.game.num_players, 2, number_of_statistics(end.game)), np.int64)
+            for position, statistic, taken in chances(end):
+                counts[position, :, statistic] += (1, taken)
+        return self._known[key]
+
+    def players(self) -> list[str]:
+        """Return the players counted, those with most hands first."""
+        hands: dict[str, int] = {}
+        for held, count in self._hands.items():
+            hands[held.player] = hands.get(held.player, 0) + count
+        return sorted(hands, key=lambda name: (-hands[name], name))
+
+    def table(self, player: str, by: str | None = None) -> "TrackerTable":
+        """Return the statistics of a player over all counted hands, and apart by one of `GROUPS`."""
+        own = [held for held in self._counts if held.player == player]
+        groups: dict[str, list[Held]] = {"all": own}
+        if by is not None:
+            for held in sorted(own, key=lambda held: _order(held, by)):
+                groups.setdefault(_label(held, by), []).append(held)
+        assert self._game is not None
+        return TrackerTable(
+            player,
+            {label: sum(self._hands[held] for held in members) for label, members in groups.items()},
+            statistics(street_names(self._game)),
+            {label: np.sum([self._counts[held] for held in members], axis=0) for label, members in groups.items()},
+        )
+
+
+def _won(end: State, position: int, value: float) -> bool:
+    """Return whether a player got more chips back than those that nobody called."""
+    most, back = uncalled(end.spent)
+    return value > back * (position == most) - end.spent[position] + ROUNDING
+
+
+POSITIONS = ("EP", "HJ", "CO", "BTN", "SB", "BB")
+"""Names of positions in order of play before the flop, with more than two players."""
+
+
+def _order(held: Held, by: str) -> int:
+    return {"position": POSITIONS.index(held.position), "players": held.players, "depth": held.depth}[by]
+
+
+def _label(held: Held, by: str) -> str:
+    if by == "position":
+        return held.position
+    if by == "players":
+        return f"{held.players} players"
+    if held.depth == len(DEPTH_EDGES):
+        return f"over {DEPTH_EDGES[-1]} bb"
+    return f"{DEPTH_EDGES[held.depth - 1]}-{DEPTH_EDGES[held.depth]} bb" if held.depth else f"up to {DEPTH_EDGES[0]} bb"
+
+
+class TrackerTable(NamedTuple):
+    """The statistics of a player in groups of hands; the first group, ``all``, has all hands.
+
+    Attributes:
+        hands: number of hands by group.
+        counts: chances by group.
+    """
+
+    player: str
+    hands: dict[str, int]
+    statistics: tuple[Statistic, ...]
+    counts: dict[str, Counts]
+
+    def share(self, group: str, statistic: int) -> Share:
+        """Return how often chances for the statistic of a number were taken in a group."""
+        chances, taken = self.counts[group][:, statistic].tolist()
+        return Share(taken, chances)
+
+    def rows(self) -> Iterator[tuple[Statistic, dict[str, Share]]]:
+        """Yield each statistic that there was a chance for, with its share by group."""
+        for number, statistic in enumerate(self.statistics):
+            if self.counts["all"][0, number]:
+                yield statistic, {group: self.share(group, number) for group in self.hands}
+
+    def data(self) -> dict[str, Any]:
+        """Return the table as JSON has it."""
+        return {
+            "player": self.player,
+            "hands": self.hands,
+            "statistics": {
+                statistic.name: {group: share.data() for group, share in shares.items()}
+                for statistic, shares in self.rows()
+            },
+        }
+
+
+CSV_HEADINGS = ("player", "group", "hands", "statistic", "chances", "taken", "share", "low", "high")
+
+
+def csv_rows(tables: Iterable[TrackerTable]) -> Iterator[tuple[object, ...]]:
+    """Yield rows of the columns `CSV_HEADINGS`, where `low` and `high` are the ends of the interval."""
+    for table in tables:
+        for statistic, shares in table.rows():
+            for group, share in shares.items():
+                low, high = wilson_interval(share.taken, share.chances) if share.chances else ("", "")
+                own = "" if share.share is None else share.share
+                yield (
+                    table.player,
+                    group,
+                    table.hands[group],
+                    statistic.name,
+                    share.chances,
+                    share.taken,
+                    own,
+                    low,
+                    high,
+                )
+
+
+def tracker_document(tables: Sequence[TrackerTable], meanings: bool) -> Iterator[Block]:
+    """Yield a page of tables, and with `meanings` what each statistic means."""
+    yield Paragraph("Per cent of chances (with the ends of the 95 % interval), and the number of chances.")
+    for table in tables:
+        yield Heading(2, table.player)
+        headings = ("statistic", *(f"{group}: {hands:,} hands" for group, hands in table.hands.items()))
+        rows: Iterator[tuple[Cell, ...]] = (
+            (Titled(statistic.name, statistic.meaning), *(str(share) for share in shares.values()))
+            for statistic, shares in table.rows()
+        )
+        yield Sheet(headings, tuple(rows))
+    if meanings:
+        yield Heading(2, "What each statistic says", "meanings")
+        said = {statistic: None for table in tables for statistic, _ in table.rows()}
+        yield Sheet(("statistic", "the player …"), tuple((statistic.name, statistic.meaning) for statistic in said))
