@@ -31,11 +31,11 @@ def review(log: Path, bot: str = "limpet-fast", hero: str = "Hero") -> tuple[Rev
     return work, list(work.judged([], jobs=1))
 
 
-@pytest.mark.parametrize("bot", ["blueprint", "limpet-fast"])
-def test_values_are_those_of_look_inside(tmp_path: Path, bot: str) -> None:
-    _, judged = review(written(tmp_path / "m.log", *HANDS), bot)
+@pytest.mark.parametrize(("bot", "hands"), [("blueprint", HANDS[:1]), ("limpet-fast", HANDS[:3])])
+def test_values_are_those_of_look_inside(tmp_path: Path, bot: str, hands: tuple[str, ...]) -> None:
+    _, judged = review(written(tmp_path / "m.log", *hands), bot)
     off_the_menu = 0
-    for hand, line in zip(judged[:3], HANDS, strict=False):
+    for hand, line in zip(judged, hands, strict=True):
         record = read_entry(line, load_game(GAME), "")
         assert isinstance(record, HandRecord)
         position = record.names.index("Hero")
@@ -49,7 +49,7 @@ def test_values_are_those_of_look_inside(tmp_path: Path, bot: str) -> None:
             mean = sum(decision.actions[action] * values[action] for action in decision.actions)
             assert decision.lost == pytest.approx(mean - values[decision.taken])
             off_the_menu += decision.taken not in decision.actions
-    assert off_the_menu >= 2
+    assert off_the_menu >= (len(hands) + 1) // 2
     fold = judged[0].decisions[-1]
     assert fold.taken == "f" and fold.values and fold.values["f"] == pytest.approx(0, abs=1e-4) and (fold.lost or 0) > 5
 

@@ -12,7 +12,7 @@ from limpet.bot.cli import main
 from limpet.dealer.measures import review as work
 from limpet.dealer.measures.review import JudgedHand
 
-HANDS = 12
+HANDS = 6
 
 
 def run(*words: object) -> Result:
@@ -107,9 +107,9 @@ def test_formats_give_the_same_losses(log: Path, kept: Path, tmp_path: Path, for
 def test_decisions_are_filtered_and_written_as_a_table(log: Path, kept: Path, tmp_path: Path) -> None:
     path = tmp_path / "all.csv"
     words = (log, "--hero", "expert", "--output", kept)
-    some = told(*words, "--street", "preflop", "--street", "turn", "--position", "SB", "--min-pot", 2, "--csv", path)
+    some = told(*words, "--street", "preflop", "--street", "turn", "--position", "BB", "--min-pot", 2, "--csv", path)
     rows = [row for row in told(*words)["decisions"] if row["street"] in ("preflop", "turn")]
-    rows = [row for row in rows if row["position"] == "SB" and row["pot"] >= 2]
+    rows = [row for row in rows if row["position"] == "BB" and row["pot"] >= 2]
     assert some["decisions"] == rows and 0 < some["streets"]["all"]["decisions"] == len(rows)
     with path.open(newline="") as file:
         table = list(csv.DictReader(file))
