@@ -9,13 +9,17 @@ With gadgets a spot is solved again as at the table: position 1 is promised what
 and looking whether the target is met counts too.
 
 The published numbers are a native engine's on the machine of docs/results.md, where one showdown of 1,081 hands against
-one reach took 7 to 8 microseconds; the same is timed here first, so that numbers of other machines can be scaled.
+one reach took 7 to 8 microseconds; the same is timed here first, so that numbers of other machines can be scaled. With
+``--native COMMAND`` an engine that is built here is run in turn with ours instead: the command gets a spot's name, the
+number of threads and the target, and prints milliseconds an iteration and seconds to the target.
 """
 
+import shlex
+import subprocess
 import time
 from collections.abc import Callable
 from functools import partial
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 import click
@@ -41,7 +45,7 @@ NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two thr
     "f3": (("-", "1066"), ("-", "-"), 2000.0),
 }
 CHECK_EVERY = 5
-LINE = "{:5} {:>7} {:>22} {:>10} {:>14} {:>10} {:>12} {:>12} {:>6}"
+LINE = "{:5} {:>7} {:>22} {:>10} {:>14} {:>10} {:>12} {:>12} {:>6} {:>14}"
 
 
 def best_time(work: Callable[[], object], runs: int) -> float:
@@ -66,6 +70,13 @@ def showdown_microseconds() -> float:
     call = lambda: terminals(forest, boards, visit, root.reach, root.value, 0, space)
     blocks = int(forest.block_start[0, 1] - forest.block_start[0, 0])
     return best_time(call, 2000) / (8 * blocks) * 1e6
+
+
+def ratio(ours: str, native: str) -> str:
+    """Return our time as a share of a native one, which may be a range: its middle counts. ``-`` where one is not known."""
+    if "-" in (ours, native):
+        return "-"
+    return f"{float(ours) / fmean(map(float, native.split('-'))):.2f}"
 
 
 def make(spot: Spot, threads: int, storage: Storage, merge: Any = None) -> VectorSolver:
@@ -120,19 +131,20 @@ def with_gadgets(names: str, gadgets: str, threads: str, target: float, runs: in
 @click.option("--merge", type=click.Choice(["isomorphic", "none"]), default="isomorphic", show_default=True)
 @click.option("--target", default=0.5, show_default=True, help="In % of the pot; 0 times iterations only.")
 @click.option("--runs", default=5, show_default=True, help="Times each is repeated; medians are shown.")
+@click.option("--native", help="Command of a native engine: it is run in turn, with a spot's name, threads and target.")
 @click.option("--gadget", help="Solve again with these instead, separated by commas.")
 def main(
-    spots: str, threads: str, storage: Storage, merge: str, target: float, runs: int, gadget: str | None
+    spots: str, threads: str, storage: Storage, merge: str, target: float, runs: int, native: str | None, gadget: str | None
 ) -> None:  # fmt: skip
     if gadget:
         with_gadgets(spots, gadget, threads, target, runs)
         return
     print(f"one showdown of 1,081 hands in a block of eight: {showdown_microseconds():.1f} us")
     heads = ("spot", "threads", "ms/iteration (least)", f"s to {target:g} %", "iterations", "tables MB")
-    print(LINE.format(*heads, "native: ms", "s", "MB"))
+    print(LINE.format(*heads, "native: ms", "s", "MB", "ours : native"))
     for name in spots.split(","):
         spot = load_spot(name)
-        native = NATIVE[name]
+        published = NATIVE[name]
         for count in map(int, threads.split(",")):
             solver = make(spot, count, storage, merge)
             if count > 1 and solver.boards.streets == 1:
@@ -153,9 +165,14 @@ def main(
                 iterations = f"{found[0][1]} ({found[0][2]:.3f} %)"
             del solver
             place = min(count, 2) - 1
+            theirs = [published[0][place], published[1][place]]
+            if native:
+                words = [*shlex.split(native), name, str(count), f"{target:g}"]
+                theirs = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[:2]
+            ratios = [ratio(ours, his) for ours, his in zip((f"{median(each)}", seconds), theirs, strict=True)]
             speed = f"{median(each):.3f} ({min(each):.3f})"
             shown = (name.upper(), count, speed, seconds, iterations, memory)
-            print(LINE.format(*shown, native[0][place], native[1][place], f"{native[2]:g}"), flush=True)
+            print(LINE.format(*shown, *theirs, f"{published[2]:g}", " ".join(ratios)), flush=True)
 
 
 if __name__ == "__main__":
