@@ -12,6 +12,11 @@ from limpet.protocol.gamedef import BET, GameDef
 from limpet.protocol.handhistory import antes, is_idle
 from limpet.protocol.state import State
 
+GROUPS = ("position", "players", "depth")
+"""What hands can be counted apart by."""
+POSITIONS = ("EP", "HJ", "CO", "BTN", "SB", "BB")
+"""Names of positions in order of play before the flop, with more than two players."""
+
 
 class Statistic(NamedTuple):
     """A statistic's short name, and the sentence that says what a chance is and when it is taken."""

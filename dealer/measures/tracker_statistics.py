@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from limpet.common.statistics import wilson_interval
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.tracker_chances import (
+    POSITIONS,
     WON_AFTER_FLOP,
     WON_AT_SHOWDOWN,
     Statistic,
@@ -32,8 +33,6 @@ from limpet.strategies.opponents.imitation.situations import position_name
 
 DEPTH_EDGES = (15, 30, 60, 100, 200)
 """Bounds between the groups of depths, in big blinds. A depth on a bound belongs to the group below it."""
-GROUPS = ("position", "players", "depth")
-"""What hands can be counted apart by."""
 KNOWN = 1 << 15
 """Number of betting sequences whose chances are remembered."""
 
@@ -179,10 +178,6 @@ def _won(end: State, position: int, value: float) -> bool:
     """Return whether a player got more chips back than those that nobody called."""
     most, back = uncalled(end.spent)
     return value > back * (position == most) - end.spent[position] + ROUNDING
-
-
-POSITIONS = ("EP", "HJ", "CO", "BTN", "SB", "BB")
-"""Names of positions in order of play before the flop, with more than two players."""
 
 
 def _order(held: Held, by: str) -> int:

@@ -14,7 +14,7 @@ from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, OLD_FILE, SPAN,
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.common.folders import whole_file
-from limpet.dealer.measures.tracker_statistics import GROUPS, POSITIONS
+from limpet.dealer.measures.tracker_chances import GROUPS, POSITIONS
 from limpet.dealer.reports.log_filter import Criteria, Filtered
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
 from limpet.protocol.archives.hand_file import HandFile, no_hands
