@@ -9,6 +9,7 @@ from io import TextIOWrapper
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from limpet.dealer.table.streams import OutputError, guard_standard_streams
 from limpet.protocol.errors import ProtocolError
@@ -45,6 +46,9 @@ COMMANDS = {
     "list": "List bots, spots, games, strategies and configs that have names.",
     "players": "List the players a config may name, and their options.",
     "warmup": "Compile what a bot needs, ahead of its first match.",
+    "doctor": "Check this installation, and say what to do about it.",
+    "completion": "Print what makes a shell complete commands and names.",
+    "man": "Print a manual page.",
 }
 """Help line of each command.
 
@@ -55,6 +59,7 @@ FOLDERS = {
     "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
     "measuring": ("hands", "report", "evaluate", "model", "agree", "review", "aivat", "gain", "lbr"),
     "studying": ("explain", "solve", "equity", "pushfold", "icm", "range", "showdowns"),
+    "installing": ("warmup", "doctor", "completion", "man"),
 }
 """Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""
 _MODULES = {name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {
@@ -101,6 +106,11 @@ class LazyGroup(click.Group):
         name = f"{cmd_name}_" if hasattr(builtins, cmd_name) else cmd_name
         command: click.Command = getattr(module, name)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete from the table: click would load every command for its help."""
+        items = [CompletionItem(name, help=line) for name, line in COMMANDS.items() if name.startswith(incomplete)]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -57,6 +57,7 @@ FLOORS = {
         "bot/commands/studying",
         "bot/commands/measuring",
         "bot/commands/playing",
+        "bot/commands/installing",
         "bot",
         "limpet",
     ),

@@ -1,15 +1,17 @@
 """What documents say of the code is so. ``python -m tests.test_documents`` writes docs/commands.md again."""
 
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+import yaml
 
 from limpet.bot.cli import COMMANDS, main
+from limpet.bot.commands.installing.man import help_of_all
 
 ROOT = Path(__file__).parents[1]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
@@ -18,23 +20,15 @@ WIDTH = 100
 """Characters in a line of help, whatever the terminal's width."""
 
 
-def command_sections(command: click.Command, context: click.Context, heading: str = "#") -> Iterator[str]:
-    """Yield a section of Markdown for a command and for each of its commands: the help that users see."""
-    if context.parent is not None:
-        yield f"{heading} {context.command_path}\n\n```text\n{command.get_help(context).rstrip()}\n```\n"
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from command_sections(inner, click.Context(inner, context, name), heading + "#")
-
-
 def commands_page() -> str:
     """Return what docs/commands.md should hold: its hand-written head, then the help of all commands."""
     head, mark, _ = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)
     assert mark, f"{COMMANDS_PAGE.name} has lost the line {MARK!r}"
     context = click.Context(main, info_name="limpet", terminal_width=WIDTH, **main.context_settings)
-    return "\n".join([head + mark, *command_sections(main, context)])
+    sections = (
+        f"{'#' * (path.count(' ') + 1)} {path}\n\n```text\n{text}\n```\n" for path, text in help_of_all(context)
+    )
+    return "\n".join([head + mark, *sections])
 
 
 def test_the_page_of_commands_is_what_the_help_says() -> None:
@@ -56,6 +50,28 @@ def test_the_table_of_commands_has_all() -> None:
     head = COMMANDS_PAGE.read_text(encoding="utf-8").partition(MARK)[0]
     missing = [name for name in COMMANDS if f"(#limpet-{name}" not in head]
     assert not missing, f"the table at the top of docs/commands.md has no line for limpet {', limpet '.join(missing)}"
+
+
+def test_commands_of_containers_and_units_are_taken() -> None:
+    """The program itself checks them: each is parsed as far as it can be without being run."""
+    compose = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    lines = [service["command"] for service in compose["services"].values()]
+    lines += re.findall(r"^RUN limpet (.*)$", (ROOT / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    lines += re.findall(
+        r"^ExecStart=\S*/limpet (.*)$",
+        "".join(path.read_text(encoding="utf-8") for path in ROOT.glob("docs/systemd/*.service")),
+        re.MULTILINE,
+    )
+    guide = (ROOT / "docs" / "run-a-server.md").read_text(encoding="utf-8")
+    lines += re.findall(r"^(?:\S*/)?limpet ([^|>#\n]*)", guide, re.MULTILINE)
+    (started,) = re.findall(r'^CMD \["(.*)"\]$', (ROOT / "Containerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    lines.append(started.replace('", "', " "))
+    assert len(lines) > 8
+    for line in lines:
+        name, *words = shlex.split(line.replace("%i", "blueprint"))
+        command = main.get_command(click.Context(main), name)
+        assert command is not None, line
+        command.make_context(name, words)  # raises for what the command does not take
 
 
 def test_help_names_no_file_that_an_installation_lacks() -> None:

@@ -80,11 +80,25 @@ def test_metadata(wheel: Path) -> None:
     assert "Requires-Python: >=3.11" in metadata
 
 
-def test_an_unpacked_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
+def test_it_is_no_larger_than_45_megabytes(wheel: Path) -> None:
+    assert wheel.stat().st_size <= 45e6
+
+
+def test_an_unpacked_wheel_works_by_itself(
+    wheel: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """It is read only, without a home, and plays a match without a word to the network."""
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
+    for path in [*tmp_path.rglob("*"), tmp_path]:
+        path.chmod(path.stat().st_mode & ~0o222)
     script = """
 import sys
+
+def no_network(event, details):
+    assert event not in ("socket.connect", "socket.getaddrinfo"), event
+
+sys.addaudithook(no_network)
 from importlib.resources import files
 import limpet.bot.cli
 from limpet.protocol.gamedef import GameDef
@@ -94,11 +108,16 @@ game = GameDef.load(files("limpet.configs") / "games" / "holdem.nolimit.3p.game"
 assert game.num_players == 3
 print(limpet.bot.cli.__file__)
 limpet.bot.cli.main(["--help"], standalone_mode=False)
+limpet.bot.cli.main(["match", "call", "random", "--hands", "9", "--in-process"], standalone_mode=False)
 """
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "HOME": str(tmp_path / "nobody")}
+    environment.pop("XDG_CACHE_HOME", None)
+    environment.pop("NUMBA_CACHE_DIR", None)
+    played = tmp_path_factory.mktemp("played")
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script], cwd=played, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(str(tmp_path / "limpet" / "bot")), "the checkout was imported instead of the wheel"
-    assert "match" in done.stdout
+    assert "match" in done.stdout and (played / "matches" / "call-random-1" / "result.json").is_file()
+    assert not (tmp_path / "nobody").exists() or os.geteuid() == 0

@@ -1,6 +1,7 @@
 """Preparations before connecting: the log, the strategy, and the compilation of its kernels."""
 
 import gc
+import json
 import logging
 import sys
 from pathlib import Path
@@ -72,13 +73,22 @@ class TwistedHandler(logging.Handler):
         logger.Logger(namespace=record.name).emit(level, "{text}", text=self.format(record))
 
 
-def start_log(level: str, stream: TextIO = sys.stderr) -> None:
-    """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging."""
+def _json_line(event: logger.LogEvent) -> str:
+    text = logger.eventAsText(event, includeTimestamp=False, includeSystem=False)
+    about = {"time": logger.formatTime(event.get("log_time")), "level": event["log_level"].name}
+    return json.dumps(about | {"name": event.get("log_namespace"), "text": text}) + "\n"
+
+
+def start_log(level: str, form: str = "text", stream: TextIO = sys.stderr) -> None:
+    """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging.
+
+    form: ``text``, or ``json`` for an object a line, with `time` (ISO 8601), `level`, `name` and `text`.
+    """
     levels: Any = logger.LogLevelFilterPredicate(LogLevel.levelWithName(level))
     if level != "debug":
         for namespace in ("twisted", "log_legacy"):  # some of Twisted's modules write by its older interface
             levels.setLogLevelForNamespace(namespace, max(LogLevel.levelWithName(level), LogLevel.warn))
-    lines: Any = logger.textFileLogObserver(stream)
+    lines: Any = logger.FileLogObserver(stream, _json_line) if form == "json" else logger.textFileLogObserver(stream)
     observer: Any = logger.FilteringLogObserver(lines, [levels])
     logger.globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
     logging.basicConfig(handlers=[TwistedHandler()], format="%(message)s")

@@ -7,6 +7,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import ANY_CONFIG
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import SUFFIX, Document, find_any_config, load_game, yaml_text
 from limpet.protocol.cards import cards_text
@@ -24,7 +25,7 @@ Examples:
 \b
 Exit status: 0 the config can be used; 2 it cannot, and one line says why."""
 )
-@click.argument("config")
+@click.argument("config", type=ANY_CONFIG)
 @json_option("Print JSON instead of YAML.")
 def check(config: str, as_json: bool) -> None:
     """Print the config of a bot, match, tournament, sit-and-go, training run or spot with everything filled in, or a game.

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import ANY_PATH, BOARD, PROCESSES, THREADS, Integer, Whole
+from limpet.bot.commands.parameters import ANY_PATH, BOARD, GAME_NAME, PROCESSES, THREADS, Integer, Whole
 from limpet.configs.fitting import MOST_THREADS
 from limpet.configs.loading import mistakes
 
@@ -41,7 +41,7 @@ def json_option(text: str = "Print JSON.") -> Option:
     return flag("--json as_json", text)
 
 
-def game_option(default: str, kind: "click.ParamType[Any] | None" = None) -> Option:
+def game_option(default: str, kind: "click.ParamType[Any]" = GAME_NAME) -> Option:
     """Return the option `--game`; `default` says which game is taken without it."""
     text = f"A game that ships, or a .game file.  [default: {default}]"
     return option("--game", text, kind, metavar="GAME")
@@ -101,7 +101,11 @@ alias_option = option(
 )
 own_seed_option = option("--seed", "Play with this seed in place of the config's.", Integer(), metavar="N")
 LEVELS = ("debug", "info", "warn", "error", "critical")
-log_level_option = choice("--log-level", "Least level of the messages on standard error.", LEVELS, default="info")
+log_options = option_group(
+    choice("--log-level", "Least level of the messages on standard error.", LEVELS, default="info"),
+    choice("--log-format", "Messages as text, or a line of JSON each.", ("text", "json"), default="text"),
+)
+"""Options of commands that run for long; their values go to `start_log`."""
 client_options = option_group(
     game_option("the config's"),
     own_seed_option,
@@ -109,7 +113,7 @@ client_options = option_group(
         "--tries", "Connections to attempt, with growing pauses, while no match has begun.", Whole(1, 100), default=5
     ),
     json_option("Print a summary as one line of JSON at the end."),
-    log_level_option,
+    log_options,
 )
 quiet_option = flag("--quiet", "No progress, only the result.")
 threads_option = option(

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
+from limpet.common.folders import strategy_folders
 from limpet.common.workers import most_processes
 from limpet.configs.fitting import LARGEST_WHOLE, MOST_THREADS
-from limpet.configs.loading import ConfigError, load_game
+from limpet.configs.loading import SUFFIX, ConfigError, load_game, shipped_names
 from limpet.dealer.table.terms import parse_ports
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
@@ -53,9 +55,17 @@ class Parsed(click.ParamType[T]):
     A `ConfigError` or `ProtocolError` of `read` is passed on; any other `ValueError` is wrong usage.
     """
 
-    def __init__(self, name: str, read: Callable[[str], T]) -> None:
+    def __init__(self, name: str, read: Callable[[str], T], *kinds: str) -> None:
+        """`kinds`: the kinds of files that ship, or strategies, whose names a shell completes, besides those of files."""
         self.name = name
         self._read = read
+        self._kinds = kinds
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        if not self._kinds:
+            return []
+        names = sorted({name for kind in self._kinds for name in known_names(kind) if name.startswith(incomplete)})
+        return [CompletionItem(incomplete, type="file"), *map(CompletionItem, names)]  # bash: files where no name fits
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> T:
         try:
@@ -64,6 +74,11 @@ class Parsed(click.ParamType[T]):
             raise
         except ValueError as error:
             raise click.BadParameter(str(error)) from error
+
+
+def known_names(kind: str) -> list[str]:
+    """Return the names of one kind that commands take: of files that ship, or of strategies, the user's among them."""
+    return [folder.name for folder in strategy_folders()] if kind == "strategies" else shipped_names(kind)
 
 
 def _deals(text: str) -> tuple[int, ...]:
@@ -162,7 +177,13 @@ CARDS = Parsed("cards", _cards)
 """Cards as in ``Ks7h2d``, with or without blanks between them, as card ids. Raises `ProtocolError`."""
 BOARD = Parsed("cards", _board)
 """Up to five different board cards of hold'em. Raises `ProtocolError`."""
-GAME = Parsed("game", read_game)
+ANY_CONFIG = Parsed("text", str, *SUFFIX)
+GAME = Parsed("game", read_game, "games")
+BOT, STRATEGY, GAME_NAME, TRAINING, TOURNAMENT, MATCH, STRUCTURE, SPOT = (
+    Parsed("text", str, kind)
+    for kind in ("bots", "strategies", "games", "training", "tournaments", "matches", "sit_and_go", "spots")
+)
+"""Names or files of these kinds, as they were written."""
 MOST_BOARDS = 1_000_000
 """Largest number of boards that a command draws; all of them are held in memory at once."""
 HANDS = Whole(1, 2**32 - 1)

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import cluster_option, flag, json_option, option
-from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, TRAINING
 from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, print_note
 from limpet.common.folders import require_writable
@@ -37,7 +37,7 @@ CONFIG is a name that limpet list training prints, or a YAML file written like t
 ($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
 'opponents' makes a strategy for each position, NAME-position0 and so on."""
 )
-@click.argument("config")
+@click.argument("config", type=TRAINING)
 @flag("--resume", "Go on from the last checkpoint of this config.")
 @cluster_option("play, tcp://host:8786, or N processes here, local:N")
 @flag("--write-only", "Write a strategy from the checkpoint, without training.")

@@ -15,11 +15,13 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 from numba import njit
 from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
+from numba.core.registry import cpu_target
 from numba.np import linalg
 
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
@@ -30,13 +32,24 @@ ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
 EVERY = 5.0
 """Seconds between two lines about compiling."""
 _KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
+_KERNEL = re.compile(rb"^@njit\b", re.MULTILINE)
 _IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
 
 
-def cache_folder() -> Path:
-    """Return the folder of all compiled kernels: ``$NUMBA_CACHE_DIR``, the user's, or a temporary one if need be."""
+def wanted_cache_folder() -> Path:
+    """Return the folder in which compiled kernels are to be kept: ``$NUMBA_CACHE_DIR``, or the user's."""
     own = os.environ.get("NUMBA_CACHE_DIR")
-    folder = Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
+    return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
+
+
+def kept_cache_folder() -> Path:
+    """Return the folder that this process keeps compiled kernels in."""
+    return Path(numba.config.CACHE_DIR)  # type: ignore[attr-defined]
+
+
+def cache_folder() -> Path:
+    """Return the folder of all compiled kernels: the wanted one, or a temporary one where that cannot be written."""
+    folder = wanted_cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if os.access(folder, os.W_OK):
@@ -60,6 +73,41 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
             if source.is_file():
                 digest.update(kernel_key(source, package).encode())
     return digest.hexdigest()[:16]
+
+
+class Compiled(NamedTuple):
+    """Numbers of kernels of this code by whether the cache has them, and the processor that is meant.
+
+    Attributes:
+        processor: name of the kind of processor.
+        here: kernels compiled for this processor and its features.
+        elsewhere: kernels compiled for other processors alone.
+        total: all kernels; nobody needs all of them.
+    """
+
+    processor: str
+    here: int
+    elsewhere: int
+    total: int
+
+
+def compiled_kernels() -> Compiled:
+    """Count the kernels of this code in the cache, without loading any."""
+    target = cpu_target.target_context.codegen().magic_tuple()  # names of system, processor and features
+    python = f".py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
+    here = elsewhere = total = 0
+    for file in (path for room in PACKAGE.iterdir() for path in room.rglob("*.py")):
+        text = file.read_bytes()
+        if not _KERNELS.search(text):
+            continue
+        total += len(_KERNEL.findall(text))
+        for index in (kept_cache_folder() / f"{file.stem}-{kernel_key(file)}").glob(f"*{python}"):
+            compiled_for = index.read_bytes()
+            if all(name.encode() in compiled_for for name in target):
+                here += 1
+            else:
+                elsewhere += 1
+    return Compiled(target[1], here, elsewhere, total)
 
 
 class KernelLocator(UserProvidedCacheLocator):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import alias_option, flag, game_option, json_option, option, quiet_option, seed_option
-from limpet.bot.commands.parameters import GAME, OLD_FILE, Whole
+from limpet.bot.commands.parameters import BOT, GAME, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_table, stoppable
 from limpet.protocol.cards import cards_text
@@ -39,7 +39,7 @@ Examples:
 \b
 Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config are wrong, and one line says why."""
 )
-@click.argument("bot", metavar="CONFIG")
+@click.argument("bot", metavar="CONFIG", type=BOT)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
     "--player",

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import flag, game_option, jobs_option, json_option, option, quiet_option, seed_option
-from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, Whole
+from limpet.bot.commands.parameters import BOT, NEW_FILE, OLD_FILE, STRATEGY, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
 from limpet.common.folders import MeasureFile, require_writable
@@ -54,17 +54,19 @@ result is the mean over all pairs of hands that both may have held.
 Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are wrong, and one line says why."""
 )
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...", type=click.Path(path_type=Path, exists=True))
-@option("--bot", "The config of the bot that is evaluated.", metavar="CONFIG")
+@option("--bot", "The config of the bot that is evaluated.", BOT, metavar="CONFIG")
 @flag("--cards-only", "Take out the luck of the cards alone; no player's config is needed.")
 @option("--player", "The player's name in the logs.  [default: the config's]", metavar="NAME")
 @option(
     "--also-known",
     "The config of its opponent: two players who are both known are compared over all pairs of hands.",
+    BOT,
     metavar="CONFIG",
 )
 @option(
     "--baseline",
     "Values to measure luck by: a strategy, or equity.  [default: the bot's strategy, or the game's that ships]",
+    STRATEGY,
     metavar="NAME",
 )
 @flag("--frozen", "Learn nothing of the opponent from the hands before.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from limpet.bot.commands.options import flag, json_option, option
-from limpet.bot.commands.parameters import CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
+from limpet.bot.commands.parameters import BOT, CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_sheet, stoppable
 
 
@@ -26,8 +26,8 @@ The folder afterwards (default evaluations/NAME):
 \b
 Exit status: 0 all was measured; 1 a part failed, or you stopped it: the same command goes on; 2 wrong usage or config."""
 )
-@click.argument("config")
-@option("--against", "Another bot that it plays against too.", metavar="CONFIG")
+@click.argument("config", type=BOT)
+@option("--against", "Another bot that it plays against too.", BOT, metavar="CONFIG")
 @option("--exploit", "Bound its exploitability in a large game: flops, turns, rivers (16,8,8).", DEALS, metavar="DEALS")
 @flag("--quick", "A tenth of the hands and boards.")
 @option("--boards", "Boards of each full-range duel.  [default: 500]", Whole(2, MOST_BOARDS))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.bot.commands.options import choice, flag, json_option, option, quiet_option, sampling_options, seed_option
-from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FOLDER, THREADS, Whole
+from limpet.bot.commands.parameters import BOT, MOST_BOARDS, NEW_FOLDER, THREADS, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json, stoppable
 from limpet.configs.loading import ConfigError, mistakes
@@ -33,7 +33,7 @@ The published gains are 36 to 53 mbb/g over all hands from solving the river, an
 Solves end by iterations and target: a config's bank and seconds are left aside, so that a measure can be repeated.
 Exit status: 0 measured; 2 the config cannot be used."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @choice("--street", "Where spots begin.", ["preflop", "flop", "turn", "river"], default="river")
 @option("--spots", "Public states to play from.", Whole(2, MOST_BOARDS), default=50)
 @option("--rivers", "River cards after a turn; 48 are all.", Whole(1, 48), default=4)

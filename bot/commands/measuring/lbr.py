@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.bot.commands.options import choice, flag, json_option, option, sampling_options
-from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, Whole
+from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_json, print_sheet, stoppable
 from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
@@ -47,7 +47,7 @@ The folder afterwards (default lbr/):
 \b
 Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wrong usage or config."""
 )
-@click.argument("bots", nargs=-1, required=True, metavar="CONFIG...")
+@click.argument("bots", nargs=-1, required=True, metavar="CONFIG...", type=BOT)
 @choice(
     "--sizes",
     "Its raises: none, pot and all-in, or 56 sizes; may be given several times.  [default: fcpa]",

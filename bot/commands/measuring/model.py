@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option
-from limpet.bot.commands.parameters import GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
+from limpet.bot.commands.parameters import BOT, GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
@@ -61,11 +61,11 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @option("--test-share", "Share of sessions held out for scores; 0 learns all.", Real(0, 0.9), default=0.2)
 @option("--prior", "Model to depart from, such as one of everybody.", OLD_FOLDER)
 @choice("--unseen", "What hands never shown teach.", ["ignore", "bayes"], default="ignore")
-@option("--unseen-by", "With bayes: a bot whose play says first what hands not shown were.", metavar="BOT")
+@option("--unseen-by", "With bayes: a bot whose play says first what hands not shown were.", BOT, metavar="BOT")
 @flag("--thesis", "Before the flop, count and smooth as Kebrle's thesis does.")
 @flag("--ace-low", "Before the flop, the ace is the deuce's neighbour, as in the thesis's printed tables.")
 @flag("--preflop-only", "Learn nothing after the flop.")
-@option("--against", "Also score a bot's predictions, such as those of the blueprint.", metavar="BOT")
+@option("--against", "Also score a bot's predictions, such as those of the blueprint.", BOT, metavar="BOT")
 @option("--response", "Also measure what a local best response wins from the model.", HANDS, metavar="SETS")
 @flag("--grids", "Also draw who enters the pot from each position.")
 @game_option("what the files say", GAME)

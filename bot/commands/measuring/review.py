@@ -15,7 +15,7 @@ from limpet.bot.commands.options import (
     option,
     quiet_option,
 )
-from limpet.bot.commands.parameters import GAME, NEW_FILE, OLD_FILE, Real, Whole
+from limpet.bot.commands.parameters import BOT, GAME, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_table, stoppable, writing
 from limpet.common.folders import MeasureFile, require_writable
@@ -57,7 +57,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option("--hero", "The player's name; * and ? fit any text, and all who fit are judged.", required=True, metavar="NAME")
-@option("--bot", "The bot that judges.", default="limpet-fast", metavar="CONFIG")
+@option("--bot", "The bot that judges.", BOT, default="limpet-fast", metavar="CONFIG")
 @choice("--street streets", "Only decisions on this street; several times.", STREETS, multiple=True)
 @choice(
     "--position positions", "Only decisions from here; heads-up the button is SB. Several times.", POSITIONS,

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import flag, option
-from limpet.bot.commands.parameters import HANDS, PORTS, Integer, Whole, read_game
+from limpet.bot.commands.parameters import GAME_NAME, HANDS, PORTS, Integer, Whole, read_game
 from limpet.dealer.table.terms import MILLI, Limits, Terms
 
 
@@ -75,7 +75,7 @@ Each player then connects to its own port: limpet play CONFIG localhost 20001
 Exit status: 0 played to its end; 1 wrong usage, or a player or a file failed, and one line says what.""",
 )
 @click.argument("name")
-@click.argument("game")
+@click.argument("game", type=GAME_NAME)
 @click.argument("hands", type=HANDS)
 @click.argument("seed", type=Integer())
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...")

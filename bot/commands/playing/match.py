@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, game_option, json_option, option
-from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, THREADS
+from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, MATCH, NEW_FOLDER, THREADS
 from limpet.bot.commands.terminal import notice, print_json, stoppable
 from limpet.configs.loading import find_config
 
@@ -38,7 +38,7 @@ The folder afterwards (default matches/NAME-SEED):
 \b
 Exit status: 0 played to its end; 1 a player or the dealer failed, or you stopped it; 2 wrong usage or config."""
 )
-@click.argument("players", nargs=-1, metavar="PLAYER...")
+@click.argument("players", nargs=-1, metavar="PLAYER...", type=BOT)
 @option("--hands", "Hands per seating.  [default: 3000]", HANDS)
 @option("--seed", "Seed of the cards.  [default: 1]", CARD_SEED)
 @option(
@@ -70,7 +70,7 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 @option("--threads", "With --compiled.  [default: all cores]", THREADS)
 @option("--output", "Folder for the logs.", NEW_FOLDER, metavar="DIR")
 @flag("--resume", "Continue the match that the folder holds.")
-@option("--match-config", "Take the match from a config; options given here come first.", metavar="FILE")
+@option("--match-config", "Take the match from a config; options given here come first.", MATCH, metavar="FILE")
 @json_option("Print result.json instead of a table.")
 def match(
     players: tuple[str, ...], in_process: bool, compiled: bool, logged: bool | None, threads: int | None,

@@ -6,7 +6,7 @@ from time import perf_counter
 import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option
-from limpet.bot.commands.parameters import GAME
+from limpet.bot.commands.parameters import BOT, GAME
 from limpet.bot.commands.terminal import notice, print_json
 from limpet.configs.loading import mistakes
 from limpet.protocol.cards import cards_text
@@ -27,7 +27,7 @@ The state is what a dealer sends: position, hand number, betting, cards (nothing
 the seed fix the draw, so that the same question has the same answer.
 Exit status: 0 the action stands on standard output; 1 the strategy failed; 2 the state or the config is wrong."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @click.argument("state_line", metavar="MATCHSTATE:...")
 @game_option("the config's", GAME)
 @own_seed_option

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from limpet.bot.commands.options import client_options, flag, option
-from limpet.bot.commands.parameters import NEW_FILE
+from limpet.bot.commands.parameters import BOT, NEW_FILE
 from limpet.bot.commands.terminal import print_json
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ Examples:
 \b
 Exit status: 0 every match was played to its end; 1 a match was lost or no dealer answered; 2 wrong usage or config."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
 @option(
     "--tournament",
@@ -44,7 +44,7 @@ Exit status: 0 every match was played to its end; 1 a match was lost or no deale
 @client_options
 def play(
     config: str, where: tuple[str, ...], tournament: Path | None, ask: bool, game: str | None, seed: int | None, tries: int,
-    as_json: bool, log_level: str,
+    as_json: bool, log_level: str, log_format: str,
 ) -> None:  # fmt: skip
     """Play at an ACPC dealer that listens at HOST PORT.
 
@@ -68,7 +68,7 @@ def play(
             endpoint(reactor, address)
     except AddressError as error:
         raise click.UsageError(str(error)) from error
-    start_log(log_level)
+    start_log(log_level, log_format)
     if ask and (len(named) > 1 or tournament is not None):
         raise click.UsageError("--ask is for one match at a time")
     if tournament is not None:

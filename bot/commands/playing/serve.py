@@ -1,5 +1,6 @@
 """``limpet serve``: plays every match that it is asked to join, in one process."""
 
+import os
 import signal
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import click
 
 from limpet.bot.commands.options import client_options, option
-from limpet.bot.commands.parameters import NEW_FILE
+from limpet.bot.commands.parameters import BOT, NEW_FILE
 from limpet.bot.commands.playing.play import MISUSED, play_and_exit
 from limpet.bot.commands.terminal import notice
 
@@ -22,7 +23,7 @@ Example:
 SIGTERM is like 'quit': the matches being played go on to their end. A second one, or Ctrl-C, ends at once.
 Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage or config."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @option(
     "--control",
     "Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
@@ -38,7 +39,7 @@ Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage 
 @client_options
 def serve(
     config: str, control: str, rows: Path | None, game: str | None, seed: int | None, tries: int, as_json: bool,
-    log_level: str,
+    log_level: str, log_format: str,
 ) -> None:  # fmt: skip
     """Load a bot once and play every match it is asked to join.
 
@@ -60,7 +61,7 @@ def serve(
         listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]
     except Exception as error:  # whatever the parsers of the kinds of endpoints raise
         raise click.UsageError(f"--control {control!r}: {error}; write tcp:PORT, as in tcp:20800") from error
-    start_log(log_level)
+    start_log(log_level, log_format)
     ready = prepare(config, seed, game, rows)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)
 
@@ -87,7 +88,8 @@ def serve(
 
         signal.signal(signal.SIGTERM, drain)
         address = port.getHost()
-        click.echo(f"control {getattr(address, 'host', address)} {getattr(address, 'port', '')}".rstrip())
+        where = f"{address.host} {address.port}" if hasattr(address, "port") else os.fsdecode(address.name)
+        click.echo(f"control {where}")
         sys.stdout.flush()
         await asked_to_end
         await matches.close()

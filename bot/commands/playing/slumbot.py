@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from limpet.bot.commands.options import flag, json_option, log_level_option, option, own_seed_option, quiet_option
-from limpet.bot.commands.parameters import NEW_FOLDER, Real, Whole
+from limpet.bot.commands.options import flag, json_option, log_options, option, own_seed_option, quiet_option
+from limpet.bot.commands.parameters import BOT, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json
 
@@ -37,7 +37,7 @@ Examples:
 \b
 Exit status: 0 all hands were played; 1 the site does not answer or refuses, or stopped; 2 wrong usage or config."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @option("--hands", "Hands of the session, with those that it has already.", Whole(min=1), default=1000)
 @option("--output", "Folder of the session.  [default: matches/slumbot-BOT]", NEW_FOLDER, metavar="DIR")
 @flag("--resume", "Go on with the session that the folder holds.")
@@ -59,10 +59,10 @@ Exit status: 0 all hands were played; 1 the site does not answer or refuses, or 
 @own_seed_option
 @json_option("Print a summary as one line of JSON at the end.")
 @quiet_option
-@log_level_option
+@log_options
 def slumbot(
     config: str, hands: int, output: Path | None, resume: bool, user: str | None, url: str, pause: float, tries: int,
-    serve: bool, listen: str, seed: int | None, as_json: bool, quiet: bool, log_level: str,
+    serve: bool, listen: str, seed: int | None, as_json: bool, quiet: bool, log_level: str, log_format: str,
 ) -> None:  # fmt: skip
     """Play a bot at slumbot.com, hand by hand.
 
@@ -84,7 +84,7 @@ def slumbot(
     from limpet.strategies.base.agent import Agent
     from limpet.strategies.base.botconfig import load_bot
 
-    start_log(log_level)
+    start_log(log_level, log_format)
     if serve:
         _serve(reactor, listen, prepare(config, seed, GAME_NAME))
     if not re.match(r"https?://[^/:\s]+(:\d+)?(/\S*)?$", url):

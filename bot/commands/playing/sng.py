@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from limpet.bot.commands.options import flag, jobs_option, json_option, option, quiet_option
-from limpet.bot.commands.parameters import CARD_SEED, NEW_FOLDER, PORTS, Real, Whole
+from limpet.bot.commands.parameters import BOT, CARD_SEED, NEW_FOLDER, PORTS, STRUCTURE, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_json, print_table, stoppable
 
@@ -34,10 +34,11 @@ The folder afterwards (default sng/STRUCTURE-PLAYERS-SEED):
 \b
 Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong usage or config."""
 )
-@click.argument("players", nargs=-1, required=True, metavar="PLAYER...")
+@click.argument("players", nargs=-1, required=True, metavar="PLAYER...", type=BOT)
 @option(
     "--structure",
     "Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
+    STRUCTURE,
     metavar="NAME|FILE",
 )
 @option("--tournaments", "Tournaments to play.", Whole(1, 10_000_000), default=1)

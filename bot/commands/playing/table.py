@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import log_level_option, option
-from limpet.bot.commands.parameters import NEW_FOLDER, Whole
+from limpet.bot.commands.options import log_options, option
+from limpet.bot.commands.parameters import BOT, GAME_NAME, NEW_FOLDER, Whole
 
 
 @click.command(
@@ -20,7 +20,7 @@ Examples:
 \b
 Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usage or config."""
 )
-@click.argument("configs", nargs=-1, metavar="[CONFIG...]")
+@click.argument("configs", nargs=-1, metavar="[CONFIG...]", type=BOT)
 @option("--port", "Port of the page; 0 for a free one.", Whole(0, 65535), default=8080)
 @option(
     "--interface",
@@ -42,13 +42,14 @@ Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usag
 @option(
     "--game",
     "Game of that dealer: one that ships, or a .game file.",
+    GAME_NAME,
     default="holdem.nolimit.2p.reverse_blinds",
     metavar="GAME",
 )
-@log_level_option
+@log_options
 def table(
     configs: tuple[str, ...], port: int, interface: str, token: str | None, folder: Path, join: tuple[str, str] | None,
-    game: str, log_level: str,
+    game: str, log_level: str, log_format: str,
 ) -> None:  # fmt: skip
     """Serve a page for a browser: play bots and people, watch, replay, and look inside.
 
@@ -75,7 +76,7 @@ def table(
     address = (join[0], int(join[1])) if join is not None else None
     folder.mkdir(parents=True, exist_ok=True)
     room = Room(reactor, folder.resolve(), configs or ("blueprint",), [Path.cwd()], address, game)
-    start_log(log_level)
+    start_log(log_level, log_format)
     serving: list[str] = []
 
     def say(url: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import choice, cluster_option, flag, json_option, option
-from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, Whole
+from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, TOURNAMENT, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
 from limpet.common.folders import replace_file
@@ -42,7 +42,7 @@ The folder afterwards (default tournaments/NAME-SEED):
 \b
 Exit status: 0 every table played to its end; 1 a match failed, or you stopped it; 2 wrong usage or config."""
 )
-@click.argument("config")
+@click.argument("config", type=TOURNAMENT)
 @option("--hands", "Duplicate sets of a match, in place of the config's.", HANDS)
 @option("--matches", "Matches at each table at most, in place of the config's.", Whole(1, 100_000))
 @option("--seed", "Seed of the cards, in place of the config's.", CARD_SEED)

@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import measure_options, option
-from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, Whole
+from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, STRATEGY, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
 from limpet.configs.loading import mistakes
@@ -35,9 +35,9 @@ game, make one line.
 Exit status: 0 shown; 2 there is no such strategy, the file cannot be written, or --against would seat a strategy that was
 trained for one position in the other."""
 )
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", type=STRATEGY)
 @option("--csv", "Write all points as a table.", NEW_FILE, metavar="FILE")
-@option("--against", "Play every snapshot against it: a strategy, 'call' or 'fold'.", metavar="OTHER")
+@option("--against", "Play every snapshot against it: a strategy, 'call' or 'fold'.", STRATEGY, metavar="OTHER")
 @option("--boards", "Boards to play on.", Whole(2, MOST_BOARDS), default=100)
 @measure_options
 def curve(

@@ -3,7 +3,7 @@
 import click
 
 from limpet.bot.commands.options import json_option, option, quiet_option, seed_option
-from limpet.bot.commands.parameters import MOST_BOARDS, Whole
+from limpet.bot.commands.parameters import MOST_BOARDS, STRATEGY, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
@@ -19,8 +19,8 @@ Examples:
 \b
 Exit status: 0 compared, alike or not; 2 they are for two games, or there is no such strategy."""
 )
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", type=STRATEGY)
+@click.argument("second", type=STRATEGY)
 @option("--boards", "Boards to compare on.", Whole(1, MOST_BOARDS), default=4)
 @option("--lines", "Decisions to list.", Whole(min=0), default=12)
 @seed_option()

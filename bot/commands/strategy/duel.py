@@ -3,7 +3,7 @@
 import click
 
 from limpet.bot.commands.options import flag, measure_options, option, record_option
-from limpet.bot.commands.parameters import MOST_BOARDS, Real, Whole
+from limpet.bot.commands.parameters import MOST_BOARDS, STRATEGY, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
@@ -24,8 +24,8 @@ Examples:
 one for each position. Off its tree a strategy calls.
 Exit status: 0 played; 2 they are for two games, or there is no such strategy."""
 )
-@click.argument("first")
-@click.argument("second")
+@click.argument("first", type=STRATEGY)
+@click.argument("second", type=STRATEGY)
 @option("--boards", "Boards to play on.", Whole(1, MOST_BOARDS), default=200)
 @option(
     "--translation", "How both translate bets that their trees lack; see player 'blueprint'.", default="pseudo-harmonic"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from limpet.bot.commands.options import choice, option
-from limpet.bot.commands.parameters import GAME, NEW_FILE, NEW_FOLDER
+from limpet.bot.commands.parameters import GAME, NEW_FILE, NEW_FOLDER, STRATEGY
 from limpet.bot.commands.terminal import writing
 from limpet.common.folders import holds_something, replace_file, require_writable
 from limpet.configs.loading import ConfigError, mistakes
@@ -29,7 +29,7 @@ The file is JSON with the name of OpenSpiel's game and its tabular policy:
 Player 'openspiel' plays it. Needs OpenSpiel: pip install open_spiel
 Exit status: 0 written; 2 there is no such strategy, it lacks bets that its game allows, or OpenSpiel has no such game."""
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @choice("--to", "Whose format.", ("openspiel",), default="openspiel")
 @option("--output -o", "File of the policy.", NEW_FILE, required=True, metavar="FILE")
 def export(name: str, to: str, output: Path) -> None:

@@ -3,7 +3,7 @@
 import click
 
 from limpet.bot.commands.options import measure_options, option
-from limpet.bot.commands.parameters import Whole
+from limpet.bot.commands.parameters import STRATEGY, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
@@ -25,7 +25,7 @@ and kept. Two runs with one seed and one number of deals write the same bytes.
 \b
 Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up hold'em.""",
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @option(
     "--deals",
     "Deals of two hands and a board; each is played from every flop of the betting tree.",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import json_option, option, picture_option
-from limpet.bot.commands.parameters import CARDS
+from limpet.bot.commands.parameters import CARDS, STRATEGY
 from limpet.bot.commands.terminal import print_json, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.cards import cards_text
@@ -28,7 +28,7 @@ Examples:
 LINE is the betting as on the wire: f, c, and r with the chips raised to over the whole hand.
 Exit status: 0 drawn; 2 the line is off the tree, a card is missing, or a picture cannot be written."""
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @click.argument("line", default="")
 @option("--board", "Board cards, as in Ks7h2d.", CARDS, default="", show_default=False, metavar="CARDS")
 @picture_option("--png", "Write the picture; needs pip install matplotlib.")

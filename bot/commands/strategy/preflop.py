@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import flag, measure_options, option, record_option
-from limpet.bot.commands.parameters import MOST_BOARDS, Whole
+from limpet.bot.commands.parameters import MOST_BOARDS, STRATEGY, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
@@ -32,7 +32,7 @@ Every hand counts as often as it gets there when both players play the strategy.
 Exit status: 0 shown; 1 with --check, a number is out of its bounds, with its whole interval if it has one;
 2 there is no such strategy, or it is for a game without a button, a big blind and 169 starting hands."""
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @option(
     "--boards", "Boards to work out what the button wins on; 0 leaves that out.", Whole(0, MOST_BOARDS), default=200
 )

@@ -7,7 +7,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import json_option, option, quiet_option, seed_option, threads_option
-from limpet.bot.commands.parameters import NEW_FOLDER, Real, Whole
+from limpet.bot.commands.parameters import NEW_FOLDER, STRATEGY, Real, Whole
 from limpet.bot.commands.progress import Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json
 from limpet.common.folders import require_writable
@@ -30,7 +30,7 @@ strategy's training are needed, which are made once and kept. The result does no
 \b
 Exit status: 0 written; 2 there is no such strategy, or it is not for two players; 130 stopped by Ctrl-C."""
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @option("--output", "Write the new strategy into this folder.", NEW_FOLDER, required=True)
 @option(
     "--boards",

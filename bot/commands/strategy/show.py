@@ -4,6 +4,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import STRATEGY
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes, yaml_text
 
@@ -17,7 +18,7 @@ Examples:
 \b
 Exit status: 0 shown; 2 there is no such strategy or it is damaged, and one line says why."""
 )
-@click.argument("name")
+@click.argument("name", type=STRATEGY)
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Print what a strategy is for, how it was made, how large it is, and what it does at the start of a hand."""

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from limpet.bot.commands.options import json_option
+from limpet.bot.commands.parameters import STRATEGY
 from limpet.bot.commands.terminal import print_json
 from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import any_folder
@@ -23,7 +24,7 @@ Examples:
 Exit status: 0 all are sound; 1 one, or a card table of it, is damaged, and a line says which file and how;
 2 there is no such strategy."""
 )
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", type=STRATEGY)
 @json_option()
 def verify(names: tuple[str, ...], as_json: bool) -> None:
     """Read whole strategies and check every byte, every row and the tree against the manifest.

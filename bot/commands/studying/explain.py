@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.options import game_option, json_option, option, own_seed_option, picture_option
-from limpet.bot.commands.parameters import GAME, NEW_FOLDER, OLD_FILE, Real, Whole
+from limpet.bot.commands.parameters import BOT, GAME, NEW_FOLDER, OLD_FILE, Real, Whole
 from limpet.bot.commands.terminal import print_json, print_table, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.archives.hands import open_hands
@@ -38,7 +38,7 @@ against the clock, --rows takes what it did play by from the file that its optio
 that, and only what it takes the other's to be is worked out again.
 Exit status: 0 explained; 2 the log has no such hand of this bot, or an argument is wrong."""
 )
-@click.argument("config")
+@click.argument("config", type=BOT)
 @click.argument("log", metavar="LOG | MATCHSTATE:...")
 @option("--hand number", "The hand of the log.", Whole(0), metavar="N")
 @option("--line", "The line of the log where the hand is, if its number repeats.", Whole(1), metavar="L")

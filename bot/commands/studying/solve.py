@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, THREADS, Real, Whole
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, SPOT, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.common.folders import require_writable
@@ -45,7 +45,7 @@ Examples:
 SPOT is a name that limpet list spots prints, or a YAML file written like theirs.
 Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what; 130 after Ctrl-C, everything written."""
 )
-@click.argument("spot", required=False)
+@click.argument("spot", required=False, type=SPOT)
 @option("--board", "Solve this board in place of the spot's: KsTh7s.", metavar="CARDS")
 @option("--target", "Stop at this exploitability, in % of the pot.", Real(min=0))
 @option("--iterations", "Stop after so many iterations.", Whole(min=1))

@@ -1,9 +1,11 @@
 """The log: one of Twisted's, in which the standard library's ends too."""
 
+import json
 import logging
 import re
 import subprocess
 import sys
+from datetime import datetime
 
 import pytest
 from twisted.logger import LogEvent, globalLogPublisher
@@ -13,7 +15,7 @@ from limpet.bot.client.prepare import TwistedHandler
 PROGRAM = """
 import logging, sys
 from limpet.bot.client.prepare import start_log
-start_log(sys.argv[1])
+start_log(*sys.argv[1:])
 strategy = logging.getLogger("limpet.strategies.anybody")
 strategy.warning("%s: no space; play goes on", "log.jsonl")
 try:
@@ -23,8 +25,8 @@ except ZeroDivisionError:
 """
 
 
-def told(level: str) -> str:
-    command = [sys.executable, "-c", PROGRAM, level]
+def told(*arguments: str) -> str:
+    command = [sys.executable, "-c", PROGRAM, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stderr
 
 
@@ -39,6 +41,14 @@ def test_what_a_strategy_tells_has_a_time_and_a_level() -> None:
 def test_what_is_below_the_level_asked_for_is_not_told() -> None:
     assert "no space" not in told("error") and "braces" in told("error")
     assert told("critical") == ""
+
+
+def test_json_has_a_line_for_each_message_and_its_traceback_inside() -> None:
+    first, second = map(json.loads, told("warn", "json").splitlines())
+    assert first["level"] == "warn" and first["text"] == "log.jsonl: no space; play goes on"
+    assert first["name"] == "limpet.strategies.anybody" and datetime.fromisoformat(first["time"]).tzinfo is not None
+    assert second["level"] == "error" and second["text"].splitlines()[-1].startswith("ZeroDivisionError")
+    assert set(first) == set(second) == {"time", "level", "name", "text"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Which commands look after an installation?"""
