@@ -14,7 +14,7 @@ from rich.text import Text
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
-from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, real_lines
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
 SELDOM = 1e-6
@@ -55,6 +55,7 @@ def _result_table(answer: Answer) -> RenderableType:
         f"exploitability: {exploitability.percent:z.4f} % of the pot "
         f"({exploitability.mbb:z.3f} mbb/g, both positions together)",
         *real_lines(answer),
+        *rake_lines(answer),
         "",
         table,
     )

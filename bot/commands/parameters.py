@@ -142,6 +142,14 @@ def _span(text: str) -> tuple[float, float]:
     return low, high
 
 
+def _rake(text: str) -> dict[str, float]:
+    """Return the fields of a spot's rake."""
+    amounts = _amounts(text)
+    if not (len(amounts) in (1, 2) and 0 < amounts[0] <= 100 and amounts[-1] > 0):
+        raise ValueError(f"{text!r}: write a share of the pot in % and the most that is taken, such as 5,3, or 5 alone")
+    return dict(zip(("percent", "cap"), amounts, strict=False))
+
+
 def _cards(text: str) -> tuple[int, ...]:
     return parse_cards(text.replace(" ", ""))
 
@@ -167,6 +175,8 @@ BLINDS = Parsed("amounts", _blinds)
 """The small and the big blind, as in ``0.5,1``."""
 DEPTHS = Parsed("depths", _depths)
 """Depths in big blinds, ascending, as in ``2-20`` or ``2,2.5,3``."""
+RAKE = Parsed("rake", _rake)
+"""A share of each pot in % and a cap, as in ``5,3`` or ``5``."""
 SPAN = Parsed("span", _span)
 """The ends of a span of numbers of 0 or more, as in ``80-120``; without the last number it has no end."""
 PORTS = Parsed("ports", parse_ports)

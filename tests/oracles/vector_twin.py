@@ -78,9 +78,12 @@ class Twin:
         averaging: str = "reach",
         groups: Callable[[Board], NDArray[np.integer]] | None = None,
         c: float = 0.175,
+        rake: tuple[float, float] = (0.0, 0.0),
     ) -> None:
+        """rake: share that the house takes of every pot, and the most chips that it takes."""
         self.tree, self.board, self.algorithm, self.averaging = tree, tuple(board), algorithm, averaging
         self.groups, self.c = groups, c
+        self.share, self.cap = rake
         live = np.where(hand_space().blocked(board), 0, np.asarray(ranges, np.float64))
         self.hands = np.flatnonzero(live.any(axis=0))
         self.ranges: Array = live[:, self.hands]
@@ -127,13 +130,19 @@ class Twin:
         """Big blinds that each player has put in and the other has matched."""
         return float(self.tree.spent[node].min()) / self.unit
 
+    def house(self, node: int) -> float:
+        """Big blinds that the house takes of a terminal's pot, which its winner does not get."""
+        return min(self.share * 2 * self.stake(node), self.cap / self.unit)
+
     def payoff(self, node: int, board: Board, p: int) -> Array:
         """``[n, n]``: big blinds that p's hands win of the other's at a terminal."""
         meets, wins = self.matrices(board)
-        stake, folded = self.stake(node), int(self.tree.folded[node])
+        stake, house, folded = self.stake(node), self.house(node), int(self.tree.folded[node])
         if not folded:
-            return stake * wins
-        return -stake * meets if folded == 1 << p else stake * meets
+            ties = meets * (wins == 0)
+            won: Array = (stake - house) * (wins > 0) - stake * (wins < 0) - house / 2 * ties
+            return won
+        return -stake * meets if folded == 1 << p else (stake - house) * meets
 
     def actions(self, node: int) -> range:
         return range(int(self.tree.num_actions[node]))
@@ -185,11 +194,14 @@ class Twin:
         for board, nodes in ends.items():
             meets, wins = self.matrices(board)
             reached = np.array([reach[node, board] for node in nodes])
-            folds, shows = reached @ meets.T, reached @ wins.T
-            for node, fold, show in zip(nodes, folds, shows, strict=True):
-                stake, folded = self.stake(node), int(self.tree.folded[node])
-                sign = -1 if folded == 1 << p else 1
-                found[node, board] = self.smooth(p, board, stake * show if not folded else sign * stake * fold)
+            met, beaten, better = reached @ meets.T, reached @ (wins > 0).T, reached @ (wins < 0).T
+            for node, all_, won, lost in zip(nodes, met, beaten, better, strict=True):
+                stake, house, folded = self.stake(node), self.house(node), int(self.tree.folded[node])
+                if not folded:
+                    value = (stake - house) * won - stake * lost - house / 2 * (all_ - won - lost)
+                else:
+                    value = -stake * all_ if folded == 1 << p else (stake - house) * all_
+                found[node, board] = self.smooth(p, board, value)
         return found
 
     def smooth(self, p: int, board: Board, values: Array) -> Array:
@@ -281,8 +293,9 @@ class Twin:
         return float(self.ranges[p] @ values[0, self.board]) / self.mass
 
     def percent(self, strategy: Callable[[Key], Array] | None = None) -> float:
-        """Exploitability in % of the pot: the mean over both players."""
-        return 50 * sum(self.best_responses(strategy)) * self.unit / float(self.tree.spent[0].sum())
+        """Exploitability in % of the pot: the mean over both players of what a best reply gains."""
+        gains = sum(self.best_responses(strategy)) - sum(self.expected(strategy))
+        return 50 * gains * self.unit / float(self.tree.spent[0].sum())
 
     def decisions(self) -> list[Key]:
         """Every decision on every board."""

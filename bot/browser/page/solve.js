@@ -19,6 +19,7 @@ export function show(main) {
     board: control("board", { placeholder: "KsTh7s", required: true }),
     pot: control("pot", { inputmode: "decimal" }), stack: control("stack", { placeholder: "20, or 20, 30" }),
     bets: control("bets", { placeholder: "33, 75, 150" }), raises: control("raises", { placeholder: "as the bets" }),
+    rake: control("rake", { placeholder: "none; 5, or 5, 3" }),
     target: control("target", { inputmode: "decimal" }), seconds: control("seconds", { inputmode: "decimal", placeholder: "no limit" }),
     first: el("textarea", { name: "first", rows: 2, "data-testid": "first", autocomplete: "off" }),
     second: el("textarea", { name: "second", rows: 2, "data-testid": "second", autocomplete: "off" }),
@@ -40,6 +41,7 @@ export function show(main) {
       field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
       el("div", { class: "broad" }, field("Range out of position", inputs.first)), el("div", { class: "broad" }, field("Range in position", inputs.second)),
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
+      field("Rake, % of each pot and the most", inputs.rake),
       field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
     el("p", { class: "row" }, begin, stop), wrong),
     said, bar, curve, result, place);
@@ -70,6 +72,7 @@ export function show(main) {
     inputs.bets.value = sizes ? percents(sizes[0]) : "";
     inputs.raises.value = sizes && sizes.length > 1 ? percents(sizes[1]) : "";
     inputs.bets.placeholder = sizes ? "33, 75, 150" : "as in the spot";
+    inputs.rake.value = form.rake ? [form.rake.percent, form.rake.cap].filter((part) => part != null).join(", ") : "";
     inputs.target.value = form.target || "";
     inputs.seconds.value = form.seconds ?? "";
     inputs.first.title = form.note;
@@ -82,6 +85,8 @@ export function show(main) {
     changed.stack = stacks.length > 1 ? stacks : stacks[0];
     changed.target = Number(inputs.target.value || 0);
     if (inputs.seconds.value) changed.seconds = Number(inputs.seconds.value);
+    const [percent, cap] = numbers(inputs.rake.value);
+    if (percent !== undefined) changed.rake = cap === undefined ? { percent } : { percent, cap };
     if (inputs.bets.value.trim()) {
       const depths = [sizesOf(inputs.bets.value)];
       if (inputs.raises.value.trim()) depths.push(sizesOf(inputs.raises.value));
@@ -189,6 +194,7 @@ function answerTable(answer) {
   return [el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ["", "EV of the pot", "% of pot", "a best response wins more"].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, NAMES.map(row)))),
   el("p", { "data-testid": "exploitability", text: `Exploitability: ${answer.percent.toFixed(4)} % of the pot (${answer.mbb.toFixed(2)} mbb/g, both positions together).` }),
+  answer.rake === null ? null : el("p", { "data-testid": "raked", text: `The house takes ${answer.rake.toFixed(3)} bb on average, ${(100 * answer.rake / answer.pot).toFixed(1)} % of the pot.` }),
   el("details", {}, el("summary", { text: "Size of the solve" }), answer.lines.map((text) => el("p", { class: "muted", text })))];
 }
 

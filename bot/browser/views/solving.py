@@ -79,6 +79,7 @@ def solved_view(solve: Solve) -> dict[str, Any]:
         "pot": pot,
         "share": [number(net[player] + pot / 2) for player in (0, 1)],
         "gains": [number(best[player] - net[player]) for player in (0, 1)],
+        "rake": number(-sum(net)) if spot.house.share else None,
         "lines": list(spot_lines(spot, spot_size(spot))),
     }
 

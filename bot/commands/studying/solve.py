@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, SPOT, THREADS, Real, Whole
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, RAKE, SPOT, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.common.folders import require_writable
@@ -50,6 +50,12 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @option("--target", "Stop at this exploitability, in % of the pot.", Real(min=0))
 @option("--iterations", "Stop after so many iterations.", Whole(min=1))
 @option("--seconds", "Stop after so many seconds.", Real(min=0, min_open=True))
+@option(
+    "--rake",
+    "The house takes this share of each pot, in %, and at most CAP in the spot's money.",
+    RAKE,
+    metavar="PERCENT[,CAP]",
+)
 @choice("--algorithm", "The regret minimiser; its usual parameters.", get_args(Name))
 @option("--threads", "Default: all cores. The answer does not depend on it.", THREADS)
 @option("--at lines", "Show this decision too. May be given repeatedly.", metavar="LINE", multiple=True)

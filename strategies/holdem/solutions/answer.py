@@ -204,6 +204,11 @@ class Answer:
         return self.net[0] + self.pot / 2, self.net[1] + self.pot / 2
 
     @property
+    def taken(self) -> float:
+        """Expected big blinds that the house takes; 0 without rake."""
+        return -sum(self.net) if self.solve.solver.rake.share else 0.0
+
+    @property
     def gains(self) -> tuple[float, float]:
         """Big blinds that a best response of each position wins beyond the answer; 0 at an equilibrium."""
         best = self.exploitability.best
@@ -218,6 +223,15 @@ def real_lines(answer: Answer) -> Iterator[str]:
     for where, real in measured.items():
         if real is not None:
             yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
+
+
+def rake_lines(answer: Answer) -> Iterator[str]:
+    """Yield a line with what the house takes, where it takes anything."""
+    rake = answer.solve.spot.rake
+    if not isinstance(rake, msgspec.UnsetType):
+        most = "" if rake.cap is None else f", {rake.cap:g} at most"
+        share = 100 * answer.taken / answer.pot
+        yield f"rake, {rake.percent:g} % of each pot{most}: {answer.taken:z.4f} bb on average, {share:z.2f} % of the pot"
 
 
 def answer(solve: Solve, places: Sequence[BoardNode] = (), in_real_game: bool = True) -> Answer:
@@ -273,6 +287,7 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "ev_net_bb": [_number(ev) for ev in answer.net],
         "ev_share_bb": [_number(ev) for ev in answer.share],
         "ev_share_of_pot": [_number(ev / answer.pot) for ev in answer.share],
+        **({"rake_bb": _number(answer.taken)} if answer.taken else {}),
         "decisions": [decision_data(decision) for decision in answer.decisions],
     }
     if real is not None:

@@ -277,7 +277,7 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     path = folder / TENSORS
     tensors, _ = open_tensors(path, manifest, verify)
     spot = manifest.spot
-    forest = street_forest(spot.tree, spot.root.game.big_blind)
+    forest = street_forest(spot.tree, spot.root.game.big_blind, spot.house)
     layout = SolutionLayout.of(forest, board_tree(spot.cards, spot.weights, spot.merge), manifest.streets)
     table: NDArray[Any] = tensors["probabilities"]
     if layout.digest() != manifest.layout or len(table) != layout.start[-1]:

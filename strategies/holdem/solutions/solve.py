@@ -152,7 +152,7 @@ def prepare(spot: Spot) -> Solve:
     compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
     solver = VectorSolver(
         spot.tree, spot.cards, spot.weights, algorithm=spot.minimiser, merge=spot.merge, storage=spot.storage,
-        threads=spot.used_threads, groups=None if groups is None else groups.groups,
+        threads=spot.used_threads, groups=None if groups is None else groups.groups, rake=spot.house,
     )  # fmt: skip
     for lock in spot.locked:  # on every board of its street that the lock's cards allow
         street, _ = solver.forest.locate(lock.node)

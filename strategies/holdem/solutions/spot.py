@@ -22,6 +22,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.solvers.schedule import Algorithm, Name, Parameters, algorithm_with
 from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
+from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.lines import ANY_CARD
 from limpet.strategies.trees.locks import Lock, LockedNode, find_lock
@@ -86,6 +87,18 @@ def _holdem() -> GameDef:
     return load_game("holdem.nolimit.2p.reverse_blinds")
 
 
+class SpotRake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The house's share of each pot, of which chips that nobody called are no part.
+
+    Attributes:
+        percent: share of the pot in %.
+        cap: the most that is taken, in the spot's money; by default no limit.
+    """
+
+    percent: Annotated[float, msgspec.Meta(gt=0, le=100)]
+    cap: Amount | None = None
+
+
 class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     """A spot to solve: board, money, ranges, bets, the algorithm, and limits of the solve.
 
@@ -105,6 +118,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         merge: which next cards share a subtree, see `boards.next_cards`.
         locks: nodes at which a player's strategy is given.
         groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
+        rake: what the house takes; by default nothing.
     """
 
     board: str
@@ -125,6 +139,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     locks: tuple[Lock, ...] = ()
     note: str = ""
     groups: Grouping | msgspec.UnsetType = msgspec.UNSET  # left out of files and digests where it is not set
+    rake: SpotRake | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def abstracts(self) -> bool:
@@ -137,6 +152,13 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         if isinstance(self.groups, msgspec.UnsetType):
             return None
         return HandGroups(self.groups, self.merge == "groups", self.cards[:3])
+
+    @property
+    def house(self) -> Rake:
+        """The rake in chips; that of no share where the spot has none."""
+        if isinstance(self.rake, msgspec.UnsetType):
+            return NO_RAKE
+        return Rake(self.rake.percent / 100, np.inf if self.rake.cap is None else self.rake.cap / self.chip_size)
 
     @property
     def used_threads(self) -> int:

@@ -15,7 +15,7 @@ from limpet.strategies.solvers.lanes_kernels import WIDTH, Table
 from limpet.strategies.trees.betting import BettingTree, starts
 from limpet.strategies.trees.streets import FOLD, SHOWDOWN, StreetNodes, cut_into_streets
 
-FOLDS, SHOWDOWNS = 1, 2
+FOLDS, SHOWDOWNS, RAKED = 1, 2, 4
 """Bits that say whether a block of terminals holds folds, showdowns or both."""
 
 
@@ -45,12 +45,13 @@ class Forest(NamedTuple):
     gather_from: NDArray[np.int32]  # the reach row of the street before that fills each root of `gather_row`
     block_start: NDArray[np.int64]  # [2, L + 1]: player p's first block of each street; a block has eight reach rows
     block_row: NDArray[np.int32]  # [B, 8]: reach rows of each block; the last row is repeated to fill a block
-    block_holds: NDArray[np.int8]  # [B]: `FOLDS`, `SHOWDOWNS` or both
+    block_holds: NDArray[np.int8]  # [B]: `FOLDS`, `SHOWDOWNS` or both, and `RAKED` where the house takes a share
     out_start: NDArray[np.int64]  # [B + 1]: index in the arrays below of each block's first terminal
     out_lane: NDArray[np.int32]  # which of the block's eight rows holds a terminal's reach
     out_kind: NDArray[np.int8]  # `FOLD` or `SHOWDOWN`
     out_node: NDArray[np.int32]  # the terminal's node
     out_stake: NDArray[np.float32]  # factor of the reach: what the pass's player wins, negative where it has folded
+    out_rake: NDArray[np.float32]  # half the house's share, which either player pays for every pair of hands that meets
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,17 +76,39 @@ class StreetForest:
         return slice(first, first + int(self.arrays.actions[index]))
 
 
-def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
+class Rake(NamedTuple):
+    """The house's share of a pot in which money of both is matched: a share of it, up to a cap in chips."""
+
+    share: float
+    cap: float
+
+    def of(self, stakes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the chips taken from pots in which either player has put so many, whatever their sign."""
+        return np.minimum(2 * self.share * np.abs(stakes), self.cap)
+
+
+NO_RAKE = Rake(0.0, 0.0)
+
+
+def street_forest(tree: BettingTree, chip: float = 1.0, rake: Rake = NO_RAKE) -> StreetForest:
     """Lay out a tree. chip: divides the stakes, so that values come out in its unit.
+
+    A winner of stake s from whose pot R is taken wins s - R, and the loser loses s: the pot is worth ±(s - R / 2) to both, and
+    either pays R / 2, who splits it as well.
 
     Raises `ValueError` unless two players play.
     """
     streets = cut_into_streets(tree)
     rows, gather_rows, gather_sources = zip(*(_reach_rows(streets, p) for p in (0, 1)), strict=True)
-    stakes = [tree.stakes(p) / chip for p in (0, 1)]
-    blocks = [[_blocks(street, row, stakes[p]) for street, row in zip(streets, rows[p], strict=True)] for p in (0, 1)]
+    stakes = [tree.stakes(p) for p in (0, 1)]
+    halves = rake.of(stakes[0]) / 2
+    paid = halves / chip
+    won = [(stake - np.sign(stake) * halves) / chip for stake in stakes]
+    blocks = [
+        [_blocks(street, row, won[p], paid) for street, row in zip(streets, rows[p], strict=True)] for p in (0, 1)
+    ]
     every = [block for of_player in blocks for of_street in of_player for block in of_street]
-    outs = np.array([out for block in every for out in block.outs], np.float64).reshape(-1, 4).T
+    outs = np.array([out for block in every for out in block.outs], np.float64).reshape(-1, 5).T
     decisions = [np.flatnonzero(street.actions) for street in streets]
     arrays = Forest(
         node_start=starts(len(street.kind) for street in streets),
@@ -110,6 +133,7 @@ def street_forest(tree: BettingTree, chip: float = 1.0) -> StreetForest:
         out_kind=outs[1].astype(np.int8),
         out_node=outs[2].astype(np.int32),
         out_stake=outs[3].astype(np.float32),
+        out_rake=outs[4].astype(np.float32),
     )
     return StreetForest(tree, arrays, tuple(street.origin for street in streets))
 
@@ -133,14 +157,16 @@ def _reach_rows(streets: list[StreetNodes], p: int) -> tuple[_Numbers, _Numbers,
 
 
 class _Block(NamedTuple):
-    """Eight reach rows, and for each terminal that they value its lane, kind, node and stake."""
+    """Eight reach rows, and for each terminal that they value its lane, kind, node, stake and half the house's share."""
 
     rows: list[int]
     holds: int
-    outs: list[tuple[int, int, int, float]]
+    outs: list[tuple[int, int, int, float, float]]
 
 
-def _blocks(street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.float64]) -> list[_Block]:
+def _blocks(
+    street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.float64], paid: NDArray[np.float64]
+) -> list[_Block]:
     """Return the terminals of a street in blocks of eight reach rows, rows with showdowns first."""
     by_row: dict[int, list[int]] = {}
     for node in np.flatnonzero((street.kind == FOLD) | (street.kind == SHOWDOWN)).tolist():
@@ -150,12 +176,12 @@ def _blocks(street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.floa
     for start in range(0, len(ordered), WIDTH):
         rows = [row for row, _ in ordered[start : start + WIDTH]]
         outs = [
-            (lane, int(street.kind[node]), node, float(stakes[street.origin[node]]))
+            (lane, int(street.kind[node]), node, float(stakes[street.origin[node]]), float(paid[street.origin[node]]))
             for lane, (_, nodes) in enumerate(ordered[start : start + WIDTH])
             for node in nodes
         ]
-        kinds = {kind for _, kind, _, _ in outs}
-        holds = FOLDS * (FOLD in kinds) + SHOWDOWNS * (SHOWDOWN in kinds)
+        kinds = {kind for _, kind, *_ in outs}
+        holds = FOLDS * (FOLD in kinds) + SHOWDOWNS * (SHOWDOWN in kinds) + RAKED * any(half for *_, half in outs)
         blocks.append(_Block(rows + rows[-1:] * (WIDTH - len(rows)), holds, outs))
     return blocks
 

@@ -20,6 +20,7 @@ from limpet.strategies.solvers.vector.board_tree import Boards
 from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
 from limpet.strategies.solvers.vector.street_forest import (
     FOLDS,
+    RAKED,
     SHOWDOWNS,
     BoardTables,
     Capture,
@@ -43,6 +44,8 @@ def terminals(
     space: PassSpace,
 ) -> None:  # fmt: skip
     """Write the values of a board's folds and showdowns for the pass's player, from eight reach rows at a time.
+
+    Where the house takes a share, either player pays half of it for the reach that a hand leaves possible.
 
     The reach that a hand leaves possible comes from sums by card (`strength_kernels.without_both`). Going through the hands by
     strength, the same sums over the hands passed say how much reach a hand beats; the hands still to come are the rest.
@@ -104,7 +107,7 @@ def terminals(
             others = without_both(total, load(cards, a), load(cards, b))
             if holds & SHOWDOWNS:
                 store(shown, h * WIDTH, load(shown, h * WIDTH) - others)
-            if holds & FOLDS:
+            if holds & (FOLDS | RAKED):
                 store(mixed, h * WIDTH, load(mixed, h * WIDTH) + others)
         for h in range(hands, lanes):
             store(shown, h * WIDTH, zero)
@@ -112,7 +115,7 @@ def terminals(
         if holds & SHOWDOWNS:
             for h in range(0, lanes, WIDTH):
                 part(shown, h * WIDTH, apart, h, lanes)
-        if holds & FOLDS:
+        if holds & (FOLDS | RAKED):
             for h in range(0, lanes, WIDTH):
                 part(mixed, h * WIDTH, apart, 8 * lanes + h, lanes)
         for out in range(forest.out_start[block], forest.out_start[block + 1]):
@@ -123,6 +126,10 @@ def terminals(
             stake = spread(out_stake[out])
             for h in range(0, lanes, WIDTH):
                 store(value, target + h, stake * load(apart, source + h))
+            if holds & RAKED:
+                met, rake = (8 + int(out_lane[out])) * lanes, spread(forest.out_rake[out])
+                for h in range(0, lanes, WIDTH):
+                    store(value, target + h, load(value, target + h) - rake * load(apart, met + h))
 
 
 DESCEND, VISIT, RISE = 1, 2, 4

@@ -29,7 +29,7 @@ from limpet.strategies.solvers.vector.passes import (
     measuring_rule,
     normalised,
 )
-from limpet.strategies.solvers.vector.street_forest import MEASURE, Capture, street_forest
+from limpet.strategies.solvers.vector.street_forest import MEASURE, NO_RAKE, Capture, Rake, street_forest
 from limpet.strategies.trees.betting import BettingTree
 
 if TYPE_CHECKING:
@@ -43,11 +43,14 @@ LEAST_SHARE = 1e-5
 
 
 class Exploitability(NamedTuple):
-    """Winnings of best responses against a strategy profile, in big blinds."""
+    """Winnings of best responses against a strategy profile, in big blinds.
+
+    With rake a game is not zero-sum, and the players' own values do not cancel: what best responses gain beyond them counts.
+    """
 
     best: tuple[float, float]  # best-response value of each position
-    percent: float  # mean of the two in % of the pot
-    mbb: float  # their sum in thousandths of a big blind (NashConv; the thesis's ε)
+    percent: float  # mean of what the two gain in % of the pot
+    mbb: float  # sum of what they gain in thousandths of a big blind (NashConv; the thesis's ε)
 
 
 def possible_reach(reach: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -103,6 +106,7 @@ class VectorSolver:
         storage: Storage = "float32",
         threads: int = 1,
         groups: HandGroups | None = None,
+        rake: Rake = NO_RAKE,
     ) -> None:
         """Lay out and allocate.
 
@@ -112,6 +116,7 @@ class VectorSolver:
             merge: which next cards share a subtree (`cards.boards.next_cards`); ``isomorphic`` loses nothing.
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
+            rake: what the house takes of each pot; values are what is left.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
 
         Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
@@ -134,7 +139,8 @@ class VectorSolver:
         if storage == "int16" and self.algorithm.name in ("pcfr+", "cgh", "cfr-return-new"):
             raise ValueError(f"{self.algorithm.name} needs float32 storage")
         self.unit = tree.game.big_blind
-        self.forest = street_forest(tree, self.unit)
+        self.rake = rake
+        self.forest = street_forest(tree, self.unit, rake)
         self.boards = board_tree(self.board, self.ranges, merge)
         self.memory = MemoryEstimate.of(
             ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
@@ -221,10 +227,11 @@ class VectorSolver:
         return values[0], values[1]
 
     def exploitability(self, abstract: bool = True) -> Exploitability:
-        """Return how much best responses win, exactly, on this tree. Costs one iteration."""
+        """Return how much best responses gain, exactly, on this tree. Costs an iteration, and another one with rake."""
         best = self.best_responses(abstract)
+        gain = sum(best) - (sum(self.values(abstract)) if self.rake.share else 0.0)
         pot = float(self.tree.spent[0].sum()) / self.unit
-        return Exploitability(best, 50 * sum(best) / pot, 1000 * sum(best))
+        return Exploitability(best, 50 * gain / pot, 1000 * gain)
 
     def hand_values(self, position: int, best: bool = False) -> NDArray[np.float32]:
         """Return, as float32 ``[1326]``, the big blinds that each hand of a position wins from the other's answer.
@@ -299,7 +306,13 @@ class VectorSolver:
         The new solver has no regrets to go on with.
         """
         whole = VectorSolver(
-            self.tree, self.board, self.ranges, algorithm=self.algorithm, merge="none", threads=self.threads
+            self.tree,
+            self.board,
+            self.ranges,
+            algorithm=self.algorithm,
+            merge="none",
+            threads=self.threads,
+            rake=self.rake,
         )
         source, target = self.tables.answer().play, whole.tables.answer().play
         for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):

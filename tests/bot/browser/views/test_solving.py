@@ -65,6 +65,13 @@ def test_the_answer_shares_the_pot(solve: Solve) -> None:
     assert len(shares) == 2 and sum(shares) == pytest.approx(10, abs=0.01)
 
 
+def test_the_house_takes_its_share(solve: Solve) -> None:
+    assert solved_view(solve)["rake"] is None
+    spot = spot_of({"rake": {"percent": 5, "cap": 3}, "seconds": 20}, "river-bluffcatch")
+    view = solved_view(solve_spot(spot, lambda _: None, lambda: False))
+    assert 0.5 <= view["rake"] <= 3 and sum(view["share"]) + view["rake"] == pytest.approx(10, abs=0.01)
+
+
 def test_every_line_of_the_street_can_be_walked_to_the_next_card(solve: Solve) -> None:
     node = spot_node(solve, "")
     assert node.cards_missing == 0 and len(node.ranges) == 2 and node.grid is not None and node.grid.measure == "EV"

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import msgspec
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -20,9 +21,11 @@ from limpet.bot.commands.studying.solve import solve
 from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.configs.loading import load_game, load_yaml
 from limpet.strategies.base.botconfig import BotConfig
+from limpet.strategies.holdem.solutions.solution_file import SolutionFile
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import load_spot
 from limpet.strategies.players.solved import SolvedPlayer
+from limpet.strategies.solvers.vector.street_forest import Rake
 
 SMALL = """\
 board: AhKd8h4c2s
@@ -90,6 +93,27 @@ def test_limits_on_the_command_line(spot: str) -> None:
     assert result.stderr == ""
     other = json.loads(run(spot, "--board", "QsJs9d4h2c", "--json", "-", "--quiet").stdout)
     assert other["spot"]["board"] == "QsJs9d4h2c"
+
+
+def test_rake(spot: str, tmp_path: Path) -> None:
+    plain, raked, capped = (
+        json.loads(run(spot, *words, "--target", "0.05", "--json", "-").stdout)
+        for words in ((), ("--rake", "5"), ("--rake", "5,0.1"))
+    )
+    pot = plain["pot_bb"]
+    assert "rake_bb" not in plain and sum(plain["ev_share_bb"]) == pytest.approx(pot, abs=1e-3)
+    for answer, most in ((raked, np.inf), (capped, 0.1)):
+        assert min(0.05 * pot, most) - 1e-6 <= answer["rake_bb"] <= most + 1e-6
+        assert sum(answer["ev_share_bb"]) + answer["rake_bb"] == pytest.approx(pot, abs=1e-3)
+        assert 0 <= answer["exploitability"]["percent_of_pot"] <= 0.05
+    assert capped["spot"]["rake"] == {"percent": 5, "cap": 0.1}
+    assert "5 % of each pot, 0.1 at most" in run(spot, "--rake", "5,0.1").stdout
+    for wrong in ("0", "5,0", "101", "5,1,2", "x"):
+        assert run(spot, "--rake", wrong).exit_code == 2
+    run(spot, "--rake", "5", "--save", str(tmp_path / "kept"), "--export", str(tmp_path / "export"))
+    again = run(spot, "--rake", "6", "--save", str(tmp_path / "kept"), "--resume")
+    assert again.exit_code == 2 and "rake" in again.stderr
+    assert SolutionFile.open(tmp_path / "export").manifest.spot.house == Rake(0.05, np.inf)
 
 
 def test_decisions_in_the_report_and_in_json(spot: str, tmp_path: Path) -> None:
