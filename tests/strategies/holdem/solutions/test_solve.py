@@ -202,3 +202,14 @@ def test_what_cannot_be_loaded_says_why(tmp_path: Path) -> None:
     (tmp_path / TABLES).write_bytes(b"short")
     with pytest.raises(ValueError, match="not a safetensors file"):
         load_solve(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("has_rake", "published"), [(True, (95.57, 66.98)), (False, (105.11, 74.89))])
+def test_a_raked_flop_is_worth_what_was_published(has_rake: bool, published: tuple[float, float]) -> None:
+    """postflop-solver's test `solve_pio_preset_raked` and its twin without rake, both checked there with PioSOLVER to 0.2."""
+    spot = load_spot("raked-flop")
+    running = prepare(spot if has_rake else msgspec.structs.replace(spot, rake=msgspec.UNSET))
+    assert running.run() == "target"
+    half = spot.pot / 2
+    assert [half + 10 * net for net in running.solver.values()] == pytest.approx(published, abs=0.2)
