@@ -90,22 +90,27 @@ def action_text(hand: HandRecord, state: State, base: int) -> str:
     `base` is what everybody had to match before the street, see `Street.base`.
     """
     before = state.parent
-    assert before is not None and state.action is not None
-    actor, kind = before.actor, state.action.kind
+    assert before is not None
+    actor = before.actor
     chips = state.spent[actor] - before.spent[actor]
-    if kind == "f":
-        done = "folds"
-    elif kind == "c":
-        done = f"calls {chips}" if chips else "checks"
-    elif before.max_spent > base:
-        done = f"raises to {state.spent[actor] - base}"
-    else:
-        done = f"bets {chips}"
     stack = state.game.stack[actor]
     left = ""
     if chips and stack != NO_STACK_LIMIT:
         left = ", all in" if stack == state.spent[actor] else f", {stack - state.spent[actor]} left"
-    return f"{hand.names[actor]} {done}" + (f"  (pot {state.pot}{left})" if chips else "")
+    return f"{hand.names[actor]} {done_text(state, base)}" + (f"  (pot {state.pot}{left})" if chips else "")
+
+
+def done_text(state: State, base: int) -> str:
+    """Return what a bet, call or fold was: ``raises to 250``. `base` is that of `action_text`."""
+    before = state.parent
+    assert before is not None and state.action is not None
+    actor, kind = before.actor, state.action.kind
+    chips = state.spent[actor] - before.spent[actor]
+    if kind == "f":
+        return "folds"
+    if kind == "c":
+        return f"calls {chips}" if chips else "checks"
+    return f"raises to {state.spent[actor] - base}" if before.max_spent > base else f"bets {chips}"
 
 
 def _cards(cards: Iterable[int]) -> Line:

@@ -1,23 +1,70 @@
-// What the person has chosen for all tables, kept in the browser.
+// What the person has chosen for all tables, kept in the browser: {auto, pause, blinds, sound, sizes, keys}.
 
 import { el, field } from "./dom.js";
 
-const kept = JSON.parse(localStorage.getItem("limpet-options") ?? "{}");
+const PLACE = "limpet-options";
+const MOST_SIZES = 8;
+const KEYS = { fold: ["f", "Fold"], call: ["c", "Check or call"], raise: ["r", "Bet or raise"], deal: ["d", "Deal"],
+  give: ["x", "Check/fold ahead"], any: ["z", "Call any ahead"] };  // by action: the usual key, and what it does
+const USUAL = { auto: false, pause: 3000, blinds: false, sound: false, sizes: "33 50 67 100 150" };
 
-export const options = {
-  auto: kept.auto ?? false,
-  pause: kept.pause ?? 3000,
-  element,
-};
+const kept = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+const usualKeys = Object.fromEntries(Object.entries(KEYS).map(([action, [key]]) => [action, key]));
 
-function keep() {
-  localStorage.setItem("limpet-options", JSON.stringify({ auto: options.auto, pause: options.pause }));
+export const options = { ...USUAL, ...kept, keys: { ...usualKeys, ...kept.keys } };
+
+// Return an amount of chips as the person reads amounts: "2.5 bb", or "250".
+export function amountText(chips, blind) {
+  return options.blinds ? `${inUnit(chips, blind)} bb` : String(chips);
 }
 
-function element() {
-  const auto = el("input", { type: "checkbox", "data-testid": "auto-deal", checked: options.auto,
-    on: { change: () => { options.auto = auto.checked; keep(); } } });
-  const pause = el("input", { type: "range", min: 500, max: 8000, step: 500, value: options.pause,
-    on: { input: () => { options.pause = Number(pause.value); keep(); } } });
-  return el("div", { class: "row options" }, el("label", {}, auto, " Deal the next hand by itself"), field("after a pause of 0.5 to 8 s", pause));
+// Return the number of an amount as the person types it.
+export function inUnit(chips, blind) {
+  return options.blinds ? Number((chips / blind).toFixed(2)) : chips;
+}
+
+// Return the bets of the person's list, the smallest numbers first: {words, percent} of the pot, or {words, blinds} in total.
+export function betSizes() {
+  return sizesIn(options.sizes).map(([number, unit]) => (unit ? { words: `${number} bb`, blinds: number }
+    : { words: number === 100 ? "Pot" : `${number}%`, percent: number }));
+}
+
+function sizesIn(text) {
+  return [...text.matchAll(/(\d+(?:\.\d+)?)\s*(bb)?/gi)].map(([, number, unit]) => [Number(number), unit]).filter(([number]) => number > 0).slice(0, MOST_SIZES);
+}
+
+// Return the form of all choices; `changed()` is called after each change.
+export function settings(changed) {
+  function keep(name, value) {
+    options[name] = value;
+    localStorage.setItem(PLACE, JSON.stringify(options));
+    changed();
+  }
+  const box = (name, words, testid) => {
+    const input = el("input", { type: "checkbox", "data-testid": testid, checked: options[name], on: { change: () => keep(name, input.checked) } });
+    return el("label", {}, input, ` ${words}`);
+  };
+  const pause = el("input", { type: "range", min: 500, max: 8000, step: 500, value: options.pause, on: { input: () => keep("pause", Number(pause.value)) } });
+  const sizes = el("input", { "data-testid": "sizes", value: options.sizes, maxlength: 80, on: { change: () => {
+    const list = sizesIn(sizes.value).map(([number, unit]) => `${number}${unit ? "bb" : ""}`).join(" ");
+    sizes.value = list || USUAL.sizes;
+    keep("sizes", sizes.value);
+  } } });
+  const keys = Object.entries(KEYS).map(([action, [, words]]) => field(words, keyInput(action, (keyNames) => keep("keys", keyNames))));
+  return el("details", { class: "panel settings", "data-testid": "settings" }, el("summary", { text: "Settings" }),
+    el("p", {}, box("blinds", "Amounts in big blinds", "blinds")), el("p", {}, box("sound", "Sounds", "sound")),
+    el("p", {}, box("auto", "Deal the next hand by itself", "auto-deal")), field("after a pause of 0.5 to 8 s", pause),
+    field("Bets in % of the pot, or as in 2.5bb", sizes), el("fieldset", { class: "keys" }, el("legend", { text: "Keys" }), keys));
+}
+
+// Return the field of an action's key: pressing a letter there makes it the key, unless another action has it.
+function keyInput(action, keep) {
+  const input = el("input", { "data-testid": `key-${action}`, size: 2, maxlength: 1, autocomplete: "off", value: options.keys[action], on: { input: () => {
+    const key = input.value.toLowerCase();
+    const taken = Object.entries(options.keys).some(([other, used]) => other !== action && used === key);
+    if (/^[^\s\d.]$/.test(key) && !taken) keep({ ...options.keys, [action]: key });
+    input.setCustomValidity(key && options.keys[action] !== key ? "Choose a letter that no other action has." : "");
+    if (key) { input.reportValidity(); input.value = options.keys[action]; input.select(); }
+  }, focus: () => input.select(), blur: () => { input.value = options.keys[action]; input.setCustomValidity(""); } } });
+  return input;
 }

@@ -3,6 +3,7 @@
 import { el, fill } from "./dom.js";
 import { ask, listen } from "./socket.js";
 import { lobby } from "./lobby.js";
+import { settings } from "./options.js";
 import { tableView } from "./table.js";
 
 export function show(main, [wanted]) {
@@ -10,6 +11,7 @@ export function show(main, [wanted]) {
   let chosen = null;
   let hello = null;
   let lost = false;
+  const form = settings(() => open.forEach((table) => table.redraw()));
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Tables" });
   const place = el("div", { class: "place" });
   const away = el("button", { "aria-label": "Leave the table", on: { click: () => leave(chosen) } }, "Leave");
@@ -44,10 +46,10 @@ export function show(main, [wanted]) {
   }
 
   async function sitAt(seat, front = true) {
-    if (!open.has(seat)) open.set(seat, tableView(seat));
+    if (!open.has(seat)) open.set(seat, tableView(seat, form));
     const table = open.get(seat);
     const { view, seen } = await ask({ kind: "play.sit", key: seat });
-    table.name = view.name;
+    table.name = view.title;
     table.begin(seen, view.result.hands);
     table.update(view);
     if (front) choose(seat);
@@ -72,7 +74,7 @@ export function show(main, [wanted]) {
     chosen = seat;
     nameTabs();
     fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
-    open.get(seat)?.fit();
+    open.get(seat)?.show();
     const address = `#/play/${seat === null ? "new" : encodeURIComponent(seat)}`;
     if (location.hash !== address) history[instead || /^#?\/?(play)?\/?$/.test(location.hash) ? "replaceState" : "pushState"](null, "", address);
     away.hidden = seat === null || hello.guest;

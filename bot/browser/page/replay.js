@@ -104,7 +104,7 @@ async function showHand(place, path, line, wanted) {
   const wide = matchMedia("(min-width: 40rem)");
   let step = 0;
   let timer = 0;
-  const picture = el("div", { class: "stage" });
+  const picture = el("div", { class: "pictured" });
   const said = el("p", { class: "said", role: "status", "data-testid": "step", "aria-live": "polite" });
   const slider = el("input", { type: "range", min: 0, max: last, "aria-label": "Step of the hand",
     on: { input: () => go(Number(slider.value)) } });

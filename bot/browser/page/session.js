@@ -1,9 +1,15 @@
 // The result of a session, the standing of a tournament, and the links for people who are invited.
 
 import { el, fill } from "./dom.js";
+import { inUnit, options } from "./options.js";
 
 export function signed(value, digits = Number.isInteger(value) ? 0 : 2) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+}
+
+// Return won chips as the person reads amounts.
+export function signedAmount(chips, blind) {
+  return options.blinds ? `${signed(inUnit(chips, blind))} bb` : signed(chips);
 }
 
 // Return a place, or the places that players share who left together: of those in the middle of 3 and 4, "3–4".

@@ -114,7 +114,7 @@ class TableView(Event, frozen=True, tag="play.table"):
     """
 
     key: str
-    name: str
+    title: str
     hand: dict[str, Any] | None
     between: bool
     fault: str
@@ -338,7 +338,7 @@ class Playing(Feature):
         others = {other.name: other.key for other in table.people.values() if not other.host}
         return TableView(
             key=person.key,
-            name=table.name,
+            title=table.title,
             hand=hand,
             between=table.waits(seat),
             fault=table.fault,

@@ -21,7 +21,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole, LineSplitter, MatchState
-from limpet.protocol.state import Action
+from limpet.protocol.state import CALL, FOLD, RAISE, Action
 
 # --- A person's seat: an ordinary ACPC client over TCP, whose answers come from the page.
 
@@ -60,7 +60,9 @@ class SeatClient(Protocol):
             raise Refused("this decision is over; the table shows where the hand stands now")
         match, line = self._decision
         if not match.allows(action):
-            raise Refused(f"{action} is not legal here; choose an amount between the smallest and the largest raise")
+            words = {FOLD.kind: "to fold", CALL.kind: "to check or call", RAISE.kind: "this amount"}
+            what = words.get(action.kind, "to exchange these cards")
+            raise Refused(f"{what} is not legal here; choose what the table offers")
         self._decision = None
         wire: Any = self.transport
         wire.write(line + f":{action}\r\n".encode())
@@ -208,6 +210,11 @@ class RunningTable(ABC):
     def names(self, seat: int, match: MatchState) -> Sequence[str]:
         """Return the players' names in the hand of `match` clockwise from a seat."""
         return [*self.player_names[seat:], *self.player_names[:seat]]
+
+    @property
+    def title(self) -> str:
+        """What is played at the table, in words for its tab."""
+        return self.name
 
     def only_bot(self) -> str | None:
         """Return the config of the bot that one person plays against heads-up, None at other tables."""

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, ClassVar, Self
@@ -85,6 +86,16 @@ class Setup(SavedSetup, frozen=True):
         """Return the terms of the match for the dealer."""
         names = tuple(player.name for player in self.players)
         return Terms(self.name, game, GAME_FILE, MOST_HANDS, self.seed, names, limits=PATIENT)
+
+
+def others_text(players: Sequence[Person | BotPlayer]) -> str:
+    """Return who plays against the host: ``limpet``, or ``call × 2, expert, 1 guest``."""
+    bots = Counter(player.config for player in players if isinstance(player, BotPlayer))
+    names = {player.config: player.name for player in players if isinstance(player, BotPlayer)}
+    # The numbers that tell bots of one name apart say nothing here.
+    words = [names[c] if count == 1 else f"{names[c].rpartition('-')[0]} × {count}" for c, count in bots.items()]
+    guests = sum(isinstance(player, Person) and not player.host for player in players)
+    return ", ".join(words + ([f"{guests} guest{'s' * (guests > 1)}"] if guests else []))
 
 
 def seen_names(names: Sequence[str], own: int) -> list[str]:

@@ -73,6 +73,10 @@ class SitAndGoTable(RunningTable):
     def running(self) -> bool:
         return self._playing is not None or self._now.over
 
+    @property
+    def title(self) -> str:
+        return f"{self.setup.structure}, {len(self.setup.players)} players"
+
     async def start(self, bots: Bots) -> None:
         self.fault = ""
         journal = _Watched(self.folder, self._after_hand)

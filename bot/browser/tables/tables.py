@@ -10,7 +10,7 @@ from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.bots import Bots, looks_at_clock
 from limpet.bot.browser.tables.running import Changed, RunningTable
-from limpet.bot.browser.tables.setup import GAME_FILE, YOU, BotPlayer, Person, Setup, new_key
+from limpet.bot.browser.tables.setup import GAME_FILE, YOU, BotPlayer, Person, Setup, new_key, others_text
 from limpet.common.folders import replace_file
 from limpet.configs.loading import load_game
 from limpet.dealer.table.files import LineFile, ResumeError, read_text, resume
@@ -18,7 +18,7 @@ from limpet.dealer.table.score import position_of
 from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
-from limpet.protocol.gamedef import GameDef
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import Hole, MatchState, visible_holes
 from limpet.protocol.situation import definition_text
@@ -63,6 +63,12 @@ class CashTable(RunningTable):
     @property
     def running(self) -> bool:
         return self._server is not None
+
+    @property
+    def title(self) -> str:
+        stack, blind = self.game.stack[0], self.game.big_blind
+        depth = "" if stack == NO_STACK_LIMIT else f", {stack / blind:g} bb"
+        return others_text(self.setup.players) + depth
 
     async def start(self, bots: Bots) -> None:
         self.fault = ""

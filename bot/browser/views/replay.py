@@ -1,10 +1,10 @@
 """A finished hand of a file as JSON for the page: every step of it, with everybody's cards."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
-from limpet.dealer.reports.log_replay import action_text, draw_line, parts
+from limpet.dealer.reports.log_replay import action_text, done_text, draw_line, parts
 from limpet.dealer.reports.report_match import won_text
 from limpet.protocol.archives.hand_file import HandPlace
 from limpet.protocol.cards import CARD_TEXT
@@ -13,6 +13,7 @@ from limpet.protocol.gamedef import BET, DRAW, NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, contested_pot, position_names, street_names, streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
+from limpet.protocol.ranking import describe, rank, shown_cards
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 
@@ -45,6 +46,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
                 "acts": position == state.actor,
                 "won": None if won is None else won[position],
                 "after": None if won is None else game.stack[position] + won[position],
+                **_made(state, hands[position], position),
             }
         )
     return {
@@ -62,6 +64,15 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         "showdown": state.showdown,
         "big_blind": game.big_blind,
     }
+
+
+def _made(state: State, hole: Sequence[int], position: int) -> dict[str, Any]:
+    """Return the name of a hand that is shown down and the cards that make it, nothing for other hands."""
+    if not state.showdown or not hole or state.has_folded(position):
+        return {"made": "", "best": []}
+    cards = shown_cards(hole, state.board, state.game.hole_cards_used)
+    best = max(combinations(cards, 5), key=rank) if len(cards) > 5 else cards
+    return {"made": describe(cards), "best": card_texts(best)}
 
 
 def card_texts(cards: Sequence[int]) -> list[str]:
@@ -177,13 +188,24 @@ def row_view(line: HandPlace, hand: HandRecord) -> dict[str, Any]:
     return {
         "line": line.number,
         "hand": hand.hand,
-        "betting": end.betting,
+        "betting": betting_text(end),
         "board": card_texts(end.board),
         "pot": contested_pot(end.spent),
         "names": hand.names,
         "cards": [card_texts(hole) for hole in hand.holes],
         "won": hand.values,
     }
+
+
+def betting_text(end: State) -> str:
+    """Return a hand's betting in words, without who acts: ``raises to 250, calls; flop: checks, bets 300, folds``."""
+    titles = street_names(end.game)
+    parts = []
+    for street in streets(end):
+        if street.phase is BET and street.steps:
+            title = f"{titles[street.round]}: " if parts else ""
+            parts.append(title + ", ".join(done_text(state, street.base) for state in street.steps))
+    return "; ".join(parts)
 
 
 def _steps(hand: HandRecord) -> Iterator[dict[str, Any]]:

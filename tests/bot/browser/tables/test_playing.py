@@ -65,7 +65,11 @@ def test_a_hand_is_dealt_when_asked_for_and_played_to_its_end(tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("action", "size", "why"),
-    [("r", 199, "r199 is not legal"), ("r", 20_001, "r20001 is not legal"), ("r", 0, "r is not legal")],
+    [
+        ("r", 199, "this amount is not legal"),
+        ("r", 20_001, "this amount is not legal"),
+        ("r", 0, "this amount is not legal"),
+    ],
 )
 def test_an_illegal_amount_is_refused_and_costs_nothing(tmp_path: Path, action: str, size: int, why: str) -> None:
     table, _, desk = at_table(tmp_path)

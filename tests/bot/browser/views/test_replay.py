@@ -5,13 +5,15 @@ from typing import Any
 
 import pytest
 
-from limpet.bot.browser.views.replay import replay_view, row_view
+from limpet.bot.browser.views.replay import betting_text, replay_view, row_view
 from limpet.protocol.archives.hand_file import HandPlace
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import streets
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.messages import parse_state
+from limpet.protocol.situation import holdem
 from tests.dealer.helpers import recordings
 from tests.protocol.test_matchlog_draw_logs import LINE, record
 
@@ -52,5 +54,17 @@ def test_a_row_of_the_list(tmp_path: Path) -> None:
     log = next(iter(recordings("holdem.nolimit.2p.reverse_blinds.seed0.log")))
     line, hand = next(open_hands(log).hands())
     row = row_view(line, hand)
-    assert (row["line"], row["hand"], row["betting"]) == (line.number, hand.hand, hand.state.betting)
+    assert (row["line"], row["hand"]) == (line.number, hand.hand)
     assert row["names"] == hand.names and row["won"] == hand.values and len(row["cards"][0]) == 2
+
+
+@pytest.mark.parametrize(
+    ("betting", "board", "words"),
+    [
+        ("f", "", "folds"),
+        ("r250c/cr600f", "2c7dTh", "raises to 250, calls 150; flop: checks, bets 350, folds"),
+        ("r20000c///", "2c7dTh3s9c", "raises to 20000, calls 19900"),
+    ],
+)
+def test_betting_is_told_in_words(betting: str, board: str, words: str) -> None:
+    assert betting_text(parse_state(betting, holdem((20_000, 20_000), (100, 50)), board)) == words

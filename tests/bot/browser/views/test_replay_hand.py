@@ -44,6 +44,16 @@ def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() 
     # The ace makes a straight with the board, and the queens win the side pot.
     assert [player["won"] for player in view["players"]] == pytest.approx([800.0, 200.0, -1_000.0])
     assert [player["after"] for player in view["players"]] == pytest.approx([1_200.0, 1_200.0, 1_000.0])
+    assert [player["made"] for player in view["players"]] == ["a straight, Ace to Five", "a pair of Queens", "a pair of Jacks"]
+    assert sorted(view["players"][0]["best"]) == ["2c", "3c", "4c", "5c", "As"]
+
+
+def test_only_hands_that_are_shown_down_are_named() -> None:
+    folded = parse_match_state("MATCHSTATE:0:0:r1000fc///:AsKd||JsJd/2c3c4c/5c/7h", THREE)
+    made = [(player["made"], player["best"]) for player in hand_view(folded, ["You", "A", "B"])["players"]]
+    assert made[1] == ("", []) and made[2][0] == "a pair of Jacks"
+    over = parse_match_state("MATCHSTATE:0:0:r1000ff:AsKd||", THREE)
+    assert [player["made"] for player in hand_view(over, ["You", "A", "B"])["players"]] == ["", "", ""]
 
 
 def test_unequal_bets_make_no_pots() -> None:
