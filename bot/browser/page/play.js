@@ -100,7 +100,7 @@ export function show(main, [wanted]) {
 
   function key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || event.repeat) return;
-    if (event.target.closest("input, select, textarea, summary, a")) return;
+    if (event.target.closest("input:not([type=range]), select, textarea, summary, a")) return;
     if (event.target.closest("button") && ["Enter", " "].includes(event.key)) return;
     if (chosen !== null && open.get(chosen)?.key(event)) event.preventDefault();
   }

@@ -46,6 +46,8 @@ def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, ur
     play_hand(page)
     assert len(page.get_by_test_id("board").get_attribute("data-cards")) == 10
     assert "?" not in page.get_by_test_id("villain-cards").get_attribute("data-cards")
+    assert page.locator(".felt .card.best").count() in (5, 6, 7)  # those of the winner, or of both who share the pot
+    assert page.get_by_test_id("made").inner_text()
     assert page.get_by_test_id("history").locator("li").count() == 1
     assert page.get_by_test_id("result").get_attribute("data-hands") == "1"
 
