@@ -92,7 +92,7 @@ function row(path, hand) {
     el("td", { class: "words wide-words" }, players),
     el("td", {}, won),
     el("td", { class: "words", text: hand.board.join(" ") }),
-    el("td", { class: "words", text: hand.betting }),
+    el("td", { class: "words told", text: hand.betting }),
     el("td", { text: plain(hand.pot) }));
 }
 

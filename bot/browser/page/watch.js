@@ -125,7 +125,7 @@ function handTable(last) {
       el("td", {}, row.names.map((name, at) => winner(name, row.won[at]))),
       el("td", { text: plain(row.pot) }),
       el("td", { class: "left", text: row.board.join(" ") }),
-      el("td", { class: "words", text: row.betting })))));
+      el("td", { class: "words told", text: row.betting })))));
 }
 
 function winner(name, chips) {
