@@ -44,7 +44,11 @@ def test_pots_are_cut_where_somebody_is_all_in_and_cards_are_shown_at_the_end() 
     # The ace makes a straight with the board, and the queens win the side pot.
     assert [player["won"] for player in view["players"]] == pytest.approx([800.0, 200.0, -1_000.0])
     assert [player["after"] for player in view["players"]] == pytest.approx([1_200.0, 1_200.0, 1_000.0])
-    assert [player["made"] for player in view["players"]] == ["a straight, Ace to Five", "a pair of Queens", "a pair of Jacks"]
+    assert [player["made"] for player in view["players"]] == [
+        "a straight, Ace to Five",
+        "a pair of Queens",
+        "a pair of Jacks",
+    ]
     assert sorted(view["players"][0]["best"]) == ["2c", "3c", "4c", "5c", "As"]
 
 
