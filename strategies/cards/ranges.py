@@ -17,6 +17,7 @@ but aces. Capitals do not matter.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop
 from limpet.strategies.cards.preflop_matrix import class_equities
 
 NUM_HANDS = 1326
+
+Notation = Literal["limpet", "pio", "gto+"]
+"""The programs in whose notation a range may be written."""
 
 Weights = npt.NDArray[np.float32]
 
@@ -84,22 +88,30 @@ def parse_range(text: str) -> Weights:
     return weights
 
 
-def range_text(weights: npt.NDArray[np.floating]) -> str:
+def range_text(weights: npt.NDArray[np.floating], notation: Notation = "limpet") -> str:
     """Return the weights as short text, without blanks; `parse_range` turns it into the same float32 weights again.
 
-    Hands of the greatest weight come first, and a class whose combos differ is written combo by combo.
+    Hands of the greatest weight come first, and a class whose combos differ is written combo by combo. In the notation ``pio``
+    each class stands alone, because PioSOLVER reads no spans; in ``gto+`` weights are percentages in brackets.
     Raises ValueError unless weights are 1,326 numbers from 0 to 1.
 
     >>> range_text(parse_range("AKo, AKs, AQ, JJ-99:0.25, KhJd"))
     'AQ+,KhJd,JJ-99:0.25'
+    >>> range_text(parse_range("AKs, JJ-99:0.25"), "pio"), range_text(parse_range("AKs, JJ-99:0.25"), "gto+")
+    ('AKs,JJ:0.25,TT:0.25,99:0.25', 'AKs,[25]JJ-99[/25]')
     """
     weights = checked(weights)
     values = np.unique(weights)[::-1]
-    if len(values) == 1:
+    if len(values) == 1 and (notation == "limpet" or not values[0]):
         return "random" + _suffix(values[0])
     items: list[str] = []
     for value in values[values > 0]:
-        items += [item + _suffix(value) for item in _items(weights == value)]
+        hands = list(_items(weights == value, spans=notation != "pio"))
+        if notation == "gto+" and value != 1:
+            percent = _shortest(value, 100)
+            items.append(f"[{percent}]{','.join(hands)}[/{percent}]")
+        else:
+            items += [item + _suffix(value) for item in hands]
     return ",".join(items)
 
 
@@ -255,9 +267,22 @@ def _suffix(weight: np.float32) -> str:
     return "" if weight == 1 else ":" + np.format_float_positional(weight, unique=True, trim="-")
 
 
-def _items(inside: npt.NDArray[np.bool_]) -> Iterator[str]:
-    """Yield the items of a set of hands: pairs, then each high card's kickers from the ace down, then single combos."""
+def _shortest(weight: np.float32, unit: int) -> str:
+    """Return the shortest number of `unit` that is read as this weight: ``25`` for a quarter in per cent."""
+    value = unit * float(weight)
+    return next(text for digits in range(60) if np.float32(float(text := f"{value:.{digits}f}") / unit) == weight)
+
+
+def _items(inside: npt.NDArray[np.bool_], spans: bool = True) -> Iterator[str]:
+    """Yield the items of a set of hands: pairs, then each high card's kickers from the ace down, then single combos.
+
+    spans: whether neighbouring classes are one item; without them each class is written by its name, suited and offsuit apart.
+    """
     whole = [bool(inside[hands].all()) for hands in class_hands()]
+    if not spans:
+        yield from (class_name(number) for number in range(NUM_CLASSES - 1, -1, -1) if whole[number])
+        yield from _combos_of(inside, whole)
+        return
     for run in _runs([whole[14 * rank] for rank in range(13)]):
         yield _span(run, [2 * rank for rank in RANKS])
     for high in range(12, 0, -1):
@@ -268,6 +293,11 @@ def _items(inside: npt.NDArray[np.bool_]) -> Iterator[str]:
             for run in runs:
                 if kind == "" or run not in both:
                     yield _span(run, [RANKS[high] + low + kind for low in RANKS[:high]])
+    yield from _combos_of(inside, whole)
+
+
+def _combos_of(inside: npt.NDArray[np.bool_], whole: Sequence[bool]) -> Iterator[str]:
+    """Yield the single hands of the classes that are not inside as a whole."""
     for number in range(NUM_CLASSES - 1, -1, -1):
         if not whole[number]:
             for hand in class_hands()[number][::-1]:

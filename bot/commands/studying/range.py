@@ -1,10 +1,15 @@
 """``limpet range``: counts and draws the hands of a range."""
 
+from typing import TYPE_CHECKING
+
 import click
 
-from limpet.bot.commands.options import board_option, json_option
+from limpet.bot.commands.options import board_option, choice, json_option
 from limpet.bot.commands.terminal import print_json, standard_output
 from limpet.protocol.cards import cards_text
+
+if TYPE_CHECKING:
+    from limpet.strategies.cards.ranges import Notation
 
 
 @click.command(
@@ -25,22 +30,27 @@ Examples:
   limpet range '55+,A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+'
   limpet range '77+,AKs:0.5,KhJd' --board Kd7c2h
   limpet range 20% --json
+  limpet range '77+,AKs:0.5' --to pio      for PioSOLVER, or gto+ for GTO+; without weights Equilab reads either
 
 \b
 Exit status: 0 it is a range; 2 it is not, and one line says what is wrong and where.""",
 )
 @click.argument("text")
 @board_option("Leave out hands with these cards.")
+@choice("--to", "Write the range for another program, and nothing else.", ("pio", "gto+"))
 @json_option()
-def range_(text: str, board: tuple[int, ...], as_json: bool) -> None:
+def range_(text: str, board: tuple[int, ...], to: "Notation | None", as_json: bool) -> None:
     """Count the hands of a range, write it in its shortest form and draw it.
 
     In the picture a starting hand that is held in full is named, one that is held in part has its weight in tenths beside
     it, as in AKs.5, and a dot stands for one that is not held: pairs on the diagonal, suited above it, offsuit below.
     """
-    from limpet.strategies.cards.ranges import combos, named_class_weights, parse_range, percent_range, range_text
+    from limpet.strategies.cards.ranges import combos, live, named_class_weights, parse_range, percent_range, range_text
 
     weights = parse_range(text)
+    if to is not None:
+        click.echo(range_text(live(weights, board), to))
+        return
     held, possible = combos(weights, board), combos(percent_range(100), board)
     if as_json:
         facts = {"range": range_text(weights), "board": cards_text(board), "combos": held, "possible": possible}

@@ -1,9 +1,11 @@
 """Range text: every dialect by count and by hand, the round trip, and what is refused."""
 
+from typing import get_args
+
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.protocol.cards import parse_cards
@@ -11,7 +13,7 @@ from limpet.strategies.cards import ranges
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
-from limpet.strategies.cards.ranges import RangeError, parse_range, range_text
+from limpet.strategies.cards.ranges import Notation, RangeError, parse_range, range_text
 
 KUJATH = "A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+,55+"
 
@@ -146,10 +148,23 @@ def test_round_trip(weights: npt.NDArray[np.float32]) -> None:
     assert range_text(parse_range(text)) == text
 
 
+@pytest.mark.parametrize("notation", ["pio", "gto+"])
+@settings(max_examples=20)
+@given(weights=weight_arrays())
+def test_notations_of_other_programs_come_back(notation: Notation, weights: npt.NDArray[np.float32]) -> None:
+    text = range_text(weights, notation)
+    assert (parse_range(text) == weights).all()
+    spans = "-" in text or "+" in text
+    assert not spans if notation == "pio" else ":" not in text or not weights.any()
+
+
 def test_round_trip_of_any_float32() -> None:
     weights = np.random.default_rng(1).random(1326, dtype=np.float32)
     weights[:3] = np.float32(1e-38), np.nextafter(np.float32(1), np.float32(0)), np.float32(1 / 3)
     assert (parse_range(range_text(weights)) == weights).all()
+    weights[30:] = 0
+    for notation in get_args(Notation):
+        assert (parse_range(range_text(weights, notation)) == weights).all()
 
 
 @given(st.text(alphabet="AKQJT98765432cdhso+-:@,;%*[/] .", max_size=24))

@@ -107,6 +107,12 @@ def test_a_range_held_in_part_on_a_board() -> None:
     assert max(len(line) for line in lines) <= 80
 
 
+def test_a_range_for_other_programs() -> None:
+    pio = ran("range", "99-88,AKs:0.5", "--board", "9h", "--to", "pio")
+    assert pio.output == "88,9s9d,9s9c,9d9c,AKs:0.5\n"
+    assert ran("range", "99-88,AKs:0.5", "--to", "gto+").output == "99-88,[50]AKs[/50]\n"
+
+
 def test_a_range_as_json() -> None:
     answer = json.loads(ran("range", "77+,AKs:0.5,KhJd", "--board", "Kd7c2h", "--json").output)
     assert answer["range"] == "77+,KhJd,AKs:0.5"
