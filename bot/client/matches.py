@@ -311,7 +311,9 @@ def summary_line(matches: Matches) -> str:
 # --- A seat in a tournament: a connection for every hand, whose definition a file holds when it is made.
 
 PAUSE = 0.02
-"""Seconds between two attempts to connect, while no hand is dealt to the seat."""
+"""Seconds between the first two attempts to connect, while no hand is dealt to the seat."""
+LONGEST_PAUSE = 0.2
+"""Seconds up to which the pauses grow: a person may think between hands as long as one likes."""
 
 
 class TournamentSeat:
@@ -331,15 +333,18 @@ class TournamentSeat:
         """Play until the file says that the tournaments are over. Raises `ConfigError` for a hand that cannot be played."""
         factory: Any = Factory.forProtocol(self._client)
         factory.noisy = False
+        pause = PAUSE
         while not self._stopped and not self._tournaments_over():
             try:
                 client: Any = await self._endpoint.connect(factory)
             except ConnectError:
-                await deferLater(self._reactor, PAUSE)
+                await deferLater(self._reactor, pause)
+                pause = min(1.1 * pause, LONGEST_PAUSE)
                 continue
             finally:
                 if self._wrong is not None:
                     raise self._wrong
+            pause = PAUSE
             await client.lost
             self.lost += client.conversation.started and not client.conversation.over
 

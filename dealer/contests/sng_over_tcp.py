@@ -7,7 +7,7 @@ started for every hand. A guest is started by somebody else, and connects by its
 import re
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import Guest, SitAndGo, TournamentJournal
 from limpet.dealer.contests.sng_inprocess import Report, card_seed, dealt_hand, finished_hand
-from limpet.dealer.contests.sng_rules import Hand, begin
+from limpet.dealer.contests.sng_rules import Hand, TournamentState, begin
 from limpet.dealer.matches.faults import GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.matchconfig import External, PlayerLimits
 from limpet.dealer.table.files import LineFile, ResumeError, read_text, resume
@@ -114,6 +114,10 @@ def dealer_limits(limits: PlayerLimits) -> Limits:
     return Limits(*(round(1e6 * value) for value in seconds))
 
 
+async def _as_it_stands(standing: TournamentState) -> TournamentState:
+    return standing
+
+
 class Hall:
     """The ports and processes of the players of tournaments, which one reactor deals to."""
 
@@ -126,12 +130,19 @@ class Hall:
         interface: str,
         report: Report,
         invite: Callable[[int], None] = lambda player: None,
+        between: Callable[[TournamentState], Awaitable[TournamentState]] = _as_it_stands,
     ) -> None:
-        """`ports` are by player, 0 for any that is free. `invite` is called with each guest of a hand, once it may connect."""
+        """Prepare the ports.
+
+        Args:
+            ports: ports by player, 0 for any that is free.
+            invite: called with each guest of a hand, once it may connect.
+            between: called before each hand, which is dealt as what it returns stands.
+        """
         self.ports = [port or _free_port() for port in ports]
         self._sng, self._folder, self._journal, self._report = sng, folder, journal, report
         self._interface = interface
-        self._invite = invite
+        self._invite, self._between = invite, between
         self._processes: dict[int, GuardedProcess] = {}
         self._hand: DealtHand | None = None
         self._dealer_words = (folder / DEALER_WORDS).open("ab", buffering=0)
@@ -167,7 +178,7 @@ class Hall:
     async def _tournament(self, reactor: Any, number: int, seating: int) -> None:
         line = self._journal.last.get((number, seating))
         now = line.standing if line else begin(self._sng.structure, len(self.ports), self._sng.seed, number)
-        while not now.over:
+        while not (now := await self._between(now)).over:
             hand, cards, state = dealt_hand(self._sng, number, now)
             if state is None:
                 state = await self._played(reactor, seating, hand)

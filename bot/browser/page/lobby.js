@@ -63,6 +63,7 @@ function cash(hello, sitAt) {
   const people = number("people", 0, 9, 0);
   const stack = number("stack", 10, 400, 200, "any");
   const reveal = el("input", { type: "checkbox", "data-testid": "reveal" });
+  const carry = el("input", { type: "checkbox", "data-testid": "carry" });
   const style = el("input", { type: "range", min: -1, max: 1, step: 0.25, value: 0, "data-testid": "style" });
   const knob = field("Style, from tight to loose", style);
   const fit = () => {
@@ -74,10 +75,11 @@ function cash(hello, sitAt) {
   fit();
   return opening("A new table", "sit", sitAt, () => ({
     kind: "play.open", bots: [...Array(Number(count.value)).fill(first.list.value), ...more.chosen()], people: Number(people.value),
-    stack: Number(stack.value), reveal: reveal.checked, style: knob.hidden ? 0 : Number(style.value),
+    stack: Number(stack.value), reveal: reveal.checked, carry: carry.checked, style: knob.hidden ? 0 : Number(style.value),
   }), el("div", { class: "row" }, field("Opponent", first.list), field("How many of it", count), field("Other people", people),
     field("Stacks in big blinds (10 to 400)", stack), knob), first.about, more.element,
-  el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")));
+  el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")),
+  el("p", {}, el("label", {}, carry, " Carry stacks from hand to hand, against bots that play any stacks")));
 }
 
 function tournament(hello, sitAt) {

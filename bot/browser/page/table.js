@@ -39,6 +39,7 @@ export function tableView(key, settings) {
   const felt = el("div", { class: "felt" }, el("div", { class: "middle" }, board, pot, made));
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
   const deal = el("button", { class: "main", "data-testid": "deal", on: { click: next } }, "Deal");
+  const topUp = el("button", { "data-testid": "top-up", hidden: true, on: { click: () => ask({ kind: "play.top_up", key }).catch(say) } });
   const controls = bettingControls(act);
   const retry = el("button", { hidden: true, on: { click: () => ask({ kind: "play.sit", key }).then(({ view: newer }) => update(newer), say) } }, "Try again");
   const ahead = aheadControls();
@@ -46,7 +47,7 @@ export function tableView(key, settings) {
   const session = sessionPanel();
   const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
-  const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, deal), controls.element);
+  const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, deal), controls.element);
   const side = el("aside", { class: "side" }, session.element, el("h3", { text: "History" }), history);
   const element = el("section", { class: "table", "aria-label": "Table" },
     stage, side, looking.element);
@@ -124,13 +125,17 @@ export function tableView(key, settings) {
     deal.disabled = !over || Boolean(view.loading);
     deal.hidden = !over;
     deal.setAttribute("aria-keyshortcuts", options.keys.deal);
+    const { stack, buy_in: buyIn } = view.purse ?? {};
+    deal.textContent = over && stack === 0 ? "Buy in again" : "Deal";
+    topUp.hidden = !(over && hand && stack > 0 && stack < buyIn);
+    topUp.textContent = `Top up to ${amountText(buyIn, hand?.big_blind)}`;
     retry.hidden = !view.fault;
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
     if (whole) looking.update(hand);
     clearTimeout(dealTimer);
     if (over && !view.loading && !view.fault) {
-      const wait = !hand ? FIRST_DEAL : options.auto ? options.pause : 0;
+      const wait = !hand ? FIRST_DEAL : options.auto && stack !== 0 ? options.pause : 0;
       if (wait) dealTimer = setTimeout(next, wait);
     }
   }
@@ -200,7 +205,8 @@ export function tableView(key, settings) {
     if (hand.over) {
       const won = hand.players.filter((player) => player.won > 0).map((player) => (
         `${player.name} ${signedAmount(player.won, hand.big_blind)}${player.made ? ` with ${player.made}` : ""}`));
-      return `Hand ${view.result.hands}: ${won.join(", ") || "nobody wins a chip"}.`;
+      return `Hand ${view.result.hands}: ${won.join(", ") || "nobody wins a chip"}.${
+        view.purse && view.purse.stack > hand.players[0].after ? ` You have ${amountText(view.purse.stack, hand.big_blind)} now.` : ""}`;
     }
     if (hand.choice?.discards) return `Choose up to ${hand.choice.discards} cards to exchange.`;
     if (hand.choice) return `Your turn: ${hand.choice.call ? `${amountText(hand.choice.call, hand.big_blind)} to call` : "check or bet"}.`;

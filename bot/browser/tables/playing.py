@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
+from limpet.bot.browser.tables.carried import CarriedTable
 from limpet.bot.browser.tables.results import Bankroll
 from limpet.bot.browser.tables.running import RunningTable
 from limpet.bot.browser.tables.setup import (
@@ -30,6 +31,7 @@ from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables.tables import CashTable, JoinedTable
 from limpet.bot.browser.views.replay import hand_view
 from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.sng_rules import sample_games
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.messages import MatchState
@@ -54,7 +56,7 @@ class Open(Request, frozen=True, tag="play.open"):
     """Asks for a new table with these bots and `people` other people.
 
     `stack` is in big blinds. `style` is from -1, tight, to 1, loose, for bots that have one. `reveal` shows all hands once
-    a hand is over.
+    a hand is over. With `carry` stacks are carried from hand to hand, and `stack` is what players buy in for.
     """
 
     bots: Configs
@@ -62,6 +64,7 @@ class Open(Request, frozen=True, tag="play.open"):
     people: People = 0
     reveal: bool = False
     style: Annotated[float, msgspec.Meta(ge=-1, le=1)] = 0
+    carry: bool = False
 
 
 class Enter(Request, frozen=True, tag="play.enter"):
@@ -84,6 +87,10 @@ class Sit(AtSeat, frozen=True, tag="play.sit"):
 
 class DealNext(AtSeat, frozen=True, tag="play.deal"):
     """Asks for the next hand."""
+
+
+class TopUp(AtSeat, frozen=True, tag="play.top_up"):
+    """Buys the chips that the seat has less than a buy-in, before the next hand of a table whose stacks are carried."""
 
 
 class Act(AtSeat, frozen=True, tag="play.act"):
@@ -121,13 +128,14 @@ class TableView(Event, frozen=True, tag="play.table"):
     loading: bool
     result: dict[str, Any]
     standing: object | None
+    purse: object | None
     invited: dict[str, str]
 
 
 class Playing(Feature):
     """All tables, and which tabs look at which seats."""
 
-    requests = (Hello, Open, Enter, Sit, DealNext, Act, LeaveSeat, Reset)
+    requests = (Hello, Open, Enter, Sit, DealNext, TopUp, Act, LeaveSeat, Reset)
     for_guests = True
 
     def __init__(self, room: Room) -> None:
@@ -153,7 +161,8 @@ class Playing(Feature):
         if setup.closed:
             return
         if isinstance(setup, TournamentSetup):
-            table: RunningTable = SitAndGoTable(self.room, setup, self._changed, self._prize)
+            kind = CarriedTable if setup.stack else SitAndGoTable
+            table: RunningTable = kind(self.room, setup, self._changed, self._prize)
         else:
             table = CashTable(self.room, setup, self._changed)
         self.tables[table.name] = table
@@ -184,7 +193,10 @@ class Playing(Feature):
             case LeaveSeat():
                 return self._leave(table, seat)
             case DealNext():
-                table.seats[seat].deal()
+                table.deal(seat)
+                table.changed(seat)
+            case TopUp():
+                table.top_up(seat)
                 table.changed(seat)
             case Act():
                 table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].match))
@@ -215,9 +227,16 @@ class Playing(Feature):
     async def _open(self, request: Open) -> object:
         self._require_listed(request.bots)
         game = table_game(request.bots, self._count(request.bots, request.people), request.stack)
-        await self.room.in_thread(require_fit, request.bots, game)
-        name = self._new_name("table")
+        if request.carry and (request.people or request.reveal or not request.bots):
+            raise Refused("stacks are carried for one person against bots, whose folded hands stay hidden")
+        for each in sample_games(game.num_players, game.stack[0]) if request.carry else [game]:
+            await self.room.in_thread(require_fit, request.bots, each)
         configs = [styled(config, request.style, self.room.folder / "bots") for config in request.bots]
+        if request.carry:
+            seats = self._players(configs, 0)
+            terms = TournamentSetup(self._new_name("cash"), "cash", seats, new_seed(0), paid=True, stack=game.stack[0])
+            return self._added(CarriedTable(self.room, terms, self._changed, self._prize))
+        name = self._new_name("table")
         setup = Setup(name, self._players(configs, request.people), new_seed(request.people), request.reveal)
         return self._added(CashTable.create(self.room, setup, game, self._changed))
 
@@ -345,6 +364,7 @@ class Playing(Feature):
             loading=not table.running or client.is_quiet,
             result=table.result(seat),
             standing=table.standing(seat),
+            purse=table.purse(seat),
             invited=others if person.host else {},
         )
 

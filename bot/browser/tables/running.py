@@ -231,6 +231,18 @@ class RunningTable(ABC):
         """Return whether the person of a seat must ask for the next hand."""
         return not self.seats[seat].dealt
 
+    def deal(self, seat: int) -> None:
+        """Show the person of a seat the next hand."""
+        self.seats[seat].deal()
+
+    def purse(self, seat: int) -> object | None:
+        """Return the chips of a seat before the next hand and those of a buy-in, None where every hand begins alike."""
+        return None
+
+    def top_up(self, seat: int) -> None:
+        """Give a seat the chips of a buy-in. Raises `Refused`."""
+        raise Refused("every hand here begins with the same stacks")
+
     def standing(self, seat: int) -> object | None:
         """Return how a tournament stands for a seat, None for other tables."""
         return None

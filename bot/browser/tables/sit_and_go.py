@@ -15,7 +15,7 @@ from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal, mean_places
 from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall
-from limpet.dealer.contests.sng_rules import begin, load_structure, prizes
+from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin, load_structure, prizes
 from limpet.dealer.contests.sng_run import logged_hand
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
@@ -32,7 +32,13 @@ _log = Logger()
 
 
 class TournamentSetup(SavedSetup, frozen=True):
-    """The terms that a sit-and-go was begun with. `paid` says that the host's prize was added to the bankroll."""
+    """The terms that a sit-and-go was begun with, or a cash table whose stacks are carried.
+
+    Attributes:
+        paid: the host's prize was added to the bankroll, or there is none.
+        stack: chips of a buy-in at a cash table, 0 for a sit-and-go.
+        dealt: number of the last hand that a cash table began, then the stacks before it.
+    """
 
     FILE = "sit-and-go.json"
 
@@ -42,19 +48,23 @@ class TournamentSetup(SavedSetup, frozen=True):
     seed: Annotated[int, msgspec.Meta(ge=0)]
     paid: bool = False
     closed: bool = False
+    stack: int = 0
+    dealt: tuple[int, ...] = ()
 
 
 class SitAndGoTable(RunningTable):
     """A tournament, whose people connect to the dealer anew for each hand that they play."""
 
     counts_luck = False
+    big_blind = 1
+    """Chips in which results are counted."""
 
     def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
         """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
-        super().__init__(room, setup.name, setup.players, 1, changed)
+        super().__init__(room, setup.name, setup.players, self.big_blind, changed)
         self.setup = setup
         self.folder = room.folder / setup.name
-        self.structure = load_structure(setup.structure, len(setup.players))
+        self.structure = self.find_structure(setup)
         players = tuple(
             Guest(player.name) if isinstance(player, Person) else find_player(player.config, Path("."))
             for player in setup.players
@@ -69,6 +79,10 @@ class SitAndGoTable(RunningTable):
         self._invited: set[int] = set()
         """People who were invited to the hand that is dealt."""
 
+    def find_structure(self, setup: TournamentSetup) -> Structure:
+        """Return the structure that is played. Raises `ConfigError`."""
+        return load_structure(setup.structure, len(setup.players))
+
     @property
     def running(self) -> bool:
         return self._playing is not None or self._now.over
@@ -81,7 +95,14 @@ class SitAndGoTable(RunningTable):
         self.fault = ""
         journal = _Watched(self.folder, self._after_hand)
         hall = self._hall = Hall(
-            self._sng, self.folder, journal, [0] * len(self.player_names), HOST, lambda over: None, self._invite
+            self._sng,
+            self.folder,
+            journal,
+            [0] * len(self.player_names),
+            HOST,
+            lambda over: None,
+            self._invite,
+            self.next_standing,
         )
         if (0, 0) in journal.last:
             self._now = journal.last[0, 0].standing
@@ -105,7 +126,7 @@ class SitAndGoTable(RunningTable):
             self._playing.cancel()
 
     def close(self) -> None:
-        self._replace(closed=True)
+        self.replace_setup(closed=True)
 
     def names(self, seat: int, match: MatchState) -> Sequence[str]:
         if not is_tournament(match.state.game):
@@ -118,7 +139,7 @@ class SitAndGoTable(RunningTable):
         out = mean_places(self._now)[seat] is not None
         return super().waits(seat) and (not out or self.seats[seat].has_more)
 
-    def standing(self, seat: int) -> dict[str, Any]:
+    def standing(self, seat: int) -> dict[str, Any] | None:
         """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
         now, structure = self._now, self.structure
         blinds = structure.blinds(now.hand, sum(now.stacks))
@@ -156,24 +177,34 @@ class SitAndGoTable(RunningTable):
         invited, self._invited = self._invited, set()
         if invited or played.log is None:
             return
-        comment, line = played.log.split("\n")
+        for seat, match in self.logged(*played.log.split("\n")).items():
+            self.seats[seat].show(match)
+
+    def logged(self, comment: str, line: str) -> dict[int, MatchState]:
+        """Return the end of a hand of the log as each person's seat in it saw it."""
         situation = Situation.parse(comment)
         state, held = logged_hand(situation, line, LOG_FILE)
-        for position, seat in enumerate(situation.seats):
-            if seat in self.seats:
-                holes = visible_holes(state, held, position)
-                self.seats[seat].show(MatchState(position, situation.hand, state, holes))
+        return {
+            seat: MatchState(position, situation.hand, state, visible_holes(state, held, position))
+            for position, seat in enumerate(situation.seats)
+            if seat in self.seats
+        }
+
+    async def next_standing(self, standing: TournamentState) -> TournamentState:
+        """Return the standing before the next hand, which comes after `standing`."""
+        return standing
 
     def _after_hand(self, played: JournalHand) -> None:
         self._now = played.line.standing
         self._show_undealt(played)
         host = next(seat for seat, person in self.people.items() if person.host)
         if mean_places(self._now)[host] is not None and not self.setup.paid:
-            self._replace(paid=True)
+            self.replace_setup(paid=True)
             self._won(prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
         self.all_changed()
 
-    def _replace(self, **what: bool) -> None:
+    def replace_setup(self, **what: bool | tuple[int, ...]) -> None:
+        """Change the terms, in their file too."""
         self.setup = msgspec.structs.replace(self.setup, **what)
         self.setup.save(self.folder)
 

@@ -200,7 +200,7 @@ def row_view(line: HandPlace, hand: HandRecord) -> dict[str, Any]:
 def betting_text(end: State) -> str:
     """Return a hand's betting in words, without who acts: ``raises to 250, calls; flop: checks, bets 300, folds``."""
     titles = street_names(end.game)
-    parts = []
+    parts: list[str] = []
     for street in streets(end):
         if street.phase is BET and street.steps:
             title = f"{titles[street.round]}: " if parts else ""

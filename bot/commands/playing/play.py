@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -109,10 +110,16 @@ def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, fi
     from limpet.bot.client.matches import TournamentSeat, endpoint
     from limpet.dealer.contests.sng_rules import sample_games
     from limpet.dealer.table.reactor import run
+    from limpet.protocol.errors import ProtocolError
+    from limpet.protocol.gamedef import GameDef
+    from limpet.protocol.situation import Situation
     from limpet.strategies.base.botconfig import Entrant, load_bot
 
     entrant = Entrant(load_bot(config), seed)
-    entrant.warm_up(sample_games(SAMPLED_PLAYERS))
+    players = SAMPLED_PLAYERS
+    with suppress(ProtocolError):  # the dealer has not written it yet
+        players = min(players, len(Situation.of(GameDef.load(file)).stacks))
+    entrant.warm_up(sample_games(players))
     seat = TournamentSeat(where, endpoint(reactor, where), entrant, file, reactor)
 
     async def main() -> int:

@@ -64,3 +64,49 @@ def test_a_fold_decided_ahead_is_played_when_the_turn_comes(page: Any, served: S
     assert page.get_by_test_id("result").get_attribute("data-chips") == "-100"
     assert page.get_by_test_id("give").get_attribute("aria-pressed") == "false"
     guest.close()
+
+
+def test_stacks_are_carried_to_the_next_hand_and_topped_up(page: Any, served: Served, url: str) -> None:
+    tab = host_socket(served)
+    tab.ask(kind="play.open", id=1, bots=["call"], carry=True, stack=50)
+    tab.close()
+    page.goto(url)
+    assert page.get_by_role("tab").first.inner_text() == "call, 50 bb, stacks carried"
+    asked, over = "[data-testid=call]:enabled", "[data-testid=deal]:enabled"
+
+    def play() -> tuple[int, int]:
+        """Have a hand dealt, fold or check until it is over, and return the person's chips before it and after it."""
+        page.locator(over).click()
+        page.wait_for_selector(asked)
+        before = sum(int(page.locator(f".seat.own .{name}").inner_text()) for name in ("stack", "bet"))
+        while page.locator(asked).count():
+            was = page.get_by_test_id("pot").get_attribute("data-betting")
+            page.locator("[data-testid=fold]:enabled").or_(page.locator(asked)).first.click()
+            page.wait_for_function(
+                "(was) => document.querySelector('[data-testid=pot]').dataset.betting !== was", arg=was
+            )
+            page.wait_for_selector(f"{asked}, {over}")
+        return before, int(page.locator(".seat.own .stack").inner_text())
+
+    before, chips = play()
+    assert before == 5_000
+    while chips >= 5_000:
+        had = chips
+        before, chips = play()
+        assert before == had
+    page.get_by_test_id("top-up").click()
+    page.locator(".note", has_text="You have 5000 now.").wait_for()
+    assert page.get_by_test_id("top-up").is_hidden()
+    assert play()[0] == 5_000
+
+
+def test_a_bot_of_heads_up_hands_alone_sits_down_where_stacks_are_carried(served: Served, url: str) -> None:
+    tab = host_socket(served)
+    key = tab.ask(kind="play.open", id=1, bots=["blueprint"], carry=True, stack=50)["value"]["key"]
+    view = tab.ask(kind="play.sit", id=2, key=key)["value"]["view"]
+    tab.ask(kind="play.deal", id=3, key=key)
+    while not view.get("hand"):
+        assert not view.get("fault")
+        view = tab.next()
+    assert view["purse"] == {"stack": 5_000, "buy_in": 5_000}
+    tab.close()
