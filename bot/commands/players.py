@@ -6,36 +6,47 @@ from typing import Any
 import click
 import msgspec
 
+from limpet.bot.commands.options import json_option
+from limpet.bot.commands.terminal import print_json
+
 
 @click.command(epilog="Example: limpet players")
-def players() -> None:
+@json_option()
+def players(as_json: bool) -> None:
     """List the registered players and the options their configs take.
 
     A package of your own adds players through the entry point group "limpet.players".
     """
     from limpet.strategies.base.botconfig import player_names, player_type
 
+    found: dict[str, Any] = {}
     for name in player_names():
         try:
             player = player_type(name)
         except Exception as error:  # noqa: BLE001 - a broken package must not hide the others
-            click.echo(f"{name}\n  cannot be loaded: {error}")
+            found[name] = {"error": str(error)}
+            if not as_json:
+                click.echo(f"{name}\n  cannot be loaded: {error}")
             continue
         about = (player.__doc__ or "").strip().split("\n\n")[0]
-        click.echo(f"{name}  ({player.__module__}:{player.__name__})")
-        for line in about.splitlines():
-            click.echo(f"  {line.strip()}")
-        for option in _options(player.Options):
-            click.echo(f"    {option}")
+        place, options = f"{player.__module__}:{player.__name__}", _options(player.Options)
+        found[name] = {"class": place, "about": " ".join(about.split()), "options": options}
+        if not as_json:
+            click.echo(f"{name}  ({place})")
+            for line in about.splitlines():
+                click.echo(f"  {line.strip()}")
+            for option, usual in options.items():
+                click.echo(f"    {option}: {json.dumps(usual['default']) if usual else '(required)'}")
+    if as_json:
+        print_json(found, indent=2)
 
 
-def _options(options: type[Any]) -> list[str]:
-    """Return each option as a config would write it, with its default."""
-    lines = []
+def _options(options: type[Any]) -> dict[str, dict[str, Any]]:
+    """Return each option with its default as plain data; without one where a config must have the option."""
+    found: dict[str, dict[str, Any]] = {}
     for field in msgspec.structs.fields(options):
-        if field.required:
-            lines.append(f"{field.encode_name}: (required)")
-        else:
+        found[field.encode_name] = {}
+        if not field.required:
             default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-            lines.append(f"{field.encode_name}: {json.dumps(msgspec.to_builtins(default))}")
-    return lines
+            found[field.encode_name]["default"] = msgspec.to_builtins(default)
+    return found

@@ -327,12 +327,17 @@ def test_players_are_listed_with_their_options() -> None:
     assert result.exit_code == 0
     assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in result.output
     assert "    fold: 0.06\n" in result.output
+    told = json.loads(CliRunner().invoke(main, ["players", "--json"]).stdout)
+    assert told["random"]["options"]["fold"] == {"default": 0.06} and told["random"]["class"] in result.output
+    assert told["blueprint"]["options"]["strategy"] == {}
 
 
 def test_warm_up_tells_what_it_did() -> None:
     result = ran([*LIMPET, "warmup", "call", "random"])
     assert result.returncode == 0, result.stderr
     assert re.fullmatch(r"(\w+: loaded in [\d.]+ s, compiled and warm in [\d.]+ s\n){2}", result.stdout)
+    result = ran([*LIMPET, "warmup", "call", "--json"])
+    assert json.loads(result.stdout)["bot"] == "call"
 
 
 GUIDE = Path(__file__).parents[2] / "docs" / "connect-to-a-dealer.md"

@@ -2,8 +2,9 @@
 
 import click
 
-from limpet.bot.commands.options import log_options
+from limpet.bot.commands.options import json_option, log_options
 from limpet.bot.commands.parameters import BOT
+from limpet.bot.commands.terminal import print_json
 
 
 @click.command(
@@ -13,8 +14,9 @@ Examples:
   NUMBA_CACHE_DIR=/var/cache/limpet limpet warmup blueprint     (a folder that an image keeps)"""
 )
 @click.argument("configs", nargs=-1, required=True, metavar="CONFIG...", type=BOT)
+@json_option("Print a line of JSON for each bot.")
 @log_options
-def warmup(configs: tuple[str, ...], log_level: str, log_format: str) -> None:
+def warmup(configs: tuple[str, ...], as_json: bool, log_level: str, log_format: str) -> None:
     """Load each bot and compile the kernels it needs; they are kept, and the next start is fast.
 
     Compiled code fits one processor type: run this on the machine that will play.
@@ -24,4 +26,7 @@ def warmup(configs: tuple[str, ...], log_level: str, log_format: str) -> None:
     start_log(log_level, log_format)
     for config in configs:
         ready = prepare(config)
-        click.echo(f"{ready.name}: loaded in {ready.load_s:.2f} s, compiled and warm in {ready.warm_up_s:.2f} s")
+        if as_json:
+            print_json({"bot": ready.name, "load_s": ready.load_s, "warm_up_s": ready.warm_up_s})
+        else:
+            click.echo(f"{ready.name}: loaded in {ready.load_s:.2f} s, compiled and warm in {ready.warm_up_s:.2f} s")
