@@ -10,7 +10,7 @@ from twisted.internet.error import ConnectionDone, ConnectionLost, ConnectionRef
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 from twisted.python.failure import Failure
 
-from limpet.bot.client.matches import PAUSE, TournamentSeat, endpoint
+from limpet.bot.client.matches import LONGEST_PAUSE, PAUSE, TournamentSeat, endpoint
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_rules import TournamentState, load_structure, next_hand
 from limpet.protocol.situation import definition_text
@@ -40,7 +40,7 @@ class Hall:
         self.reactor.tcpClients[-1][2].clientConnectionFailed(
             self.reactor.connectors[-1], Failure(ConnectionRefusedError())
         )
-        self.reactor.advance(PAUSE)
+        self.reactor.advance(LONGEST_PAUSE)
 
     def accept(self) -> "tuple[Any, StringTransport]":
         protocol: Any = self.connected()
@@ -57,6 +57,19 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     hall = Hall(tmp_path)
     yield hall
     hall.seat.stop()
+
+
+def test_a_seat_asks_less_often_the_longer_it_waits(hall: Hall) -> None:
+    clients = hall.reactor.tcpClients
+    hall.refuse()
+    for number in range(2, 60):
+        hall.refuse()
+        assert len(clients) == number + 1  # no pause is longer
+    hall.reactor.tcpClients[-1][2].clientConnectionFailed(
+        hall.reactor.connectors[-1], Failure(ConnectionRefusedError())
+    )
+    hall.reactor.advance(LONGEST_PAUSE - PAUSE)
+    assert len(clients) == 60
 
 
 def test_each_hand_is_played_by_the_definition_that_the_file_holds_then(hall: Hall) -> None:
