@@ -1,10 +1,14 @@
 """The reactor the project runs on, where the recorded facts lie, and that no test is timed."""
 
 import gc
+import os
 import signal
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+# Products of matrices take one thread, as in the command: others wait for work at full speed, beside tests that have some.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings
