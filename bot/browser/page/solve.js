@@ -86,7 +86,8 @@ export function show(main) {
     changed.target = Number(inputs.target.value || 0);
     if (inputs.seconds.value) changed.seconds = Number(inputs.seconds.value);
     const [percent, cap] = numbers(inputs.rake.value);
-    if (percent !== undefined) changed.rake = cap === undefined ? { percent } : { percent, cap };
+    if (percent === undefined) { if (form.rake) changed.rake = { percent: 0 }; }
+    else changed.rake = cap === undefined ? { percent } : { percent, cap };
     if (inputs.bets.value.trim()) {
       const depths = [sizesOf(inputs.bets.value)];
       if (inputs.raises.value.trim()) depths.push(sizesOf(inputs.raises.value));

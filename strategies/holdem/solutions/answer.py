@@ -228,7 +228,7 @@ def real_lines(answer: Answer) -> Iterator[str]:
 def rake_lines(answer: Answer) -> Iterator[str]:
     """Yield a line with what the house takes, where it takes anything."""
     rake = answer.solve.spot.rake
-    if not isinstance(rake, msgspec.UnsetType):
+    if not isinstance(rake, msgspec.UnsetType) and rake.percent:
         most = "" if rake.cap is None else f", {rake.cap:g} at most"
         share = 100 * answer.taken / answer.pot
         yield f"rake, {rake.percent:g} % of each pot{most}: {answer.taken:z.4f} bb on average, {share:z.2f} % of the pot"

@@ -95,7 +95,7 @@ class SpotRake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         cap: the most that is taken, in the spot's money; by default no limit.
     """
 
-    percent: Annotated[float, msgspec.Meta(gt=0, le=100)]
+    percent: Annotated[float, msgspec.Meta(ge=0, le=100)]
     cap: Amount | None = None
 
 

@@ -108,7 +108,8 @@ def test_rake(spot: str, tmp_path: Path) -> None:
         assert 0 <= answer["exploitability"]["percent_of_pot"] <= 0.05
     assert capped["spot"]["rake"] == {"percent": 5, "cap": 0.1}
     assert "5 % of each pot, 0.1 at most" in run(spot, "--rake", "5,0.1").stdout
-    for wrong in ("0", "5,0", "101", "5,1,2", "x"):
+    assert "rake_bb" not in json.loads(run(spot, "--rake", "0", "--json", "-").stdout)
+    for wrong in ("5,0", "-1", "101", "5,1,2", "x"):
         assert run(spot, "--rake", wrong).exit_code == 2
     run(spot, "--rake", "5", "--save", str(tmp_path / "kept"), "--export", str(tmp_path / "export"))
     again = run(spot, "--rake", "6", "--save", str(tmp_path / "kept"), "--resume")
