@@ -7,6 +7,7 @@ import difflib
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from importlib import resources
 from itertools import dropwhile, takewhile
@@ -66,8 +67,11 @@ class Document:
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror}; {_similar_files(path)}") from error
         try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
-            document = Document(path, yaml.load(text, Loader=_Loader), node)
+            loader = _Loader(text)
+            node = loader.get_single_node()
+            # Merged mappings (``<<``) are written into the nodes that data are made from: lines and keys come from others.
+            made_from = deepcopy(node) if "<<" in text else node
+            document = Document(path, loader.construct_document(made_from) if node else None, node)
             repeated = next(_repeated_keys(node, (), set()), None)
         except yaml.YAMLError as error:
             raise ConfigError(_syntax_error(path, error)) from error
