@@ -13,18 +13,22 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, overload
 
 import numba
-from numba import njit
 from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.core.registry import cpu_target
 from numba.np import linalg
 
+from limpet.common.kernel import Kernel
+
 __all__ = ["KernelLocator", "cache_folder", "kernel_key", "njit"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).absolute().parents[1]
 ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
@@ -121,6 +125,26 @@ class KernelLocator(UserProvidedCacheLocator):
         return str(super().get_suitable_cache_subpath(py_file))  # type: ignore[no-untyped-call]
 
 
+@overload
+def njit(function: Function) -> Function: ...
+@overload
+def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Function]: ...
+
+
+def njit(function: Any = None, *, cache: bool = False, **options: Any) -> Any:
+    """Compile a function for the types that it is called with, as numba's decorator of this name does, options and all."""
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            return function
+        kernel = Kernel(function, nopython=True, boundscheck=None, **options)
+        if cache:
+            kernel.enable_caching()
+        return kernel
+
+    return compiled if function is None else compiled(function)
+
+
 class _Announcer(event.Listener):
     """Says on standard error that kernels are compiled, and every few seconds how many: a silent minute looks like a fault."""
 
@@ -132,7 +156,7 @@ class _Announcer(event.Listener):
         if os.environ.pop(ANNOUNCE, None):
             self._began = self._told = time.monotonic()
             atexit.register(self._tell, "compiled {} kernels in {:.0f} s; they are kept, and the next start is fast")
-            print("compiling for this machine, once; it takes 10 to 40 s …", file=sys.stderr, flush=True)
+            print("compiling for this machine, once; it takes 5 to 25 s …", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
         self._compiled += 1

@@ -1,0 +1,92 @@
+"""Compiled functions of which those that only others call are translated, and optimised within their callers alone.
+
+numba makes machine code of every function by itself and of each again within all that call it, level by level: half of the
+time that our kernels take to compile goes into code that nobody calls.
+"""
+
+# The inside of numba has hardly any types.
+# mypy: disable-error-code="no-untyped-call,attr-defined,assignment,misc"
+
+from collections.abc import Callable
+from typing import Any
+
+from numba.core import compiler, sigutils, typing
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
+from numba.core.registry import CPUDispatcher, cpu_target
+from numba.core.typed_passes import NativeLowering, register_pass
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _PartLowering(NativeLowering):
+    """Makes the code that LLVM optimises, linked with that of the functions it calls, and leaves it at that."""
+
+    _name = "part_lowering"
+
+    def run_pass(self, state: Any) -> bool:
+        super().run_pass(state)
+        library, lowered, key = (
+            state.library,
+            state["cr"],
+            object(),
+        )  # callers find a function by a key: numba's is its machine code
+        for called in dict.fromkeys(library._linking_libraries):
+            library._reload_init.update(called._reload_init)
+            library._final_module.link_in(called._get_module_for_linking(), preserve=True)
+        library._finalized = True
+        state.targetctx.insert_user_function(key, lowered.fndesc, [library])
+        state.reload_init.extend(library._reload_init)
+        state["cr"] = lowered._replace(cfunc=key)
+        return True
+
+
+class _PartCompiler(compiler.CompilerBase):
+    def define_pipelines(self) -> list[PassManager]:
+        manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [(_PartLowering if each is NativeLowering else each, text) for each, text in manager.passes]
+        manager.finalize()
+        return [manager]
+
+
+class Kernel(CPUDispatcher):
+    """A compiled function. Called from Python it is numba's, and what it calls is compiled once, as a part of it."""
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(function, targetoptions=options)
+        self.parts: dict[tuple[Any, ...], compiler.CompileResult] = {}
+
+    def compile(self, sig: Any) -> Any:
+        entry = super().compile(sig)
+        result = self.overloads[tuple(sigutils.normalize_signature(sig)[0])]
+        if not result.library._disable_inspection:  # else it comes from the cache, and numba has done it
+            for environment in result._find_referenced_environments():
+                result.library.codegen.set_env(environment.env_name, environment)
+        return entry
+
+    def get_call_template(self, args: Any, kws: Any) -> tuple[Any, ...]:
+        signature, args = self._compiler.fold_argument_types(args, kws)
+        self._compile_part(tuple(args))
+        signatures = [part.signature for part in self.parts.values()]
+        template = typing.make_concrete_template(self.py_func.__name__, self.py_func.__name__, signatures)
+        return template, signature, args, {}
+
+    def get_overload(self, sig: Any) -> Any:
+        return self.parts[tuple(sigutils.normalize_signature(sig)[0])].entry_point
+
+    def _compile_part(self, args: tuple[Any, ...]) -> None:
+        if args in self.parts:
+            return
+        flags = compiler.Flags()
+        cpu_target.options.parse_as_flags(flags, self.targetoptions)
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        with global_compiler_lock, self._compiling_counter:
+            self.parts[args] = compiler.compile_extra(
+                self.typingctx,
+                self.targetctx,
+                self.py_func,
+                args,
+                None,
+                flags,
+                self.locals,
+                pipeline_class=_PartCompiler,
+            )
