@@ -4,7 +4,9 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import click
 import pytest
@@ -72,6 +74,37 @@ def test_commands_of_containers_and_units_are_taken() -> None:
         command = main.get_command(click.Context(main), name)
         assert command is not None, line
         command.make_context(name, words)  # raises for what the command does not take
+
+
+def commands_of(document: Path) -> Iterator[list[str]]:
+    """Yield the words of each command of this program in a document's shell blocks."""
+    for block in re.findall(r"^```sh\n(.*?)^```$", document.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
+        for line in block.replace("\\\n", " ").splitlines():
+            lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+            lexer.whitespace_split = True
+            words: list[str] = []
+            for word in [*lexer, ";"]:
+                if not set(word) <= set(";&|()<>"):
+                    words.append(word)
+                    continue
+                if words and words[0].rpartition("/")[2] == "limpet":
+                    yield words[1:]
+                words = [word] if word in "<>" else []  # a file's name follows
+
+
+@pytest.mark.parametrize("path", [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")], ids=lambda path: path.name)
+def test_commands_in_documents_have_options_that_exist(path: Path) -> None:
+    """What they name need not be there: the guides' own test runs them, and that of a few by default."""
+    for line in commands_of(path):
+        command, words = cast(click.Command, main), line
+        while isinstance(command, click.Group):
+            context = click.Context(command)
+            _, (name, *words), _ = command.make_parser(context).parse_args(words)
+            found = command.get_command(context, name)
+            assert found is not None, line
+            command = found
+        _, more, _ = command.make_parser(click.Context(command)).parse_args(words)  # raises for unknown options
+        assert not more, line
 
 
 def test_help_names_no_file_that_an_installation_lacks() -> None:

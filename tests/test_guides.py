@@ -16,9 +16,9 @@ from limpet.protocol.state import State
 
 DOCS = Path(__file__).parents[1] / "docs"
 GUIDES = [
-    "play-two-bots",
     "swap-the-strategy",
     "write-your-own-strategy",
+    "play-two-bots",
     "seat-an-external-program",
     "play-tournaments",
     "expert",
@@ -27,6 +27,7 @@ GUIDES = [
     "play-in-the-browser",
     "other-learners",
 ]
+"""Of all, options and files are checked by default; the first two are run then, and the others with ``-m slow``."""
 EXTRAS = {"other-learners": {"pyspiel": "openspiel", "pettingzoo": "gym"}}
 """Modules that a guide needs, and the extra that each comes with."""
 
@@ -68,7 +69,7 @@ def test_every_python_block_in_documents_is_run() -> None:
             assert ">>> " in block or block in run, f"{document.name}: a Python block that no test runs:\n{block}"
 
 
-@pytest.mark.parametrize("name", GUIDES)
+@pytest.mark.parametrize("name", [*GUIDES[:2], *(pytest.param(name, marks=pytest.mark.slow) for name in GUIDES[2:])])
 def test_guide(name: str, tmp_path: Path) -> None:
     for module, extra in EXTRAS.get(name, {}).items():
         pytest.importorskip(module, reason=f"needs the extra {extra}")

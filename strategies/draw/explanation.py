@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,20 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.draw.player import DrawPlayer
+
+
+class _ClassFacts(NamedTuple):
+    """What the tables of all decisions need of the classes of hands."""
+
+    first: NDArray[np.int64]  # [class]: colex number of its first hand
+    categories: NDArray[np.int64]  # [class]: index of its category of hands
+
+
+@lru_cache(maxsize=1)
+def _class_facts() -> _ClassFacts:
+    _, first = np.unique(all_hands().class_of, return_index=True)
+    ranks, rank_index = np.unique(rank_batch(all_hands().cards), return_inverse=True)
+    return _ClassFacts(first, np.array([category(int(rank)) for rank in ranks])[rank_index])
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +62,7 @@ class DrawDecision:
     @cached_property
     def by_action(self) -> dict[str, NDArray[np.float32]]:
         """Return float32 ``[class]`` for each public action: its probability. All draws of as many cards are one."""
-        _, first = np.unique(all_hands().class_of, return_index=True)
+        first = _class_facts().first
         columns = first if self.rows.classes is None else self.rows.classes[first]
         rows: dict[str, NDArray[np.float32]] = {}
         for action, row in zip(self.rows.actions, self.rows.probabilities, strict=True):
@@ -69,8 +83,7 @@ class DrawDecision:
 
         The shares are those of the own range and the other's, or of all hands dealt where no ranges are known.
         """
-        ranks, rank_index = np.unique(rank_batch(all_hands().cards), return_inverse=True)
-        categories, position = np.array([category(int(rank)) for rank in ranks])[rank_index], self.state.actor
+        categories, position = _class_facts().categories, self.state.actor
         ranges = self.weights[None] if self.ranges is None else self.ranges[[position, 1 - position]]
         for number, name in enumerate(CATEGORIES):
             chosen = categories == number

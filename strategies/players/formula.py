@@ -214,8 +214,8 @@ class Formula(Stateless):
     def warm_up(self) -> None:
         if self.game.num_draws:
             draw_rows(self.game)
-            for round_ in range(self.game.num_rounds):
-                _win_chances(self.game, round_, (), 1, self.options.bluff_share)
+            for drawn in (False, True):
+                _win_chances(self.game, drawn, (), 1, self.options.bluff_share)
             return
         # One board of each round compiles the kernels and fills the preflop table.
         for size in self.game.board_sizes:
@@ -225,9 +225,8 @@ class Formula(Stateless):
         if state.phase is not BET:
             return draw_rows(self.game)
         options = self.options
-        strength, classes, low = _win_chances(
-            self.game, state.round, state.board, state.remaining - 1, options.bluff_share
-        )
+        drawn = any(self.game.num_draws[: state.round + 1])
+        strength, classes, low = _win_chances(self.game, drawn, state.board, state.remaining - 1, options.bluff_share)
         wary = 1 - (1 - options.caution) ** state.raises
         raises = np.zeros(len(strength), np.float32)
         bigger = sized_raise(state, options.size)
@@ -243,17 +242,20 @@ class Formula(Stateless):
 
 @lru_cache(maxsize=64)
 def _win_chances(
-    game: GameDef, round_: int, board: tuple[int, ...], opponents: int, share: float
+    game: GameDef, drawn: bool, board: tuple[int, ...], opponents: int, share: float
 ) -> tuple[Strengths, NDArray[np.int32] | None, float]:
     """Return float64 ``[class]``: the chance to beat several random hands, taken as independent, and of what hands.
 
     The others are int32 ``[hand]``, the class of each hand, None where each is its own, and the chance that `share` of the
     live hands do not exceed. Games with draws have millions of hands, so that hands of equal strength share a class.
+
+    drawn: whether hands have been exchanged before, in a game with draws.
     """
     if game.num_draws:
-        strength = drawn_strengths(game) if any(game.num_draws[: round_ + 1]) else strengths(game, ())
+        strength = drawn_strengths(game) if drawn else strengths(game, ())
         values, classes = np.unique(strength, return_inverse=True)
-        low = np.sort(strength)[int(share * (len(strength) - 1))] ** opponents
+        weakest = int(share * (len(strength) - 1))
+        low = np.partition(strength, weakest)[weakest] ** opponents
         return values**opponents, classes.astype(np.int32), float(low)
     chances = np.asarray(strengths(game, board) ** opponents)
     live = np.sort(chances[chances > 0]) if (chances > 0).any() else np.zeros(1)

@@ -124,9 +124,9 @@ def test_unit_interval_with_wrong_borders_is_refused() -> None:
 @pytest.mark.parametrize(
     ("nuts", "bet", "worth", "bluff", "call"),
     [
-        (0.5, 100, 75.0, 1 / 2, 1 / 2),
+        pytest.param(0.5, 100, 75.0, 1 / 2, 1 / 2, marks=pytest.mark.slow),
         (0.5, 50, 66.6667, 1 / 3, 2 / 3),
-        (0.5, 200, 83.3333, 2 / 3, 1 / 3),
+        pytest.param(0.5, 200, 83.3333, 2 / 3, 1 / 3, marks=pytest.mark.slow),
         (0.25, 100, 37.5, 1 / 6, 1 / 2),
     ],
 )
@@ -190,8 +190,14 @@ def test_jam_fold_of_ten_blinds_hand_by_hand() -> None:
     assert set(np.flatnonzero(strategy[RESPONSE][1] > 1 - 1e-6)) == classes(CALL_10)
 
 
-@pytest.mark.parametrize("stack", [2, 3, 5, 8, 10, 15, 20, 25])
-@pytest.mark.parametrize("method", ["cfr+", "dcfr"])
+@pytest.mark.parametrize(
+    ("stack", "method"),
+    [
+        (3, "cfr+"),
+        (10, "dcfr"),
+        *(pytest.param(stack, name, marks=pytest.mark.slow) for stack in JAM_FOLD for name in ("cfr+", "dcfr")),
+    ],
+)
 def test_jam_fold_by_regrets(stack: int, method: str) -> None:
     worth, jammed, called, _ = JAM_FOLD[stack]
     game = jam_fold(stack)

@@ -235,6 +235,7 @@ def test_a_table_that_is_ended_in_mid_hand_goes_on_with_the_same_cards(tmp_path:
     check_that_it_goes_on(tmp_path, kind="play.open", bots=["call"])
 
 
+@pytest.mark.slow
 def test_a_sit_and_go_that_is_ended_in_mid_hand_goes_on_too(tmp_path: Path) -> None:
     check_that_it_goes_on(tmp_path, kind="play.enter", bots=["call", "call"], structure="turbo")
 

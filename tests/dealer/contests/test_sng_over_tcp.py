@@ -98,6 +98,7 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
     assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "2")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler")
 def test_a_program_in_c_plays_as_the_one_in_python(tmp_path: Path) -> None:
     program = tmp_path / "guest"

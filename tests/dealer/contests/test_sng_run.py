@@ -78,7 +78,7 @@ def test_log_lines_are_read_back_with_the_game_of_their_situation(tmp_path: Path
         assert Situation.of(record.state.game).live_stacks == record.state.game.stack
 
 
-@pytest.mark.parametrize("logged", [True, False])
+@pytest.mark.parametrize("logged", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_several_processes_play_the_same_tournaments(logged: bool, tmp_path: Path) -> None:
     sng = sng_of("random call", 25)
     alone, shared = (play(sng, tmp_path / str(jobs), logged, jobs) for jobs in (1, 2))
@@ -193,7 +193,10 @@ def test_structures_that_cannot_be_played_are_refused(text: str, message: str, t
     assert message in str(refused.value) and "mine.yaml:" in str(refused.value)
 
 
-@pytest.mark.parametrize("structure", ["turbo", "six-max", "nine-max", "double-or-nothing"])
+@pytest.mark.parametrize(
+    "structure",
+    ["turbo", *(pytest.param(name, marks=pytest.mark.slow) for name in ("six-max", "nine-max", "double-or-nothing"))],
+)
 def test_equal_players_win_their_buy_ins_less_the_rake(structure: str, tmp_path: Path) -> None:
     seats = {"turbo": 3, "nine-max": 9}.get(structure, 6)
     sng = resolve(["jam"] * seats, structure, 10_000, 1, False)

@@ -490,7 +490,7 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     found = play(tournament, tmp_path, tmp_path / "cut")
     again = read_sets(folder)
     assert again is not None and np.array_equal(again, sets) and (folder / "ranges.jsonl").read_bytes() == lines
-    assert found.complete and found == play(tournament, tmp_path, tmp_path / "whole")
+    assert found.complete and found == play_here(tournament, tmp_path / "whole")
     assert found.crosstable["call"]["fold"].mbb_per_game == pytest.approx(250)
     assert "full-ranges" in results_markdown(found, "mbb/g")
 

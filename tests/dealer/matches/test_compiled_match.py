@@ -110,7 +110,7 @@ def test_deals_come_in_arrays_too(game: str, seed: int) -> None:
     ],
 )
 def test_small_games_and_simple_players(players: tuple[str, ...], given: dict[str, Any], tmp_path: Path) -> None:
-    same(players, tmp_path, **{"hands": 301, **given})
+    same(players, tmp_path, **{"hands": 61, **given})
 
 
 def test_names_of_any_script(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_names_of_any_script(tmp_path: Path) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_two_trees_translate_each_other(method: str, tmp_path: Path) -> None:
     bots = random_bots(tmp_path, (20000, 20000), (POTS, BETWEEN), translation=method)
-    same(bots, tmp_path, hands=200, duplicate=True)
+    same(bots, tmp_path, hands=60, duplicate=True)
 
 
 def test_coins_are_thrown(tmp_path: Path) -> None:
@@ -168,7 +168,9 @@ def test_three_players_on_three_trees(tmp_path: Path) -> None:
     same(bots, tmp_path, hands=60, duplicate=True)
 
 
-@pytest.mark.parametrize("players", [("blueprint", "blueprint"), ("call", "blueprint")])
+@pytest.mark.parametrize(
+    "players", [("blueprint", "blueprint"), pytest.param(("call", "blueprint"), marks=pytest.mark.slow)]
+)
 def test_holdem(players: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without card tables: buckets are worked out board by board."""
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))

@@ -25,7 +25,7 @@ def check(bot: str, hands: int, deviations: float) -> None:
     assert all(agent.misses == 0 for agent in agents)
 
 
-@pytest.mark.parametrize("bot", ["kuhn", "leduc"])
+@pytest.mark.parametrize("bot", ["kuhn", pytest.param("leduc", marks=pytest.mark.slow)])
 def test_game_values(bot: str) -> None:
     check(bot, 20_000, deviations=3.5)
 

@@ -67,11 +67,11 @@ def running_in(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("game", "players", "hands"),
     [
-        ("kuhn.limit.3p", ("random", "formula", "raise"), 40),
-        ("leduc.nolimit.2p", ("random", "formula"), 200),
-        ("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 200),
-        ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 15),
-        ("omaha-pl-hu", ("random", "call"), 60),
+        ("kuhn.limit.3p", ("random", "formula", "raise"), 12),
+        ("leduc.nolimit.2p", ("random", "formula"), 60),
+        ("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50),
+        ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6),
+        ("omaha-pl-hu", ("random", "call"), 20),
     ],
 )
 def test_tcp_and_one_process_play_the_same_match(
@@ -97,7 +97,7 @@ def test_a_draw_strategy_plays_the_same_over_tcp(tmp_path: Path) -> None:
     (tmp_path / "drawer.yaml").write_text(
         "name: drawer\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: ./made-up, second_round: stored}\n"
     )
-    match = match_of(tmp_path, str(tmp_path / "drawer.yaml"), "draw5-formula", game="draw5-pl-hu", hands=4, seed=11)
+    match = match_of(tmp_path, str(tmp_path / "drawer.yaml"), "random", game="draw5-pl-hu", hands=4, seed=11)
     for how in ("tcp", "here"):
         play(match, tmp_path / how, how == "here")
     assert (tmp_path / "tcp" / "seating-1.log").read_bytes() == (tmp_path / "here" / "seating-1.log").read_bytes()

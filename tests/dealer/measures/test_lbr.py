@@ -33,6 +33,8 @@ def test_the_table(tmp_path: Path) -> None:
         "3",
         "--seed",
         "4",
+        "--jobs",
+        "1",  # processes have a test below
         "--output",
         tmp_path,
     )
@@ -75,7 +77,9 @@ def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.Monke
     assert measured(bot, terms, 1, ignore, path) == again[:1] and len(taken) == 4
 
 
-@pytest.mark.parametrize("shared", [{"jobs": 2}, {"cluster": "local:2", "jobs": 2}])
+@pytest.mark.parametrize(
+    "shared", [{"jobs": 2}, pytest.param({"cluster": "local:2", "jobs": 2}, marks=pytest.mark.slow)]
+)
 def test_processes_and_clusters_take_the_same_samples(shared: dict[str, int | str]) -> None:
     bot = load_bot("call")
     terms = ranges_terms(bot, "fcpa", "preflop", 1)

@@ -45,6 +45,7 @@ def test_they_find_what_one_finds(question: LuckJob) -> None:
     assert taken == [0], "the rest was given away"
 
 
+@pytest.mark.slow
 def test_deals_may_be_missing(question: LuckJob) -> None:
     """Others have found them before; what is learned of them counts all the same."""
     every = list(evaluated(question, opened(question), range(HANDS), 1))

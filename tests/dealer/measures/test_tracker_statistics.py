@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from scipy.stats import binomtest
 
 from limpet.bot import cli
 from limpet.common.statistics import wilson_interval
@@ -38,6 +37,8 @@ def ran(*arguments: object) -> Result:
 
 @pytest.mark.parametrize(("taken", "chances"), [(0, 10), (3, 7), (50, 100), (10, 10)])
 def test_wilson_interval(taken: int, chances: int) -> None:
+    from scipy.stats import binomtest  # slow to import, and in every process that collects tests
+
     interval = binomtest(taken, chances).proportion_ci(method="wilson")
     assert wilson_interval(taken, chances) == pytest.approx((interval.low, interval.high), abs=1e-7)
 

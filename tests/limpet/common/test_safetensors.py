@@ -30,7 +30,7 @@ from limpet.strategies.trees.betting import ARRAYS
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.strategy_files import MANY, random_strategy
 
-SEEDS = {"lossless": 40, "percentile": 10, "clustered": 10}
+SEEDS = {"lossless": 20, "percentile": 5, "clustered": 5}
 """Number of changes of each kind for each strategy."""
 
 Header = dict[str, Any]

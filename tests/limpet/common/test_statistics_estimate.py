@@ -5,6 +5,7 @@ from math import inf, sqrt
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
 from limpet.common.statistics import estimate, estimate_from_sums, per_game, t_quantile
 
@@ -37,6 +38,11 @@ def test_a_duplicate_set_is_one_sample() -> None:
 )
 def test_t_quantiles_are_the_published_ones(freedom: int, published: float) -> None:
     assert t_quantile(freedom) == pytest.approx(published, abs=5e-4)
+
+
+def test_t_quantiles_are_those_of_a_library() -> None:
+    for freedom in range(1, 101):
+        assert t_quantile(freedom) == pytest.approx(stdtrit(freedom, 0.975), rel=1e-13)
 
 
 def test_matches_of_different_length_add_up_by_their_hands() -> None:

@@ -1,6 +1,6 @@
 """Clustered buckets: tables equal to what is worked out live, caches, recall, and what a strategy file keeps."""
 
-from collections.abc import Iterator
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,7 @@ from limpet.strategies.cards.isomorphism import (
 HOLES = hand_space().holes
 SOME = {3: 1755, 4: 40, 5: 160}
 SMALL = Clustered(EarthMover(20), EarthMover(30), OpponentClusters(25), sample=6_000)
+OTHER = msgspec.structs.replace(SMALL, seed=1)
 TURN = (4, 17, 30, 47)
 RIVER = (4, 17, 30, 47, 9)
 
@@ -67,11 +68,21 @@ def quick_flops(method: Any, board: tuple[int, ...], groups: Any) -> npt.NDArray
 
 
 @pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clustered_buckets, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "hand_features", quick_flops)
-    yield
+
+
+@pytest.fixture
+def trained(small: None, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Path:
+    """A folder of its own with the card tables of SMALL and OTHER, which one process has built for all tests."""
+    made = tmp_path_factory.getbasetemp() / "trained-clusters"
+    if not made.exists():
+        load_or_build(made / "small", SMALL)
+        load_or_build(made / "other", OTHER)
+    shutil.copytree(made, tmp_path / "trained")
+    return tmp_path / "trained"
 
 
 def plain(config: Clustered = SMALL) -> ClusteredBuckets:
@@ -88,8 +99,7 @@ def plain(config: Clustered = SMALL) -> ClusteredBuckets:
     return ClusteredBuckets(config, streets)
 
 
-@pytest.mark.usefixtures("small")
-def test_build(tmp_path: Path) -> None:
+def test_build(trained: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     built = load_or_build(tmp_path / "new", SMALL, 2, lambda done, total: seen.append((done, total)))
     assert seen == sorted(seen) and seen[0][1] == seen[-1][1] == seen[-1][0]
@@ -103,10 +113,10 @@ def test_build(tmp_path: Path) -> None:
             assert (table[row][blocked] == NO_BUCKET).all()
             assert table[row][~blocked].max() < built.buckets.num_buckets(n - 2)
 
-    one_thread = load_or_build(tmp_path / "other", SMALL, 1)
+    one_thread = load_or_build(trained / "small", SMALL)
     assert one_thread.buckets.hash() == built.buckets.hash()
     assert (one_thread.tables.river == built.tables.river).all()
-    other = load_or_build(tmp_path / "seed", msgspec.structs.replace(SMALL, seed=1), 1)
+    other = load_or_build(trained / "other", OTHER)
     assert other.buckets.hash() != built.buckets.hash()
 
     # What a strategy file keeps gives the same buckets.
@@ -138,15 +148,16 @@ def test_finished_streets_are_kept_and_shared(tmp_path: Path, monkeypatch: pytes
     assert perfect.buckets.num_buckets(3) == 169 * 20 * 30 * 25
 
 
-@pytest.mark.usefixtures("small")
-def test_tables_of_known_buckets_need_no_search_for_clusters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_known_buckets_need_no_search_for_clusters(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A strategy file has its buckets; the tables are then those that training would have built, bit for bit."""
 
     def fail(*_: object) -> None:
         raise RuntimeError("no")
 
-    built = load_or_build(tmp_path / "trained", SMALL)
-    other = load_or_build(tmp_path / "other", msgspec.structs.replace(SMALL, seed=1))
+    built = load_or_build(trained / "small", SMALL)
+    other = load_or_build(trained / "other", OTHER)
     monkeypatch.setattr(clustered_buckets, "fit_street", fail)
     monkeypatch.setattr(clustered_buckets, "fit_flop", fail)
     stored = ClusteredBuckets.from_tensors(SMALL, built.buckets.to_tensors())
@@ -160,30 +171,28 @@ def test_tables_of_known_buckets_need_no_search_for_clusters(tmp_path: Path, mon
     assert has_tables(SMALL, tmp_path / "new", stored) and not has_tables(SMALL, tmp_path / "new")
     assert compare_tables(SMALL, built.digests, tmp_path / "new", stored)[0] is True
     # Where training has left its tables, those are taken, but not if they are of other buckets.
-    assert load_or_build(tmp_path / "trained", SMALL, stored=stored).digests == built.digests
-    assert len(list((tmp_path / "trained").iterdir())) == 3
+    assert load_or_build(trained / "small", SMALL, stored=stored).digests == built.digests
+    assert len(list((trained / "small").iterdir())) == 3
     strange = ClusteredBuckets.from_tensors(SMALL, other.buckets.to_tensors())
-    found = load_or_build(tmp_path / "trained", SMALL, stored=strange)
+    found = load_or_build(trained / "small", SMALL, stored=strange)
     assert found.buckets.hash() == strange.hash() and found.digests == other.digests
-    assert len(list((tmp_path / "trained").iterdir())) == 6
+    assert len(list((trained / "small").iterdir())) == 6
 
 
-@pytest.mark.usefixtures("small")
-def test_damage_is_refused(tmp_path: Path) -> None:
-    load_or_build(tmp_path, SMALL)
-    folder = tmp_path / street_name(SMALL, "river")
+def test_damage_is_refused(trained: Path) -> None:
+    folder = trained / "small" / street_name(SMALL, "river")
     content = bytearray((folder / "boards.npy").read_bytes())
     content[-2000] ^= 1
     (folder / "boards.npy").write_bytes(bytes(content))
     with pytest.raises(ValueError, match=r"river.*boards\.npy: SHA-256 is.*delete the folder"):
-        load_or_build(tmp_path, SMALL)
+        load_or_build(trained / "small", SMALL)
     (folder / "centres.npy").unlink()
     (folder / "boards.npy").write_bytes(b"")
     with pytest.raises(ValueError, match="delete the folder"):
-        load_or_build(tmp_path, SMALL)
+        load_or_build(trained / "small", SMALL)
     (folder / "manifest.json").write_text("{")
     with pytest.raises(ValueError, match="not a whole card table"):
-        load_or_build(tmp_path, SMALL)
+        load_or_build(trained / "small", SMALL)
 
 
 @pytest.mark.usefixtures("small")
@@ -205,7 +214,7 @@ def test_percentiles_are_nested(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_clusters_of_boards(tmp_path: Path) -> None:
     config = Clustered(EarthMover(3), EarthMover(5, boards=3), OpponentClusters(6, boards=4), sample=6_000)
-    built = load_or_build(tmp_path, config, 2)
+    built = load_or_build(tmp_path, config)
     assert built.buckets.counts[2:] == (15, 24)
     for n, table, hands in ((4, built.tables.turn, 5), (5, built.tables.river, 6)):
         boards: list[int] = []

@@ -63,7 +63,7 @@ def hands_of(players: tuple[Mixing, Mixing]) -> Iterator[tuple[float, HandRecord
                 lines.append((chance * part, state.apply(action), hands.after(state, action)))
 
 
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_all_corrections_are_0_on_average(position: int) -> None:
     players = (Mixing(), Plain()) if position == 0 else (Plain(), Mixing())
     values = DrawValues(TINY)

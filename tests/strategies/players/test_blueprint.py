@@ -100,8 +100,8 @@ def anything(rng: random.Random, state: State) -> object:
 
 
 def test_against_any_betting_it_stays_legal(hunl: Blueprint) -> None:
-    agent = play(hunl, anything, hands=400, seed=1)
-    assert agent.decisions > 400
+    agent = play(hunl, anything, hands=150, seed=1)
+    assert agent.decisions > 150
 
 
 def test_min_raise_wars_and_shoves_stay_legal(hunl: Blueprint) -> None:
@@ -113,8 +113,8 @@ def test_min_raise_wars_and_shoves_stay_legal(hunl: Blueprint) -> None:
         bounds = state.raise_bounds()
         return raise_to(bounds[1]) if bounds else CALL
 
-    play(hunl, smallest, hands=100, seed=2)
-    agent = play(hunl, largest, hands=100, seed=3)
+    play(hunl, smallest, hands=40, seed=2)
+    agent = play(hunl, largest, hands=40, seed=3)
     assert agent.misses == 0  # a shove is always on the tree
 
 

@@ -128,6 +128,7 @@ def test_whole_tournaments_end(players: int, monkeypatch: pytest.MonkeyPatch) ->
         assert hands[-1].line.standing.over
 
 
+@pytest.mark.slow
 def test_over_tcp_it_plays_as_in_one_process(tmp_path: Path) -> None:
     bot = tmp_path / "exact.yaml"
     bot.write_text(

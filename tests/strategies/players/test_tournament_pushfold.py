@@ -153,7 +153,7 @@ def games(draw: st.DrawFn) -> GameDef:
     return short_game(tuple(stacks), ante=ante, payouts=paid)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(game=games(), data=st.data())
 def test_rows_are_legal_in_any_betting(game: GameDef, data: st.DataObject) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -184,6 +184,7 @@ def test_baselines_by_name() -> None:
     assert type(values_for(three)) is type(named_values(three.game, "equity", Path(".")))
 
 
+@pytest.mark.slow
 def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """In hold'em, with an opponent who calls more often than the strategy would."""
 
@@ -228,6 +229,7 @@ def test_a_baseline_learns_from_deals_before_those_it_judges_only(folder: Path) 
     assert not frozen.lessons
 
 
+@pytest.mark.slow
 def test_a_learned_opponent_takes_more_luck_out(tmp_path: Path) -> None:
     """Of one who plays nothing like the strategy; the mean stays where it is."""
     path = tmp_path / "call"

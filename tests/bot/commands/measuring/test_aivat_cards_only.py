@@ -54,7 +54,7 @@ def corrections(
     return float(chances @ (cards - raw)), sd(cards), sd(raw)
 
 
-@pytest.mark.parametrize("seeds", [(1, 2), (3, 4)])
+@pytest.mark.parametrize("seeds", [(1, 2), pytest.param((3, 4), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("position", [0, 1])
 def test_the_correction_is_0_in_the_mean_whoever_plays(position: int, seeds: tuple[int, int]) -> None:
     baseline = named_values(KUHN, "kuhn", Path())

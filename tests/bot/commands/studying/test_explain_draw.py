@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from limpet.bot.cli import main
 from limpet.configs.loading import load_game
 
-GAMES = ("draw5-pl-hu", "draw-triple", "pot-limit")
+GAMES = ("draw5-pl-hu", pytest.param("draw-triple", marks=pytest.mark.slow), "pot-limit")
 PLAYERS = {"draw5-pl-hu": "draw5-formula", "draw-triple": "draw5-formula", "pot-limit": "formula"}
 
 

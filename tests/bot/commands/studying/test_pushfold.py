@@ -118,7 +118,7 @@ def test_a_decision_that_nobody_comes_to_gives_no_advice() -> None:
     assert answer(*words)["chances"]["SB,BB"] > 0.5
 
 
-@pytest.mark.parametrize("solver", ["classes", "shrinking"])
+@pytest.mark.parametrize("solver", ["classes", pytest.param("shrinking", marks=pytest.mark.slow)])
 def test_decisions_behind_a_seat_that_always_goes_all_in_are_answered_well(solver: str) -> None:
     """The small blind calls with everything. What rounding left of its folds was taken for 7 % of ten big blinds lost behind them."""
     data = answer("--stacks", "5,20,1,8", "--solver", solver)

@@ -79,7 +79,7 @@ def test_unbiased_by_the_values_of_a_strategy(tmp_path: Path) -> None:
     check(LEDUC, 1, SelfPlayRanges(SelfPlayValues(play, None)))
 
 
-@pytest.mark.parametrize("kinds", ["c", "fc"])
+@pytest.mark.parametrize("kinds", ["c", pytest.param("fc", marks=pytest.mark.slow)])
 def test_unbiased_by_the_values_against_the_passive(kinds: str, tmp_path: Path) -> None:
     """Also where neither plays so."""
     play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))

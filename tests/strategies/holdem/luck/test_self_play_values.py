@@ -278,6 +278,7 @@ def test_hands_are_grouped_by_all_that_counts() -> None:
     assert (group[np.searchsorted(hands, first[:count])] == np.arange(count)).all()
 
 
+@pytest.mark.slow
 def test_two_ranges_of_holdem_against_call(hunl: SelfPlayValues) -> None:
     """A hand on a board comes out as in a duel. Over the few boards that a baseline draws before the flop, roughly as over
     all: `call` loses 212 chips a hand (docs/results.md), which no equity would say."""

@@ -182,6 +182,7 @@ class TestCommand:
         text = self.run(*arguments).stdout
         assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "best response" in text
 
+    @pytest.mark.slow
     def test_it_measures_from_the_flop(self, tmp_path: Path) -> None:
         arguments = ("limpet-fast", "--street", "flop", "--spots", "2", "--iterations", "2", "--output", str(tmp_path))
         found = self.run(*arguments, "--json")

@@ -116,6 +116,7 @@ def test_a_turn_spot_agrees_at_every_node(runout: str) -> None:
     assert_agrees(Simulator(tree, spot, tables).play(400_000, seed=8), exact)
 
 
+@pytest.mark.slow
 def test_a_solved_spot_is_worth_what_its_solver_says() -> None:
     """The vector solver's values of the spot, of every turn node, and of river nodes after one card."""
     board, card = parse_cards("QhTh7s8s"), parse_cards("2c")

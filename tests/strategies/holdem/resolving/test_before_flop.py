@@ -134,7 +134,9 @@ def hand(text: str) -> int:
     return hand_space().index(parse_cards(text))
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize(
+    "line", ["first in", *(pytest.param(line, marks=pytest.mark.slow) for line in LINES if line != "first in")]
+)
 def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
     """Raises from the smallest to all-in, good hands raised and the rest folded: at most 0.6 bb a hand.
 

@@ -78,6 +78,7 @@ def whole() -> VectorSolver:
     return solver
 
 
+@pytest.mark.slow
 def test_a_flop_is_played_as_the_whole_game_has_it(whole: VectorSolver) -> None:
     """With a bucket for every hand and runout the game is the real one."""
     root = whole.tree.root

@@ -154,6 +154,7 @@ def played(run: BatchSolver, place: BatchSolver, shares: list[range], weigh: boo
     return parts[0]
 
 
+@pytest.mark.slow
 def test_shares_converge_like_one_machine(leduc: tuple[BettingTree, EnumeratedDeals]) -> None:
     """From all of the regrets, as if changes were simply summed, four shares end ten times as far off."""
     reached = {}
@@ -165,6 +166,7 @@ def test_shares_converge_like_one_machine(leduc: tuple[BettingTree, EnumeratedDe
     assert reached["summed"] > 3 * reached["one"]
 
 
+@pytest.mark.slow
 def test_jam_or_fold_at_ten_big_blinds_by_three_workers() -> None:
     """Hold'em: the published equilibrium, as `test_trainers` finds it on one machine."""
     odds = (2 * class_matrix().equities - 1).astype(np.float32)
@@ -250,6 +252,7 @@ def test_a_stopped_run_goes_on_bit_exact_and_on_one_machine_too(tmp_path: Path, 
     assert alone.write().iterations == BATCH * 24
 
 
+@pytest.mark.slow
 def test_public_chance_sampling_takes_workers_too(tmp_path: Path, workers: LocalCluster) -> None:
     text = config(tmp_path, "pcs", 120, "period: 40\nperiods: 3\n")
     alone = Training.load(text)

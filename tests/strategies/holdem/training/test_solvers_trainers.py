@@ -238,6 +238,7 @@ def test_nothing_is_skipped_on_the_last_street(name: str, skips: bool) -> None:
     assert (runs[0].regret != runs[1].regret).any() == skips
 
 
+@pytest.mark.slow
 def test_late_pruning_saves_visits_and_still_converges() -> None:
     """From the beginning and at a hundredth of the threshold it would cost twice the exploitability."""
     late, early, without = pruned(Pruning(BATCH * 75, -300_000.0)), pruned(Pruning(0, -3000.0)), pruned(None)

@@ -119,11 +119,13 @@ class TestHandsNotShown:
             return chart
         return [each if each.state.showdown else each._replace(holes=((), ())) for each in chart]
 
+    @pytest.mark.slow
     def test_the_share_that_was_seen_is_told(self) -> None:
         seen, some = learn(self.folding(True)), learn(self.folding(False))
         assert seen.seen_share == 1
         assert 0 < some.seen_share < 0.9 and some.decisions == seen.decisions
 
+    @pytest.mark.slow
     def test_ignoring_them_folds_too_seldom_and_bayes_less_so(self) -> None:
         start = State.start(HUNL)
 

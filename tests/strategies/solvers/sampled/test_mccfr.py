@@ -27,9 +27,9 @@ solver = partial(sampled_solver, ExternalSampling)
     [
         (ExternalSampling, "kuhn.limit.2p", 400_000, 0.005),
         (ExternalSampling, "leduc.limit.2p", 1_000_000, 0.05),
-        (ExternalSampling, "leduc.nolimit.2p", 750_000, 5.0),
+        pytest.param(ExternalSampling, "leduc.nolimit.2p", 750_000, 5.0, marks=pytest.mark.slow),
         (OutcomeSampling, "kuhn.limit.2p", 1_000_000, 0.004),
-        (OutcomeSampling, "leduc.limit.2p", 1_500_000, 0.12),
+        pytest.param(OutcomeSampling, "leduc.limit.2p", 1_500_000, 0.12, marks=pytest.mark.slow),
     ],
 )
 def test_it_converges_to_an_equilibrium(kind: type[SampledSolver], name: str, iterations: int, bound: float) -> None:

@@ -99,9 +99,9 @@ def test_the_kernel_against_the_published_algorithm(name: str) -> None:
     ("algorithm", "board", "iterations", "bound"),
     [
         (ExternalSampling, "QhTh7s8s5s", 1_000_000, 0.5),
-        (ExternalSampling, "QhTh7s8s", 1_500_000, 2.5),
+        pytest.param(ExternalSampling, "QhTh7s8s", 1_500_000, 2.5, marks=pytest.mark.slow),
         (OutcomeSampling, "QhTh7s8s5s", 4_000_000, 1.0),
-        (OutcomeSampling, "QhTh7s8s", 4_000_000, 8.0),
+        pytest.param(OutcomeSampling, "QhTh7s8s", 4_000_000, 8.0, marks=pytest.mark.slow),
     ],
 )
 def test_spots_against_a_full_width_solver(

@@ -102,7 +102,9 @@ def test_hands_that_share_a_card_exclude_each_other_in_games_of_one_card() -> No
 @pytest.mark.parametrize(
     ("name", "boards", "bound"), [("kuhn.limit.2p", 3_000, 0.002), ("leduc.limit.2p", 5_000, 0.05)]
 )
-@pytest.mark.parametrize("powers", [LINEAR, {"alpha": 1.5, "beta": 0.0, "gamma": 2.0}])
+@pytest.mark.parametrize(
+    "powers", [LINEAR, pytest.param({"alpha": 1.5, "beta": 0.0, "gamma": 2.0}, marks=pytest.mark.slow)]
+)
 def test_it_converges_to_an_equilibrium(name: str, boards: int, bound: float, powers: Mapping[str, float]) -> None:
     run = solver(name, powers=powers)
     run.run(boards)
@@ -157,6 +159,7 @@ class StartingHands(CardAbstraction):
         return {}
 
 
+@pytest.mark.slow
 def test_jam_or_fold_at_ten_big_blinds() -> None:
     """In hold'em, 1081 hands of a board in 169 buckets: the published equilibrium, see `test_trainers`."""
     tree = jam_or_fold()

@@ -142,7 +142,7 @@ def _permutation_of(hand_map: dict[int, int]) -> list[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("board", ["KsTs7s", "KsTh7s", "KsTs7s4d"])
+@pytest.mark.parametrize("board", [pytest.param("KsTs7s", marks=pytest.mark.slow), "KsTh7s", "KsTs7s4d"])
 def test_isomorphic_boards_are_found_by_renaming_suits(board: str) -> None:
     """For any concrete run-out there is one renaming that turns board into board and every hand into its place."""
     suits = MONOTONE if board == "KsTs7s" else C_H if len(board) == 8 else C_D
