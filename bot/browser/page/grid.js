@@ -108,7 +108,7 @@ function stripes(actions, shares) {
   return `linear-gradient(to right, ${stops.join(", ")})`;
 }
 
-function walk(event, cells) {
+export function walk(event, cells) {
   const at = cells.indexOf(event.target);
   const step = STEPS[event.key];
   if (at < 0 || !step) return;
