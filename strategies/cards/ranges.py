@@ -227,7 +227,7 @@ def _short(text: str) -> str:
 
 
 def _number(text: str, most: float, where: str) -> float:
-    """Return the weight, 0 to 1, that a text stands for. Raises `RangeError` unless it is a number from 0 to `most`, or 100 %."""
+    """Return the weight, 0 to 1, of a number from 0 to `most`, or to 100 with a ``%``. Raises `RangeError` for another text."""
     number = text.removesuffix("%")
     most = most if number == text else 100.0
     if not _NUMBER.fullmatch(number) or not 0 <= float(number) <= most:

@@ -21,14 +21,18 @@ export function show(main) {
   const wrong = el("p", { class: "bad", role: "alert" });
   const said = el("p", { role: "status", "data-testid": "solved" });
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Decisions" });
+  const seat = el("select", { "data-testid": "my-seat", on: { change: () => { slots.children[seat.selectedIndex]?.click(); } } });
+  const hand = el("input", { "data-testid": "my-hand", placeholder: "A8s or As8s", size: 10, autocomplete: "off", maxlength: 20, on: { change: () => { if (slots.firstChild) slots.children[seat.selectedIndex].click(); } } });
+  const line = el("p", { role: "status", "data-testid": "my-line" });
   const place = el("div", {});
   let numbered = 0;
   let turn = 0;
   let unit = "big blinds";
   fill(main, el("h1", { text: "Push or fold" }),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
-      field("Prizes, for prize money by ICM", payouts), ), decisions, rows, el("p", { class: "row" }, begin,
-      el("button", { type: "button", "data-testid": "give-range", on: { click: () => give("", "").decision.focus() } }, "Give a range"))), wrong, said, slots, place);
+      field("Prizes, for prize money by ICM", payouts)), decisions, rows, el("p", { class: "row" }, begin,
+      el("button", { type: "button", "data-testid": "give-range", on: { click: () => give("", "").decision.focus() } }, "Give a range"))), wrong, said,
+    el("div", { class: "row" }, field("My seat", seat), field("My hand", hand)), line, slots, place);
   submit();
 
   // Add a row for a range that a decision is given, whatever is best.
@@ -63,10 +67,13 @@ export function show(main) {
         `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
         `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
       fill(decisions, [...answer.slots.map((slot) => slot.name), answer.seats.at(-1)].map((value) => el("option", { value })));
+      const kept = seat.value;
+      fill(seat, answer.slots.map((slot) => el("option", { value: slot.name, text: slot.name })));
       fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
         on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
         el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
-      choose(answer.slots[0], slots.firstChild);
+      const at = Math.max(answer.slots.findIndex((slot) => slot.name === kept), 0);
+      choose(answer.slots[at], slots.children[at]);
     } catch (error) {
       wrong.textContent = error.message;
       said.textContent = "";
@@ -78,21 +85,28 @@ export function show(main) {
   // Return a button that gives a decision the range that it has, to be changed.
   function giveThis(slot) {
     return el("p", {}, el("button", { type: "button", "data-testid": "give-this", on: { click: () => {
-      const { range } = give(slot.name, slot.percent ? slot.range : "random:0");
+      const { range } = give(slot.name, slot.reached && slot.range !== "nothing" ? slot.range : "random:0");
       range.open.open = true;
       range.element.scrollIntoView({ block: "center" });
     } } }, "Give this decision another range"));
   }
 
+  // Show a decision, and what the person's hand does there.
   async function choose(slot, button) {
     const mine = turn;
     for (const other of slots.children) other.setAttribute("aria-pressed", String(other === button));
+    seat.value = slot.name;
+    wrong.textContent = "";
+    line.textContent = "";
     try {
-      const grid = await ask({ kind: "pushfold.slot", name: slot.name });
-      if (mine !== turn) return;
+      const [grid, own] = await Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
+        hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ wrong: error.message })) : {}]);
+      if (mine !== turn || seat.value !== slot.name) return;
+      line.textContent = own.line ?? own.wrong ?? "";
       const seats = slot.name.split(",");
       const before = seats.slice(0, -1).join(" and ");
-      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), slot.locked ? null : giveThis(slot), handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}` }));
+      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), slot.locked ? null : giveThis(slot),
+        handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}`, held: own.hand ?? "" }));
     } catch (error) {
       wrong.textContent = error.message;
     }
