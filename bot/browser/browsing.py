@@ -63,10 +63,17 @@ class PushFoldSlot(Request, frozen=True, tag="pushfold.slot"):
     name: Word
 
 
+class AskPushFoldHand(Request, frozen=True, tag="pushfold.hand"):
+    """Asks what one hand does at a decision of that spot, in one line."""
+
+    name: Word
+    hand: Word
+
+
 class Browsing(Feature):
     """One process keeps the strategies open. Another one draws charts, some of which take long."""
 
-    requests = (ListStrategies, OpenStrategy, StrategyNode, AskIcm, AskPushFold, PushFoldSlot)
+    requests = (ListStrategies, OpenStrategy, StrategyNode, AskIcm, AskPushFold, PushFoldSlot, AskPushFoldHand)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
@@ -91,6 +98,8 @@ class Browsing(Feature):
                 return chart("pushfold", tab, request.stacks, blinds, request.ante, request.payouts, request.locks)
             case PushFoldSlot(name=name):
                 return chart("pushfold_slot", tab, name)
+            case AskPushFoldHand(name=name, hand=hand):
+                return chart("pushfold_hand", tab, name, hand)
         return self.room.in_thread(strategy_choices)
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from twisted.internet.error import CannotListenError
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.inside import Inside
+from limpet.bot.browser.ranging import Ranging
 from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.site import LOOPBACK, Desk, Doors, kept_token, site
 from limpet.bot.browser.solving import Solving
@@ -38,7 +39,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     features = [
         playing,
         Inside(room, playing.find_seat),
-        *(kind(room) for kind in (Browsing, Solving, Replaying, Watching)),
+        *(kind(room) for kind in (Browsing, Solving, Ranging, Replaying, Watching)),
     ]
     doors = Doors(interface, token, playing.is_seat)
     try:

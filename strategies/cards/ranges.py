@@ -7,7 +7,7 @@
     KhJd                        one combo
     random  any  *              every hand
     20%                         the best hands by equity against a random one
-    :0.5  @50                   a weight, and the same as a percentage; without one it is 1
+    :0.5  @50  :50%             a weight, and the same as a percentage; without one it is 1
     [50]AKs, KQs[/50]           the percentage of all hands between the brackets
 
 Later items override earlier ones, so `77+,TT:0.5` is all pairs from 77, tens half the time, and `*,AA:0` is everything
@@ -30,8 +30,10 @@ from limpet.strategies.cards.preflop_matrix import class_equities
 
 NUM_HANDS = 1326
 
-Notation = Literal["limpet", "pio", "gto+"]
+Notation = Literal["limpet", "pio", "equilab", "gto+"]
 """The programs in whose notation a range may be written."""
+Unit = Literal["", "share", "percent"]
+"""What weights without ``%`` are: shares of 1, or percentages; empty where each is what the sign before it says."""
 
 Weights = npt.NDArray[np.float32]
 
@@ -43,6 +45,7 @@ _TOKEN = re.compile(
 _CLASS = re.compile(rf"([{RANKS}])([{RANKS}])([SO]?)")
 _NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
 _EVERY_HAND = ("*", "random", "any")
+_SIGNED = re.compile(r"([:@\[])\s*([0-9.]+)(%?)")
 _FORMS = "write a class (AKs, AKo, AK, TT), a span (77+, A5s+, 22-66, J8o-J5o), a combo (KhJd), random or 20%"
 _WEIGHTS = "a weight is a number from 0 to 1 after ':', or from 0 to 100 after '@' or in brackets"
 
@@ -51,15 +54,20 @@ class RangeError(ProtocolError):
     """Text that is not a range. The message names the item, its position, and what could stand there."""
 
 
-def parse_range(text: str) -> Weights:
+def parse_range(text: str, unit: Unit = "") -> Weights:
     """Return float32[1326]: the weight of every hand, by colex index (`handspace.hand_space`).
 
     >>> float(parse_range("AKs:0.5,77+,KhJd").sum())
     51.0
+    >>> bool((parse_range("AKs:50", "percent") == parse_range("[0.5]AKs[/0.5]", "share")).all())
+    True
+
+    unit: what weights are that have no ``%``; empty where a weight after ``:`` is a share, and others are percentages.
 
     Raises `RangeError`. An empty text is refused too: `random:0` is the range without hands.
     """
     weights = np.zeros(NUM_HANDS, dtype=np.float32)
+    after_colon, elsewhere = {"": (1.0, 100.0), "share": (1.0, 1.0), "percent": (100.0, 100.0)}[unit]
     bracket: float | None = None
     items = 0
     for token in _TOKEN.finditer(text):
@@ -69,7 +77,8 @@ def parse_range(text: str) -> Weights:
         if token["bad"] is not None:
             raise RangeError(f"{where}: {token['bad']!r} does not belong there; {_FORMS}")
         if token["percent"] is not None:
-            bracket = _bracket(bracket, token["close"] == "/", token["percent"], f"{where}: {token[0]!r}")
+            closes = token["close"] == "/"
+            bracket = _bracket(bracket, closes, token["percent"], elsewhere, f"{where}: {token[0]!r}")
             continue
         item = re.sub(r"\s+", "", token["item"])
         where += f", item {item!r}"
@@ -77,42 +86,73 @@ def parse_range(text: str) -> Weights:
         body, sign, number = re.split(r"([:@])", item, maxsplit=1) if re.search("[:@]", item) else (item, "", "")
         if sign and bracket is not None:
             raise RangeError(f"{where}: the brackets around it give a weight already; leave one of the two out")
-        weight = _number(number, 1.0 if sign == ":" else 100.0, where) if sign else bracket
+        weight = _number(number, after_colon if sign == ":" else elsewhere, where) if sign else bracket
         weights[_hands(body, where)] = 1.0 if weight is None else weight
     if bracket is not None:
         raise RangeError(
-            f"range {_short(text)!r}: the brackets are not closed; write [/{bracket * 100:g}] after the hands"
+            f"range {_short(text)!r}: the brackets are not closed; write [/{bracket * elsewhere:g}] after the hands"
         )
     if items == 0:
         raise RangeError(f"range {_short(text)!r} names no hand; {_FORMS}")
     return weights
 
 
+def likely_unit(text: str) -> Unit | None:
+    """Return what the weights of a text are, by their signs and sizes; None where they may be shares as well as percentages.
+
+    After ``:`` there are shares, but percentages if one is above 1; they may be either if all are 1 or 0. After ``@`` and in
+    brackets there are percentages; they may be either if none is above 1.
+
+    >>> likely_unit("AA:1,AKs:0.5"), likely_unit("AA:50"), likely_unit("[50.0]AKs[/50.0]"), likely_unit("[0.5]AKs[/0.5]")
+    ('', 'percent', '', None)
+    """
+    signed = [
+        (sign, float(number))
+        for sign, number, percent in _SIGNED.findall(text)
+        if _NUMBER.fullmatch(number) and not percent
+    ]
+    after_colon = {weight for sign, weight in signed if sign == ":"}
+    elsewhere = {weight for sign, weight in signed if sign != ":"}
+    if max(after_colon, default=0) > 1:
+        return "percent"
+    either = 1 in after_colon <= {0, 1} or 0 < max(elsewhere, default=0) <= 1
+    return None if either else ""
+
+
 def range_text(weights: npt.NDArray[np.floating], notation: Notation = "limpet") -> str:
     """Return the weights as short text, without blanks; `parse_range` turns it into the same float32 weights again.
 
     Hands of the greatest weight come first, and a class whose combos differ is written combo by combo. In the notation ``pio``
-    each class stands alone, because PioSOLVER reads no spans; in ``gto+`` weights are percentages in brackets.
-    Raises ValueError unless weights are 1,326 numbers from 0 to 1.
+    each class stands alone, because PioSOLVER reads no spans; in ``gto+`` weights are percentages in brackets; in ``equilab``,
+    with a blank after each comma, suited and offsuit hands stand apart.
+    Raises ValueError unless weights are 1,326 numbers from 0 to 1, and `RangeError` for ``equilab`` unless they are all 0 or 1.
 
     >>> range_text(parse_range("AKo, AKs, AQ, JJ-99:0.25, KhJd"))
     'AQ+,KhJd,JJ-99:0.25'
     >>> range_text(parse_range("AKs, JJ-99:0.25"), "pio"), range_text(parse_range("AKs, JJ-99:0.25"), "gto+")
     ('AKs,JJ:0.25,TT:0.25,99:0.25', 'AKs,[25]JJ-99[/25]')
+    >>> range_text(parse_range("AQ+,99+"), "equilab")
+    '99+, AQs+, AQo+'
     """
     weights = checked(weights)
+    partly = np.flatnonzero((weights > 0) & (weights < 1))
+    if notation == "equilab" and len(partly):
+        hand = cards_text(hand_space().cards(int(partly[-1]))[::-1])
+        raise RangeError(
+            f"Equilab's ranges have no weights, and that of {hand} is {weights[partly[-1]]:g}; make it 0 or 1"
+        )
     values = np.unique(weights)[::-1]
     if len(values) == 1 and (notation == "limpet" or not values[0]):
         return "random" + _suffix(values[0])
     items: list[str] = []
     for value in values[values > 0]:
-        hands = list(_items(weights == value, spans=notation != "pio"))
+        hands = list(_items(weights == value, spans=notation != "pio", joined=notation != "equilab"))
         if notation == "gto+" and value != 1:
             percent = _shortest(value, 100)
             items.append(f"[{percent}]{','.join(hands)}[/{percent}]")
         else:
             items += [item + _suffix(value) for item in hands]
-    return ",".join(items)
+    return (", " if notation == "equilab" else ",").join(items)
 
 
 def checked(weights: npt.NDArray[np.floating]) -> Weights:
@@ -187,17 +227,19 @@ def _short(text: str) -> str:
 
 
 def _number(text: str, most: float, where: str) -> float:
-    """Return the weight, 0 to 1, that a text stands for. Raises `RangeError` unless it is a number from 0 to `most`."""
-    if not _NUMBER.fullmatch(text) or not 0 <= float(text) <= most:
+    """Return the weight, 0 to 1, of a number from 0 to `most`, or to 100 with a ``%``. Raises `RangeError` for another text."""
+    number = text.removesuffix("%")
+    most = most if number == text else 100.0
+    if not _NUMBER.fullmatch(number) or not 0 <= float(number) <= most:
         raise RangeError(f"{where}: {text!r} is no weight here; {_WEIGHTS}")
-    return float(text) / most
+    return float(number) / most
 
 
-def _bracket(opened: float | None, closes: bool, text: str, where: str) -> float | None:
+def _bracket(opened: float | None, closes: bool, text: str, most: float, where: str) -> float | None:
     """Return the weight after a bracket. Raises `RangeError` unless brackets open and close in turn, with equal numbers."""
-    weight = _number(text.strip(), 100.0, where)
+    weight = _number(text.strip(), most, where)
     if closes == (opened is None) or (closes and weight != opened):
-        expected = "[50] opens" if opened is None else f"[/{opened * 100:g}] closes"
+        expected = f"[{most / 2:g}] opens" if opened is None else f"[/{opened * most:g}] closes"
         raise RangeError(f"{where}: {expected} the brackets here")
     return None if closes else weight
 
@@ -273,10 +315,11 @@ def _shortest(weight: np.float32, unit: int) -> str:
     return next(text for digits in range(60) if np.float32(float(text := f"{value:.{digits}f}") / unit) == weight)
 
 
-def _items(inside: npt.NDArray[np.bool_], spans: bool = True) -> Iterator[str]:
+def _items(inside: npt.NDArray[np.bool_], spans: bool, joined: bool) -> Iterator[str]:
     """Yield the items of a set of hands: pairs, then each high card's kickers from the ace down, then single combos.
 
     spans: whether neighbouring classes are one item; without them each class is written by its name, suited and offsuit apart.
+    joined: whether suited and offsuit hands of the same kickers are one item.
     """
     whole = [bool(inside[hands].all()) for hands in class_hands()]
     if not spans:
@@ -288,7 +331,7 @@ def _items(inside: npt.NDArray[np.bool_], spans: bool = True) -> Iterator[str]:
     for high in range(12, 0, -1):
         suited = _runs([whole[13 * high + low] for low in range(high)])
         offsuit = _runs([whole[13 * low + high] for low in range(high)])
-        both = [run for run in suited if run in offsuit]
+        both = [run for run in suited if run in offsuit and joined]
         for runs, kind in ((both, ""), (suited, "s"), (offsuit, "o")):
             for run in runs:
                 if kind == "" or run not in both:

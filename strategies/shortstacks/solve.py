@@ -207,6 +207,27 @@ def slot_hands(solution: Solution, slot: Slot) -> dict[str, dict[str, float | No
     }
 
 
+EQUAL = 5e-5
+"""Difference of two answers that four decimals do not show."""
+
+
+def hand_answer(solution: Solution, slot: Slot, hand: str) -> dict[str, Any]:
+    """Return the names of a decision and of a starting hand's class, and the hand's values there as in `slot_hands`."""
+    return {"decision": slot_name(slot, solution.game.players), "hand": hand, **slot_hands(solution, slot)[hand]}
+
+
+def answer_line(answer: dict[str, Any], unit: str) -> str:
+    """Return what a hand does at a decision, and what its answers win, as a line. answer: that of `hand_answer`."""
+    frequency, act, fold, gain = (answer[name] for name in ("frequency", "all_in", "fold", "gain"))
+    start = f"{answer['decision']} with {answer['hand']}: "
+    if gain is None:
+        return f"{start}the hand never comes to this decision"
+    more = f"{'all-in' if gain > 0 else 'fold'} wins {abs(gain):.4f} more"
+    verdict = more if abs(gain) >= EQUAL else "both win the same"
+    of = "bb" if unit == "bb" else "of the payouts' unit"
+    return f"{start}all-in {100 * frequency:.1f} %; all-in {act:+.4f}, fold {fold:+.4f} {of}: {verdict}"
+
+
 def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, Any]:
     """Return the answer as JSON has it. shown: decisions whose hands are listed with their values."""
     spot, profile = solution.game.spot, solution.profile

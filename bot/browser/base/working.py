@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from limpet.bot.browser.base.worker import WorkerOrder
-from limpet.bot.browser.views.charts import BotLuck, push_fold_view, slot_grid
+from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.solving import (
     solve_spot,
@@ -121,9 +121,16 @@ class Work:
 
     def pushfold_slot(self, tab: int, name: str) -> object:
         """Return a decision of the push-or-fold spot that was solved for a browser tab."""
+        return slot_grid(self._solution(tab), name)
+
+    def pushfold_hand(self, tab: int, name: str, hand: str) -> object:
+        """Return what one hand does at a decision of that spot."""
+        return hand_view(self._solution(tab), name, hand)
+
+    def _solution(self, tab: int) -> Solution:
         if tab not in self.solutions:
             raise ConfigError("no push-or-fold spot is solved; solve one first")
-        return slot_grid(self.solutions[tab], name)
+        return self.solutions[tab]
 
     def warm_up_bot(self, config: str, game: str) -> object:
         """Load what looking inside needs of a bot, before it is asked."""

@@ -71,7 +71,9 @@ function hint(grid, values) {
   return [el("p", { class: "muted", text: `Point at a hand, or walk there with the arrow keys, to see its combos. ${what}` })];
 }
 
+// Return the cell of a hand, or of a class.
 function classOf(grid, held) {
+  if (held.length < 4) return grid.cells.names.indexOf(held);
   const [a, b] = [held.slice(0, 2), held.slice(2)];
   const suffix = a[0] === b[0] ? "" : a[1] === b[1] ? "s" : "o";
   return grid.cells.names.indexOf(`${a[0]}${b[0]}${suffix}`);
@@ -108,7 +110,7 @@ function stripes(actions, shares) {
   return `linear-gradient(to right, ${stops.join(", ")})`;
 }
 
-function walk(event, cells) {
+export function walk(event, cells) {
   const at = cells.indexOf(event.target);
   const step = STEPS[event.key];
   if (at < 0 || !step) return;

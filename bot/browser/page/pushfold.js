@@ -3,6 +3,7 @@
 import { el, field, fill } from "./dom.js";
 import { handGrid } from "./grid.js";
 import { numbers } from "./icm.js";
+import { rangeField } from "./rangefield.js";
 import { ask } from "./socket.js";
 
 const VERBS = { push: "pushes", call: "calls", overcall: "overcalls" };
@@ -13,18 +14,40 @@ export function show(main) {
   const blinds = input("blinds", "0.5, 1");
   const ante = input("ante", "0");
   const payouts = input("payouts", "", { placeholder: "none: chips count" });
-  const locks = input("locks", "", { placeholder: "BTN=22+,A2+; BB=TT+" });
+  const decisions = el("datalist", { id: "decisions" });
+  const rows = el("div", { class: "given", "data-testid": "given" });
+  const given = new Map();  // ranges that are given: {decision, range} by the row that shows them
   const begin = el("button", { class: "main", "data-testid": "work-out" }, "Solve");
   const wrong = el("p", { class: "bad", role: "alert" });
   const said = el("p", { role: "status", "data-testid": "solved" });
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Decisions" });
+  const seat = el("select", { "data-testid": "my-seat", on: { change: () => { slots.children[seat.selectedIndex]?.click(); } } });
+  const hand = el("input", { "data-testid": "my-hand", placeholder: "A8s or As8s", size: 10, autocomplete: "off", maxlength: 20, on: { change: () => { if (slots.firstChild) slots.children[seat.selectedIndex].click(); } } });
+  const line = el("p", { role: "status", "data-testid": "my-line" });
   const place = el("div", {});
+  let numbered = 0;
   let turn = 0;
   let unit = "big blinds";
   fill(main, el("h1", { text: "Push or fold" }),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
-      field("Prizes, for prize money by ICM", payouts), field("Ranges that are given", locks)), el("p", {}, begin)), wrong, said, slots, place);
+      field("Prizes, for prize money by ICM", payouts)), decisions, rows, el("p", { class: "row" }, begin,
+      el("button", { type: "button", "data-testid": "give-range", on: { click: () => give("", "").decision.focus() } }, "Give a range"))), wrong, said,
+    el("div", { class: "row" }, field("My seat", seat), field("My hand", hand)), line, slots, place);
   submit();
+
+  // Add a row for a range that a decision is given, whatever is best.
+  function give(name, text) {
+    const id = `given-${numbered++}`;
+    const decision = el("input", { value: name, list: "decisions", autocomplete: "off", placeholder: "BTN, or BB for all its calls", "data-testid": `${id}-decision` });
+    const range = rangeField({ words: "Range that is given", testid: id });
+    const remove = el("button", { type: "button", on: { click: () => { given.delete(row); row.remove(); } } }, "Take it back");
+    const row = el("section", { class: "panel", "aria-label": "A range that is given" }, el("div", { class: "row" }, field("Decision", decision), remove), range.element);
+    range.input.value = text;
+    range.refresh();
+    given.set(row, { decision, range });
+    rows.append(row);
+    return given.get(row);
+  }
 
   async function submit(event) {
     event?.preventDefault();
@@ -33,18 +56,24 @@ export function show(main) {
     said.textContent = "Solving …";
     begin.disabled = true;
     try {
+      await Promise.all([...given.values()].map(({ range }) => range.ready()));
+      const locks = [...given.values()].map(({ decision, range }) => `${decision.value.trim()}=${range.input.value}`);
       const [small, big] = numbers(blinds.value);
       const answer = await ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0),
-        payouts: numbers(payouts.value), locks: locks.value.split(";").map((text) => text.trim()).filter(Boolean) });
+        payouts: numbers(payouts.value), locks });
       if (mine !== turn) return;
       unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
-      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${unit} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
+      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${answer.unit === "bb" ? unit : `of ${unit}`} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
         `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
         `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
+      fill(decisions, [...answer.slots.map((slot) => slot.name), answer.seats.at(-1)].map((value) => el("option", { value })));
+      const kept = seat.value;
+      fill(seat, answer.slots.map((slot) => el("option", { value: slot.name, text: slot.name })));
       fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
         on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
         el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
-      choose(answer.slots[0], slots.firstChild);
+      const at = Math.max(answer.slots.findIndex((slot) => slot.name === kept), 0);
+      choose(answer.slots[at], slots.children[at]);
     } catch (error) {
       wrong.textContent = error.message;
       said.textContent = "";
@@ -53,15 +82,31 @@ export function show(main) {
     }
   }
 
+  // Return a button that gives a decision the range that it has, to be changed.
+  function giveThis(slot) {
+    return el("p", {}, el("button", { type: "button", "data-testid": "give-this", on: { click: () => {
+      const { range } = give(slot.name, slot.reached && slot.range !== "nothing" ? slot.range : "random:0");
+      range.open.open = true;
+      range.element.scrollIntoView({ block: "center" });
+    } } }, "Give this decision another range"));
+  }
+
+  // Show a decision, and what the person's hand does there.
   async function choose(slot, button) {
     const mine = turn;
     for (const other of slots.children) other.setAttribute("aria-pressed", String(other === button));
+    seat.value = slot.name;
+    wrong.textContent = "";
+    line.textContent = "";
     try {
-      const grid = await ask({ kind: "pushfold.slot", name: slot.name });
-      if (mine !== turn) return;
+      const [grid, own] = await Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
+        hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ wrong: error.message })) : {}]);
+      if (mine !== turn || seat.value !== slot.name) return;
+      line.textContent = own.line ?? own.wrong ?? "";
       const seats = slot.name.split(",");
       const before = seats.slice(0, -1).join(" and ");
-      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}` }));
+      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), slot.locked ? null : giveThis(slot),
+        handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}`, held: own.hand ?? "" }));
     } catch (error) {
       wrong.textContent = error.message;
     }

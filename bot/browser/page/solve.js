@@ -1,11 +1,12 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
 import { el, field, fill } from "./dom.js";
+import { boardPicker, DECK } from "./picker.js";
+import { rangeField } from "./rangefield.js";
 import { ask, listen } from "./socket.js";
 import { treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
-const DECK = ["c", "d", "h", "s"].flatMap((suit) => [..."23456789TJQKA"].map((rank) => rank + suit));
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
 
 let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, fields, line}
@@ -15,14 +16,16 @@ export function show(main) {
   let running = false;
   let turn = 0;
   const control = (name, more = {}) => el("input", { name, "data-testid": name, autocomplete: "off", ...more });
+  const board = control("board", { placeholder: "KsTh7s", required: true });
+  const ranges = [rangeField({ words: "Range out of position", testid: "first", board: () => board.value }),
+    rangeField({ words: "Range in position", testid: "second", board: () => board.value })];
   const inputs = {
-    board: control("board", { placeholder: "KsTh7s", required: true }),
+    board,
     pot: control("pot", { inputmode: "decimal" }), stack: control("stack", { placeholder: "20, or 20, 30" }),
     bets: control("bets", { placeholder: "33, 75, 150" }), raises: control("raises", { placeholder: "as the bets" }),
     rake: control("rake", { placeholder: "none; 5, or 5, 3" }),
     target: control("target", { inputmode: "decimal" }), seconds: control("seconds", { inputmode: "decimal", placeholder: "no limit" }),
-    first: el("textarea", { name: "first", rows: 2, "data-testid": "first", autocomplete: "off" }),
-    second: el("textarea", { name: "second", rows: 2, "data-testid": "second", autocomplete: "off" }),
+    first: ranges[0].input, second: ranges[1].input,
   };
   const preset = el("select", { "data-testid": "preset" });
   const begin = el("button", { class: "main", "data-testid": "solve" }, "Solve");
@@ -39,13 +42,15 @@ export function show(main) {
   fill(main, el("h1", { text: "Solve a spot" }),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
       field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
-      el("div", { class: "broad" }, field("Range out of position", inputs.first)), el("div", { class: "broad" }, field("Range in position", inputs.second)),
+      el("details", { class: "whole" }, el("summary", { "data-testid": "pick-board", text: "Pick the board by clicks" }), boardPicker(board)),
+      el("div", { class: "whole range-fields" }, ranges.map((range) => range.element)),
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
       field("Rake, % of each pot and the most", inputs.rake),
       field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
     el("p", { class: "row" }, begin, stop), wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
+  board.addEventListener("input", () => ranges.forEach((range) => range.refresh()));
   const ends = [listen("solve.progress", (event) => progress(event.value))];
   preset.addEventListener("change", () => load(preset.value));
   told(ask({ kind: "solve.list" }).then(async (names) => {
@@ -55,6 +60,7 @@ export function show(main) {
     await load(preset.value);
     if (last) {
       for (const [name, value] of Object.entries(last.fields)) inputs[name].value = value;
+      board.dispatchEvent(new Event("input"));
       answered(last.answer);
       await go(last.line, null);
     }
@@ -76,6 +82,7 @@ export function show(main) {
     inputs.target.value = form.target || "";
     inputs.seconds.value = form.seconds ?? "";
     inputs.first.title = form.note;
+    board.dispatchEvent(new Event("input"));
   }
 
   // Return the spot that the fields describe, without what they leave as it was.
@@ -97,9 +104,10 @@ export function show(main) {
     return changed;
   }
 
-  function submit(event) {
+  async function submit(event) {
     event.preventDefault();
-    run({ kind: "solve.start", spot: spot(), base: preset.value });
+    const clear = await told(Promise.all(ranges.map((range) => range.ready())));
+    if (clear) run({ kind: "solve.start", spot: spot(), base: preset.value });
   }
 
   async function run(question) {

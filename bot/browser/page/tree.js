@@ -2,8 +2,7 @@
 
 import { el, fill } from "./dom.js";
 import { handGrid, percent, suited } from "./grid.js";
-
-const SUITS = "shdc";
+import { cardPicker } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
 // add to the board, null for none, an empty text to choose others.
@@ -19,7 +18,7 @@ export function treeView({ go, names, deck, extra = () => null }) {
     const head = el("p", { class: "head", "data-testid": "decision" }, el("b", { text: node.street }), " ", node.board ? suited(node.board) : null,
       ` pot ${node.pot_bb} bb, `, el("b", { text: names[node.position] }), " acts ",
       node.path.length && node.board && dealt(node) ? el("button", { class: "other", "data-testid": "other-cards", on: { click: () => go(node.line, "") } }, "Other cards") : null);
-    if (node.cards_missing) return fill(element, way, head, cardPicker(node, deck, (cards) => go(node.line, cards)));
+    if (node.cards_missing) return fill(element, way, head, nextCards(node, deck, (cards) => go(node.line, cards)));
     const edges = el("div", { class: "edges", role: "group", "aria-label": "Actions" }, node.edges.map((edge) => el("button", {
       disabled: edge.line === null, "data-testid": "edge", title: edge.line === null ? "The hand is over after this." : "Go on from here",
       on: { click: () => go(edge.line, null) } },
@@ -49,33 +48,10 @@ function dealt(node) {
   return node.cards_missing === 0 && node.street !== "preflop" && node.path.some((step) => step.street !== node.street);
 }
 
-function cardPicker(node, deck, choose) {
-  const taken = new Set(node.board.match(/../g) ?? []);
-  const picked = [];
-  const say = el("p", { role: "status" });
-  const buttons = new Map();
-  const row = (suit) => el("div", { class: "card-row" }, deck.filter((card) => card[1] === suit).reverse().map((card) => {
-    const button = el("button", { type: "button", class: `pick suit-${card[1]}`, disabled: taken.has(card), "data-testid": `card-${card}`,
-      "aria-pressed": "false", text: card, on: { click: () => toggle(card) } });
-    buttons.set(card, button);
-    return button;
-  }));
-  const toggle = (card) => {
-    const at = picked.indexOf(card);
-    if (at >= 0) picked.splice(at, 1);
-    else picked.push(card);
-    buttons.get(card).setAttribute("aria-pressed", String(at < 0));
-    say.textContent = picked.length ? `Chosen: ${picked.join(" ")}` : "";
-    if (picked.length === node.cards_missing) choose(picked.join(""));
-  };
-  const random = () => {
-    const left = deck.filter((card) => !taken.has(card));
-    for (let at = left.length - 1; at > 0; at -= 1) {
-      const other = Math.floor(Math.random() * (at + 1));
-      [left[at], left[other]] = [left[other], left[at]];
-    }
-    choose(left.slice(0, node.cards_missing).join(""));
-  };
-  return el("fieldset", { class: "picker panel" }, el("legend", { text: `Choose ${node.cards_missing === 1 ? "the card" : `${node.cards_missing} cards`} of the ${node.street}` }),
-    [...SUITS].map(row), el("p", {}, el("button", { type: "button", "data-testid": "random-cards", on: { click: random } }, "Any cards")), say);
+// Return the picker of the cards that come next; `choose` is called with all of them.
+function nextCards(node, deck, choose) {
+  const most = node.cards_missing;
+  const changed = (picked) => { if (picked.length === most) choose(picked.join("")); };
+  return cardPicker({ legend: `Choose ${most === 1 ? "the card" : `${most} cards`} of the ${node.street}`, deck, most, changed,
+    any: () => most, taken: node.board.match(/../g) ?? [] }).element;
 }

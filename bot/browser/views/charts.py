@@ -21,11 +21,13 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import Recomputed, RowsFile, silenced
+from limpet.strategies.cards.isomorphism import class_name, preflop_classes
+from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.luck.aivat import aivat
 from limpet.strategies.holdem.solutions.pictures import CALL, FOLD, LARGEST, hex_colour
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.shortstacks.response import hand_values
-from limpet.strategies.shortstacks.solve import KINDS, Solution
+from limpet.strategies.shortstacks.solve import KINDS, Solution, answer_line, hand_answer
 from limpet.strategies.shortstacks.spot import named_slot, seat_names, slot_name, slots
 from limpet.strategies.subjects.values import board_equity
 
@@ -75,6 +77,19 @@ def slot_grid(solution: Solution, name: str) -> HandGrid:
     evs = values(fold), values(act)
     cells = HandColumns(class_names(), (1.0,) * len(order), frequencies, ev=values(mean), evs=evs)
     return HandGrid(SIDE, actions, cells, probabilities(share[order]), measure="EV")
+
+
+def hand_view(solution: Solution, name: str, hand: str) -> dict[str, str]:
+    """Return the class of a hand such as A8s or As8s, and what it does at a decision as `limpet pushfold --hand` says it.
+
+    Raises `ValueError` for no decision and for no single class of hands.
+    """
+    slot = named_slot(name, solution.game.players)
+    classes = np.unique(preflop_classes()[parse_range(hand) > 0])
+    if len(classes) != 1:
+        raise ConfigError(f"{hand}: write one hand, such as A8s or As8s")
+    one = class_name(int(classes[0]))
+    return {"hand": one, "line": answer_line(hand_answer(solution, slot, one), solution.game.spot.unit)}
 
 
 # --- What a bot wins with the luck taken out by AIVAT, hand by hand, as ``limpet aivat --baseline equity`` has it.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from limpet.strategies.shortstacks.spot import Slot
 
 VERBS = ("pushes", "calls", "overcalls")
-EQUAL = 5e-5
-"""Difference of two answers that four decimals do not show."""
 SOLVERS = ("classes", "linear-program", "fictitious-play", "shrinking", "growth")
 
 
@@ -92,7 +90,7 @@ def pushfold(
     from limpet.configs.loading import mistakes
     from limpet.strategies.cards.isomorphism import class_name, class_number
     from limpet.strategies.shortstacks import solve
-    from limpet.strategies.shortstacks.spot import named_slot, slot_name
+    from limpet.strategies.shortstacks.spot import named_slot
 
     if hand is not None and seat is None:
         raise click.UsageError("which decision? Name it: --seat UTG, or --seat BTN,SB")
@@ -115,10 +113,9 @@ def pushfold(
         solution = solve.pushfold(stacks, blinds, **terms)
     data = solve.solution_data(solution, shown) if as_json else {}
     if decision is not None and one is not None:
-        values = solve.slot_hands(solution, decision)[one]
-        data["answer"] = {"decision": slot_name(decision, len(stacks)), "hand": one, **values}
+        data["answer"] = solve.hand_answer(solution, decision, one)
         if not as_json:
-            click.echo(_line(data["answer"], "bb" if payouts is None else "of the payouts' unit"))
+            click.echo(solve.answer_line(data["answer"], solution.game.spot.unit))
             return
     if as_json:
         print_json(data)
@@ -126,17 +123,6 @@ def pushfold(
     _print_answer(solution, grids)
     for slot in shown:
         _print_hands(solution, slot)
-
-
-def _line(answer: dict[str, Any], unit: str) -> str:
-    """Return what a hand does at a decision, and what its answers win, as a line."""
-    frequency, act, fold, gain = (answer[name] for name in ("frequency", "all_in", "fold", "gain"))
-    start = f"{answer['decision']} with {answer['hand']}: "
-    if gain is None:
-        return f"{start}the hand never comes to this decision"
-    more = f"{'all-in' if gain > 0 else 'fold'} wins {abs(gain):.4f} more"
-    verdict = more if abs(gain) >= EQUAL else "both win the same"
-    return f"{start}all-in {100 * frequency:.1f} %; all-in {act:+.4f}, fold {fold:+.4f} {unit}: {verdict}"
 
 
 def _chart(

@@ -9,7 +9,7 @@ from limpet.bot.commands.terminal import print_json, standard_output
 from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
-    from limpet.strategies.cards.ranges import Notation
+    from limpet.strategies.cards.ranges import Notation, Unit
 
 
 @click.command(
@@ -21,7 +21,7 @@ How ranges are written:
   22-66 J8o-J5o       from one to the other; T9s-54s moves both cards
   KhJd                one combo
   random 20%          every hand; the best hands by equity against a random one
-  AKs:0.5 AKs@50      held half of the time, as a weight and as a percentage
+  AKs:0.5 AKs@50      held half of the time, as a weight and as a percentage; AKs:50% too
   [50]AK,QQ[/50]      the same for all that stands between
 Commas or blanks separate them, and later ones override earlier ones.
 
@@ -30,16 +30,20 @@ Examples:
   limpet range '55+,A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+'
   limpet range '77+,AKs:0.5,KhJd' --board Kd7c2h
   limpet range 20% --json
-  limpet range '77+,AKs:0.5' --to pio      for PioSOLVER, or gto+ for GTO+; without weights Equilab reads either
+  limpet range '77+,AKs:0.5' --to pio      for PioSOLVER, or equilab, or gto+
+  limpet range 'AA:100,AKs:50' --weights percent
 
 \b
 Exit status: 0 it is a range; 2 it is not, and one line says what is wrong and where.""",
 )
 @click.argument("text")
 @board_option("Leave out hands with these cards.")
-@choice("--to", "Write the range for another program, and nothing else.", ("pio", "gto+"))
+@choice("--to", "Write the range for another program, and nothing else.", ("pio", "equilab", "gto+"))
+@choice(
+    "--weights unit", "What weights are.  [default: percent after @ and in brackets, else share]", ("share", "percent")
+)
 @json_option()
-def range_(text: str, board: tuple[int, ...], to: "Notation | None", as_json: bool) -> None:
+def range_(text: str, board: tuple[int, ...], to: "Notation | None", unit: "Unit | None", as_json: bool) -> None:
     """Count the hands of a range, write it in its shortest form and draw it.
 
     In the picture a starting hand that is held in full is named, one that is held in part has its weight in tenths beside
@@ -47,7 +51,7 @@ def range_(text: str, board: tuple[int, ...], to: "Notation | None", as_json: bo
     """
     from limpet.strategies.cards.ranges import combos, live, named_class_weights, parse_range, percent_range, range_text
 
-    weights = parse_range(text)
+    weights = parse_range(text, unit or "")
     if to is not None:
         click.echo(range_text(live(weights, board), to))
         return

@@ -47,7 +47,8 @@ def test_each_question_goes_to_its_process(asked: tuple[Browsing, Tab, list[Any]
     tab.ask("icm.ask", stacks=[1, 2], payouts=[3])
     tab.ask("pushfold.ask", stacks=[10, 10], ante=0.1)
     tab.ask("pushfold.slot", name="SB")
-    assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False]
+    tab.ask("pushfold.hand", name="SB", hand="A8s")
+    assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False, False]
     assert calls[1][1] == ("strategy_node", "kuhn", "c", "")
     name, _, *form = calls[3][1]
     assert name == "pushfold" and form == [(10, 10), (0.5, 1.0), 0.1, (), ()]

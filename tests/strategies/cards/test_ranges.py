@@ -1,5 +1,7 @@
 """Range text: every dialect by count and by hand, the round trip, and what is refused."""
 
+import re
+from itertools import combinations
 from typing import get_args
 
 import numpy as np
@@ -8,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.protocol.cards import parse_cards
+from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards import ranges
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
-from limpet.strategies.cards.ranges import Notation, RangeError, parse_range, range_text
+from limpet.strategies.cards.ranges import Notation, RangeError, Unit, parse_range, range_text
 
 KUJATH = "A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+,55+"
 
@@ -148,14 +150,94 @@ def test_round_trip(weights: npt.NDArray[np.float32]) -> None:
     assert range_text(parse_range(text)) == text
 
 
-@pytest.mark.parametrize("notation", ["pio", "gto+"])
+@pytest.mark.parametrize("notation", ["pio", "equilab", "gto+"])
 @settings(max_examples=20)
 @given(weights=weight_arrays())
 def test_notations_of_other_programs_come_back(notation: Notation, weights: npt.NDArray[np.float32]) -> None:
+    if notation == "equilab":
+        weights = np.ceil(weights)
     text = range_text(weights, notation)
     assert (parse_range(text) == weights).all()
     spans = "-" in text or "+" in text
     assert not spans if notation == "pio" else ":" not in text or not weights.any()
+
+
+def pio_twin(text: str, full: float) -> dict[frozenset[str], float]:
+    """Weights above 0 by hand, read from PioSOLVER's notation by the names of classes and cards alone."""
+    hands: dict[frozenset[str], float] = {}
+    cards = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
+    for item in text.split(","):
+        name, _, weight = item.partition(":")
+        for a, b in combinations(cards, 2):
+            suits = "" if a[0] == b[0] else "s" if a[1] == b[1] else "o"
+            if name in (b[0] + a[0] + suits, a + b, b + a):
+                hands[frozenset((a, b))] = float(weight or full) / full
+    return hands
+
+
+@settings(max_examples=10)
+@given(weights=weight_arrays().filter(np.any))
+def test_a_plain_reader_of_pio_reads_the_same(weights: npt.NDArray[np.float32]) -> None:
+    read = pio_twin(range_text(weights, "pio"), 1)
+    expected = {
+        frozenset((cards_text((a,)), cards_text((b,)))): weight
+        for (a, b), weight in ((hand_space().cards(hand), float(weights[hand])) for hand in range(1326))
+        if weight
+    }
+    assert read == pytest.approx(expected)
+
+
+@settings(max_examples=20)
+@given(weights=weight_arrays())
+def test_pio_text_in_percentages_comes_back(weights: npt.NDArray[np.float32]) -> None:
+    text = re.sub(r":([0-9.]+)", lambda found: f":{100 * float(found[1]):.12g}", range_text(weights, "pio"))
+    assert parse_range(text, "percent") == pytest.approx(weights)
+    if ((weights > 0.01) & (weights < 1)).any():
+        assert ranges.likely_unit(text) == "percent"
+
+
+def test_weights_are_shares_or_percentages() -> None:
+    half = parse_range("AA,AKs:0.5")
+    for text in ("AA:100,AKs:50", "AA@100,AKs@50", "AA,[50]AKs[/50]"):
+        assert (parse_range(text, "percent") == half).all()
+    for unit in get_args(Unit):
+        assert (parse_range("AA,[50%]AKs[/50%]", unit) == parse_range("AA:100%, AKs@50%", unit)).all()
+        assert (parse_range("AA,[50%]AKs[/50%]", unit) == half).all()
+    assert (parse_range("AA:1,[0.5]AKs[/0.5]", "share") == half).all()
+    assert ranges.combos(parse_range("[0.5]AKs[/0.5]")) == pytest.approx(0.02)
+    with pytest.raises(RangeError, match=r"'\[50\]': '50' is no weight"):
+        parse_range("[50]AA[/50]", "share")
+    with pytest.raises(RangeError, match=r"write \[/0.5\] after"):
+        parse_range("[0.5]AA", "share")
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("AA,KK", ""),
+        ("AA:0.5", ""),
+        ("AA:1", None),
+        ("AA:1,KK:0", None),
+        ("AA:1,KK:0.5", ""),
+        ("AA:1%", ""),
+        ("AA:0", ""),
+        ("AA:50,KK:0.5", "percent"),
+        ("[50.0]AA[/50.0],[1]KK[/1]", ""),
+        ("[1]AA[/1]", None),
+        ("[1%]AA[/1%]", ""),
+        ("AA@0.25", None),
+        ("AA@0", ""),
+        ("[.]AA", ""),
+    ],
+)
+def test_the_unit_is_known_or_must_be_asked_for(text: str, unit: str | None) -> None:
+    assert ranges.likely_unit(text) == unit
+
+
+def test_equilab_has_no_weights() -> None:
+    assert range_text(parse_range(KUJATH), "equilab") == ("55+, A4s+, A9o+, K8s+, KTo+, Q9s+, QTo+, J9s+, JTo, T9s")
+    with pytest.raises(RangeError, match="no weights, and that of AsKs is 0.5; make it 0 or 1"):
+        range_text(parse_range("AKs:0.5"), "equilab")
 
 
 def test_round_trip_of_any_float32() -> None:
@@ -163,7 +245,7 @@ def test_round_trip_of_any_float32() -> None:
     weights[:3] = np.float32(1e-38), np.nextafter(np.float32(1), np.float32(0)), np.float32(1 / 3)
     assert (parse_range(range_text(weights)) == weights).all()
     weights[30:] = 0
-    for notation in get_args(Notation):
+    for notation in set(get_args(Notation)) - {"equilab"}:
         assert (parse_range(range_text(weights, notation)) == weights).all()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limpet.bot.browser.views.charts import push_fold_view, slot_grid
+from limpet.bot.browser.views.charts import hand_view, push_fold_view, slot_grid
 from limpet.strategies.shortstacks.solve import Solution, pushfold
 
 
@@ -25,6 +25,18 @@ def test_a_class_takes_the_better_of_all_in_and_fold(solution: Solution) -> None
     fold, act = (np.array(row, float) for row in grid.cells.evs)
     pushes = np.array(grid.cells.frequencies[1])
     assert (pushes[act > fold + 0.002] > 0.99).all() and (pushes[act < fold - 0.002] < 0.01).all()
+
+
+@pytest.mark.parametrize("hand", ["K2o", "k2O", "Kh2c", "2cKh"])
+def test_one_hand_has_a_line(solution: Solution, hand: str) -> None:
+    view = hand_view(solution, "SB", hand)
+    assert view["hand"] == "K2o" and view["line"].startswith("SB with K2o: all-in 100.0 %; all-in -0.")
+
+
+@pytest.mark.parametrize("hand", ["AK", "22+", "", "AA:0", "nonsense"])
+def test_other_than_one_hand_is_refused(solution: Solution, hand: str) -> None:
+    with pytest.raises(ValueError, match="write one hand|names no hand|is no hand"):
+        hand_view(solution, "SB", hand)
 
 
 def test_given_ranges_and_prizes() -> None:

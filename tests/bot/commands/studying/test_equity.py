@@ -111,6 +111,9 @@ def test_a_range_for_other_programs() -> None:
     pio = ran("range", "99-88,AKs:0.5", "--board", "9h", "--to", "pio")
     assert pio.output == "88,9s9d,9s9c,9d9c,AKs:0.5\n"
     assert ran("range", "99-88,AKs:0.5", "--to", "gto+").output == "99-88,[50]AKs[/50]\n"
+    assert ran("range", "99-88,AQ+", "--to", "equilab").output == "99-88, AQs+, AQo+\n"
+    assert "AsKs is 0.5; make it 0 or 1" in ran("range", "AKs:0.5", "--to", "equilab").output
+    assert ran("range", "AA:100,AKs:50", "--weights", "percent").output.startswith("AA,AKs:0.5\n")
 
 
 def test_a_range_as_json() -> None:
