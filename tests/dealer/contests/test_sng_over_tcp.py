@@ -162,8 +162,16 @@ def test_a_program_that_dies_is_named(tmp_path: Path) -> None:
     assert "broken ended with status 1" in err and "I never learnt to play" in err and "the same command goes on" in err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("way", [(), ("--in-process", "--jobs", "1")], ids=["tcp", "here"])
+@pytest.mark.parametrize(
+    ("number", "way"),
+    [
+        (signal.SIGINT, ()),
+        (signal.SIGTERM, ("--in-process", "--jobs", "1")),
+        pytest.param(signal.SIGTERM, (), marks=pytest.mark.slow),
+        pytest.param(signal.SIGINT, ("--in-process", "--jobs", "1"), marks=pytest.mark.slow),
+    ],
+    ids=["int-tcp", "term-here", "term-tcp", "int-here"],
+)
 def test_stopped_tournaments_keep_what_is_done(number: signal.Signals, way: tuple[str, ...], tmp_path: Path) -> None:
     process = sng(tmp_path / "out", "call", "random", "--tournaments", "5000", *way)
     wait_for_lines(tmp_path / "out" / "hands.jsonl", 2, process)

@@ -101,7 +101,7 @@ def test_a_duplicate_match_of_equals_is_a_draw(tmp_path: Path) -> None:
     assert first.hands[0].names == tuple(reversed(second.hands[0].names))
 
 
-@pytest.mark.parametrize("game", ["draw5-pl-hu", "draw5-tiny", "draw-triple"])
+@pytest.mark.parametrize("game", ["draw5-pl-hu", "draw5-tiny", pytest.param("draw-triple", marks=pytest.mark.slow)])
 def test_section_5_duplicate_self_play_of_draw_poker_is_exactly_0(game: str, tmp_path: Path) -> None:
     """A bot of one seed makes the same choices with the same cards, so that both hands of a set are one hand."""
     result = play(match_of("draw5-formula", "draw5-formula", hands=40, duplicate=True, game=game), tmp_path)

@@ -69,9 +69,9 @@ def running_in(folder: Path) -> list[str]:
     [
         ("kuhn.limit.3p", ("random", "formula", "raise"), 12),
         ("leduc.nolimit.2p", ("random", "formula"), 60),
-        ("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50),
+        pytest.param("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50, marks=pytest.mark.slow),
         ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6),
-        ("omaha-pl-hu", ("random", "call"), 20),
+        pytest.param("omaha-pl-hu", ("random", "call"), 20, marks=pytest.mark.slow),
     ],
 )
 def test_tcp_and_one_process_play_the_same_match(

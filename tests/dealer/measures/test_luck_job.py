@@ -73,6 +73,7 @@ def test_what_is_soon_done_is_done_here(
     assert [deal.deal for deal in found] == [*range(HANDS)]
 
 
+@pytest.mark.slow
 def test_a_mistake_that_another_process_finds_is_named(question: LuckJob, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text(

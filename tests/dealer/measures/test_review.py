@@ -31,7 +31,9 @@ def review(log: Path, bot: str = "limpet-fast", hero: str = "Hero") -> tuple[Rev
     return work, list(work.judged([], jobs=1))
 
 
-@pytest.mark.parametrize(("bot", "hands"), [("blueprint", HANDS[:1]), ("limpet-fast", HANDS[:3])])
+@pytest.mark.parametrize(
+    ("bot", "hands"), [("blueprint", HANDS[:1]), pytest.param("limpet-fast", HANDS[:3], marks=pytest.mark.slow)]
+)
 def test_values_are_those_of_look_inside(tmp_path: Path, bot: str, hands: tuple[str, ...]) -> None:
     _, judged = review(written(tmp_path / "m.log", *hands), bot)
     off_the_menu = 0

@@ -209,7 +209,15 @@ LOOKALIKES = "AhKd AhKs AhKc AdKd AsKs AcKc AdKs AsKd 4h3d 4s3d 4d3h 5h4h 5s4h 5
 
 @pytest.mark.parametrize("merged", [False, True])
 @pytest.mark.parametrize("distance", DISTANCES)
-@pytest.mark.parametrize("text", ["9c7c9h", "QhJs5c", "9c7c9h4d", "9c7c9h7h", "9s7s3s6d", "9c7c9h4d6c", "QhJh2c4d5s"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9c7c9h",
+        "9c7c9h4d",
+        "QhJh2c4d5s",
+        *(pytest.param(text, marks=pytest.mark.slow) for text in ("QhJs5c", "9c7c9h7h", "9s7s3s6d", "9c7c9h4d6c")),
+    ],
+)
 def test_groups_are_the_plain_definition(text: str, distance: Distance, merged: bool) -> None:
     board = cards(text)
     hands = [hand(each) for each in LOOKALIKES.split() if not set(cards(each)) & set(board)]

@@ -67,7 +67,7 @@ def test_every_information_state_of_three_player_leduc_has_a_row(tmp_path: Path)
             state.apply_action(int(rng.choice(state.legal_actions())))
 
 
-@pytest.mark.parametrize("game", ["kuhn.limit.2p", "leduc.limit.2p", SMALL])
+@pytest.mark.parametrize("game", ["kuhn.limit.2p", "leduc.limit.2p", pytest.param(SMALL, marks=pytest.mark.slow)])
 def test_their_own_policies_keep_their_exploitability(game: str, tmp_path: Path) -> None:
     (tmp_path / "their_solver.py").write_text(
         "from open_spiel.python.algorithms.cfr import CFRSolver\n"

@@ -112,7 +112,7 @@ def play(player: Resolve, client: Client, hands: int, seed: int, passive: bool, 
 
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.__name__)
-@pytest.mark.parametrize("passive", [True, False], ids=["passive", "active"])
+@pytest.mark.parametrize("passive", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["passive", "active"])
 def test_a_client_cannot_break_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: Client, passive: bool
 ) -> None:

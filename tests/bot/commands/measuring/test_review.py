@@ -85,6 +85,7 @@ def test_a_stopped_review_goes_on_to_the_same_answer(
     assert told(*words) == told(log, "--hero", "expert", "--output", kept)
 
 
+@pytest.mark.slow
 def test_processes_share_the_hands(log: Path, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "HANDS", HANDS // 2)  # so that there is work for two
     assert told(log, "--hero", "expert", "--jobs", 2) == told(log, "--hero", "expert", "--output", kept)

@@ -70,7 +70,14 @@ def test_runs_from_the_start_are_the_twins(name: str) -> None:
     compare_runs(solver, twin, 20)
 
 
-@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dcfr",
+        "cgh",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ALGORITHMS if each not in ("dcfr", "cgh")),
+    ],
+)
 def test_runs_over_two_streets_are_the_twins(name: str) -> None:
     compare_late_runs(turn_tree(), random_ranges(TURN, 11, 10), name)
 
