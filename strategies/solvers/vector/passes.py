@@ -12,6 +12,7 @@ from limpet.strategies.solvers.vector import vector_kernels as kernels
 from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
 from limpet.strategies.solvers.vector.street_forest import (
+    MEASURE,
     BoardHandGroups,
     BoardTables,
     Capture,
@@ -123,37 +124,53 @@ class Passes:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
 
     def run(
-        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule,
-        capture: Capture = NO_CAPTURE,
+        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule
     ) -> None:  # fmt: skip
         """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
         if self._pool is None:
             ends = players[0], players[-1] + 1
-            self._stages(ALL_STAGES, (0, self.chunks), ends, schedule, tables, rule, self.spaces[0], capture)
+            self._stages(ALL_STAGES, (0, self.chunks), ends, schedule, tables, rule, self.spaces[0])
             return
         for row in schedule:
             for p in players:
                 ends, now = (p, p + 1), row.reshape(1, -1)
-                self._stages(kernels.DESCEND, (0, 0), ends, now, tables, rule, self.spaces[0], capture)
-                self._visit(p, now, tables, rule, capture)
-                self._stages(kernels.RISE, (0, 0), ends, now, tables, rule, self.spaces[0], capture)
+                self._stages(kernels.DESCEND, (0, 0), ends, now, tables, rule, self.spaces[0])
+                self._visit(p, now, tables, rule)
+                self._stages(kernels.RISE, (0, 0), ends, now, tables, rule, self.spaces[0])
 
-    def _visit(
-        self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule, capture: Capture
-    ) -> None:
+    def captured(self, p: int, board: int, tables: BoardTables, rule: PassRule) -> Capture:
+        """Return the rows of a board after a pass of player p that changes nothing, over no more boards than that needs."""
+        street = int(self.boards.street[board])
+        if street == 0:
+            self.run((p,), MEASURE, tables, rule)
+            return Capture(0, self.root.reach, self.root.value)
+        size = int(np.diff(self.forest.node_start)[street] * self.boards.stride[street])
+        capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
+        branches = np.append(np.flatnonzero(self.boards.parent == 0), len(self.boards.parent))
+        branch = int(np.searchsorted(branches, board, "right"))
+        whole = self.root
+        self.root = whole._replace(chunk_start=branches[branch - 1 : branch + 1].astype(np.int64))
+        try:
+            stages = kernels.DESCEND | kernels.VISIT
+            self._stages(stages, (0, 1), (p, p + 1), MEASURE, tables, rule, self.spaces[0], capture)
+        finally:
+            self.root = whole
+        return capture
+
+    def _visit(self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule) -> None:
         """Pass over all chunks of boards below the root, as threads become free."""
         assert self._pool is not None
         left = iter(range(self.chunks))  # shared: each chunk goes to the thread that asks for it
 
         def work(space: PassSpace) -> None:
             for c in left:
-                self._stages(kernels.VISIT, (c, c + 1), (p, p + 1), schedule, tables, rule, space, capture)
+                self._stages(kernels.VISIT, (c, c + 1), (p, p + 1), schedule, tables, rule, space)
 
         list(self._pool.map(work, self.spaces))
 
     def _stages(
         self, stages: int, chunks: tuple[int, int], players: tuple[int, int], schedule: NDArray[np.float32],
-        tables: BoardTables, rule: PassRule, space: PassSpace, capture: Capture,
+        tables: BoardTables, rule: PassRule, space: PassSpace, capture: Capture = NO_CAPTURE,
     ) -> None:  # fmt: skip
         kernels.run_passes(
             stages, *chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture

@@ -29,7 +29,7 @@ from limpet.strategies.solvers.vector.passes import (
     measuring_rule,
     normalised,
 )
-from limpet.strategies.solvers.vector.street_forest import MEASURE, NO_RAKE, Capture, Rake, street_forest
+from limpet.strategies.solvers.vector.street_forest import MEASURE, NO_RAKE, Rake, street_forest
 from limpet.strategies.trees.betting import BettingTree
 
 if TYPE_CHECKING:
@@ -263,7 +263,9 @@ class VectorSolver:
         return strategy
 
     def node_values(self, node: int, board: Sequence[int], best: bool = False) -> NodeValues:
-        """Return ranges, values and strategy at a decision on a board of its street. Costs one iteration.
+        """Return ranges, values and strategy at a decision on a board of its street.
+
+        Costs one iteration at the root, and what a next card's boards take of it below.
 
         best: values are those of best responses from there on, of each position to the other's answer. A hand that the
         answer never brings here has no answer worth anything; its best response is.
@@ -276,8 +278,9 @@ class VectorSolver:
         held = column >= 0
         reach, values = np.zeros((2, 1326), np.float32), np.zeros((2, 1326), np.float32)
         of_actions = np.zeros((int(forest.actions[index]), 1326), np.float32)
+        rule = measuring_rule(self.rule, BEST if best else VALUE, False)
         for p in BOTH:
-            rows = self._captured(p, at, street, BEST if best else VALUE)
+            rows = self.passes.captured(p, at, self.tables.answer(), rule)
             reach[1 - p, held] = rows.reach[int(forest.reach_row[p, index]) * stride :][column[held]]
             values[p, held] = rows.value[local * stride :][column[held]]
             if p == actor:
@@ -290,15 +293,6 @@ class VectorSolver:
             if p == actor:
                 of_actions *= scale
         return NodeValues(reach, values, of_actions, self.strategy(node, board))
-
-    def _captured(self, p: int, board: int, street: int, kind: int) -> Capture:
-        """Return the rows of a board after a pass of player p over the answer."""
-        forest = self.forest.arrays
-        stride = int(self.boards.arrays.stride[street])
-        size = int(forest.node_start[street + 1] - forest.node_start[street]) * stride
-        capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
-        self.passes.run((p,), MEASURE, self.tables.answer(), measuring_rule(self.rule, kind, False), capture)
-        return Capture(0, self.passes.root.reach, self.passes.root.value) if board == 0 else capture
 
     def unmerged(self) -> "VectorSolver":
         """Return the same answer on a tree where every board stands for itself, to measure what merging has cost.

@@ -12,9 +12,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.solvers.schedule import Algorithm, Name
 from limpet.strategies.solvers.vector import decision_kernels as kernels
 from limpet.strategies.solvers.vector.street_forest import (
-    MEASURE,
     BoardHandGroups,
-    Capture,
     IterationWeights,
     PassRule,
     Visit,
@@ -134,10 +132,8 @@ def test_reach_is_the_product_of_the_other_players_strategy(board: str, p: int) 
     for cards in dealt:
         at, place = solver.boards.find(cards)
         street = len(cards) - len(twin.board)
-        size = int((forest.node_start[street + 1] - forest.node_start[street]) * solver.boards.arrays.stride[street])
-        capture = Capture(at, np.zeros(size, F4), np.zeros(size, F4))
-        solver.passes.run((p,), MEASURE, solver.tables.arrays, pass_rule(kernels.VALUE), capture)
-        rows = (solver.passes.root.reach if at == 0 else capture.reach).reshape(-1, solver.boards.arrays.stride[street])
+        capture = solver.passes.captured(p, at, solver.tables.arrays, pass_rule(kernels.VALUE))
+        rows = capture.reach.reshape(-1, solver.boards.arrays.stride[street])
         live = twin.live(cards)
         for local, node in enumerate(solver.forest.origin[street].tolist()):
             row = rows[forest.reach_row[p, forest.node_start[street] + local]]
