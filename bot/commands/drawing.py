@@ -11,10 +11,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from limpet.protocol.cards import cards_text
+from limpet.protocol.cards import RANKS, SUITS, cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
+from limpet.strategies.holdem.solutions.next_cards import NextCards
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
 SELDOM = 1e-6
@@ -95,6 +96,43 @@ def _heading(decision: Decision) -> Text:
         f"{cards_text(decision.place.board)}, {line}{betting}: the player {POSITIONS[decision.position]} acts, "
         f"pot {decision.pot:g} bb",
         style="bold",
+    )
+
+
+def next_cards_view(report: NextCards) -> RenderableType:
+    """Return the report over next cards as 13 rows of four suits: bets or raises in %, EV and equity of who acts first."""
+    first, position = report.first, report.first.position
+    raises = [fraction is not None for fraction in first.fractions]
+    by_card = {card.card: card for card in report.cards}
+    table = _table("", *(f"{'bets':>5} {'EV':>6} {'eq':>5}" for _ in SUITS))
+    for rank in reversed(range(13)):
+        cells = [Text(RANKS[rank])]
+        for suit in range(4):
+            card = by_card.get(4 * rank + suit)
+            name = Text(f" {SUITS[suit]} ", style="bold")
+            if card is None or not card.weight:
+                cells.append(name + Text("on the board  " if card is None else "never falls   "))
+                continue
+            bets = sum(share for share, is_raise in zip(card.frequencies, raises, strict=True) if is_raise)
+            numbers = f"{100 * bets:5.1f} {card.share[position]:z6.2f} {100 * card.equity[position]:5.1f}"
+            cells.append(name + Text(numbers))
+        table.add_row(*cells)
+    alike = {card.alike for card in report.cards if len(card.alike) > 1}
+    means = [f"{100 * share:.2f} %" for share in report.frequencies]
+    shares = (f"{name} {share:z.4f} bb" for name, share in zip(POSITIONS, report.share, strict=True))
+    return Group(
+        Text(
+            f"{cards_text(report.board)}, {', '.join(report.place.words)}: each next card; then the player "
+            f"{POSITIONS[position]} acts, pot {first.pot:g} bb",
+            style="bold",
+        ),
+        "",
+        actions_table(first, ("over all cards", "frequency"), means),
+        f"EV of the pot: {', '.join(shares)}; equity {100 * report.equity[0]:.2f} % and {100 * report.equity[1]:.2f} %",
+        "",
+        f"each card: bets or raises in %, EV of the pot in bb and equity in % of the player {POSITIONS[position]}",
+        table,
+        *([f"alike: {', '.join(cards_text(cards) for cards in sorted(alike))}"] if alike else []),
     )
 
 

@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, PROCESSES, RAKE, SPOT, THREADS, Real, Whole
+from limpet.bot.commands.parameters import ANY_PATH, NEW_FILE, NEW_FOLDER, PROCESSES, RAKE, SPOT, THREADS, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.common.folders import require_writable
@@ -20,8 +20,11 @@ from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.solvers.schedule import Name
 
 if TYPE_CHECKING:
+    from limpet.strategies.holdem.solutions.answer import Answer
+    from limpet.strategies.holdem.solutions.next_cards import NextCards
     from limpet.strategies.holdem.solutions.solve import Solve
     from limpet.strategies.holdem.solutions.spot import Spot
+    from limpet.strategies.trees.lines import BoardNode
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
@@ -36,6 +39,7 @@ Examples:
   limpet solve my.yaml --png root.png --json root.json   pictures need matplotlib: pip install matplotlib
   limpet solve f1 --save runs/f1                         Ctrl-C keeps what is done; again with --resume goes on
   limpet solve --load runs/f1 --at "bet 10"              look again without solving
+  limpet solve --load runs/f1 --at "check, check" --next-cards    strategy, EV and equity on each turn
   limpet solve t1 --export t1/                           a folder that player 'solved' plays
   limpet solve f1 --batch 50 --output runs/flops         50 flops that stand for all; mean frequencies and EVs
 
@@ -63,6 +67,9 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @picture_option("--png", "Write the last decision shown as a picture.")
 @picture_option("--svg", "The same as SVG.")
 @option("--json json_to", "Write the answer as JSON; - prints it instead of the report.", metavar="FILE")
+@flag("--next-cards", "After --at, a line that ends a street: strategy, EV and equity on each card that may fall.")
+@option("--csv", "With --next-cards: write a line for each card.", NEW_FILE, metavar="FILE")
+@flag("--equity", "With --json: equity and EV of every hand of both players, by rising equity.")
 @flag("--whole-street", "With --json: every decision of the first street, not only the first.")
 @option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
 @flag("--resume", "Go on from what --save's folder holds.")
@@ -76,19 +83,27 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,
-    whole_street: bool, save: Path | None, resume: bool, load: Path | None, export: Path | None, streets: int | None,
-    batch: str | None, output: Path | None, seed: int, jobs: int, quiet: bool, **limits: Any,
+    next_cards: bool, csv: Path | None, equity: bool, whole_street: bool, save: Path | None, resume: bool, load: Path | None,
+    export: Path | None, streets: int | None, batch: str | None, output: Path | None, seed: int, jobs: int, quiet: bool,
+    **limits: Any,
 ) -> None:  # fmt: skip
     """Solve a spot: board, pot, stacks, two ranges and a bet menu become an equilibrium with an exact error.
 
     Prints how large the tree is and what memory it takes, then how far the solve is, then the answer: what both
     positions win, how much a best response would win more, and what each hand does.
     """
-    from limpet.strategies.holdem.solutions.answer import answer, answer_data
+    from limpet.strategies.holdem.solutions.answer import answer
+    from limpet.strategies.holdem.solutions.next_cards import card_falls, report_next_cards, write_next_cards
     from limpet.strategies.holdem.solutions.pictures import write_picture
     from limpet.strategies.holdem.solutions.solution_file import export_solution
     from limpet.strategies.holdem.solutions.solve import load_solve, save_solve, spot_lines, spot_size
     from limpet.strategies.holdem.solutions.solve_spot import find_decisions, spot_with
+
+    def places(spot: "Spot") -> "list[BoardNode]":
+        if not next_cards:
+            return find_decisions(spot, lines, whole_street)
+        card_falls(spot, lines[0])
+        return []
 
     _check_options(click.get_current_context().params, limits)
     for written in (save, export, output):
@@ -108,18 +123,17 @@ def solve(
             for line in () if quiet else spot_lines(loaded, size):
                 print_note(line)
             size.require()  # the tree is not built yet
-            find_decisions(loaded, lines)  # a wrong line is found before the solve
+            places(loaded)  # a wrong line is found before the solve
             running, interrupted = _solved(loaded, save, resume, quiet)
             if save is not None:
                 save_solve(save, running)
                 print_note(f"kept in {save}; look again with: limpet solve --load {save}")
-        shown = answer(running, find_decisions(running.spot, lines, whole_street))
-        if json_to is not None:
-            _write_json(json_to, answer_data(shown))
-        if json_to != "-":
-            from limpet.bot.commands.drawing import answer_view
-
-            standard_output().print(answer_view(shown, rows))
+        shown = answer(running, places(running.spot))
+        report = report_next_cards(running, lines[0]) if next_cards else None
+        _tell(shown, report, rows, json_to, equity)
+        if csv is not None and report is not None:
+            with writing(csv):
+                write_next_cards(csv, report)
         for path in (png, svg):
             if path is not None:
                 with writing(path):
@@ -133,6 +147,25 @@ def solve(
         again = f"limpet solve {spot} --save {save} --resume" if save else "--save FOLDER, and --resume later"
         print_note(f"interrupted; go on with: {again}")
         sys.exit(INTERRUPTED)
+
+
+def _tell(shown: "Answer", report: "NextCards | None", rows: int, json_to: str | None, equity: bool) -> None:
+    """Print an answer and a report over next cards, or write them as JSON, or both."""
+    from limpet.strategies.holdem.solutions.answer import answer_data
+    from limpet.strategies.holdem.solutions.equities import equity_data
+    from limpet.strategies.holdem.solutions.next_cards import next_cards_data
+
+    if json_to is not None:
+        data = answer_data(shown)
+        for written, decision in zip(data["decisions"], shown.decisions if equity else (), strict=False):
+            written["by_equity"] = equity_data(decision)
+        _write_json(json_to, data if report is None else data | {"next_cards": next_cards_data(report)})
+    if json_to != "-":
+        from limpet.bot.commands.drawing import answer_view, next_cards_view
+
+        standard_output().print(answer_view(shown, rows))
+        if report is not None:
+            standard_output().print("", next_cards_view(report), sep="\n")
 
 
 def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
@@ -152,6 +185,15 @@ def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> Non
         and names & {"save", "load", "export"},
         f"--load does not solve, so --{limit} says nothing here; leave it out": "load" in names and limit,
         "--streets is for --export": "streets" in names and "export" not in names,
+        "--next-cards looks at one line that ends a street; give --at once, such as: --at 'check, check'": "next_cards"
+        in names
+        and len(options["lines"]) != 1,
+        "--next-cards shows no single decision; leave --png, --svg, --whole-street and --equity out": "next_cards"
+        in names
+        and names & {"png", "svg", "whole_street", "equity"},
+        "--next-cards shows one solve; leave --batch out": names >= {"next_cards", "batch"},
+        "--csv is for --next-cards": "csv" in names and "next_cards" not in names,
+        "--equity is for --json": "equity" in names and "json_to" not in names,
         "--whole-street is for --json": "whole_street" in names and "json_to" not in names,
     }
     if message := next((message for message, holds in wrong.items() if holds), None):

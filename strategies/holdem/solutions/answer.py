@@ -281,13 +281,13 @@ def answer_data(answer: Answer) -> dict[str, Any]:
         "memory_bytes": solve.solver.memory.total,
         "exploitability": {
             **_exploitability_data(answer.exploitability),
-            "gains_bb": [_number(gain) for gain in answer.gains],
+            "gains_bb": [plain_number(gain) for gain in answer.gains],
         },
         "pot_bb": answer.pot,
-        "ev_net_bb": [_number(ev) for ev in answer.net],
-        "ev_share_bb": [_number(ev) for ev in answer.share],
-        "ev_share_of_pot": [_number(ev / answer.pot) for ev in answer.share],
-        **({"rake_bb": _number(answer.taken)} if answer.taken else {}),
+        "ev_net_bb": [plain_number(ev) for ev in answer.net],
+        "ev_share_bb": [plain_number(ev) for ev in answer.share],
+        "ev_share_of_pot": [plain_number(ev / answer.pot) for ev in answer.share],
+        **({"rake_bb": plain_number(answer.taken)} if answer.taken else {}),
         "decisions": [decision_data(decision) for decision in answer.decisions],
     }
     if real is not None:
@@ -298,9 +298,9 @@ def answer_data(answer: Answer) -> dict[str, Any]:
 
 def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
     return {
-        "percent_of_pot": _number(exploitability.percent),
-        "mbb_per_game": _number(exploitability.mbb),
-        "best_responses_bb": [_number(best) for best in exploitability.best],
+        "percent_of_pot": plain_number(exploitability.percent),
+        "mbb_per_game": plain_number(exploitability.mbb),
+        "best_responses_bb": [plain_number(best) for best in exploitability.best],
     }
 
 
@@ -320,35 +320,37 @@ def decision_data(decision: Decision) -> dict[str, Any]:
         "spent_bb": list(decision.spent),
         "actions": list(decision.actions),
         "largest_reach": [float(f"{reach.max():.6g}") for reach in values.reach],
-        "pot_fractions": [None if f is None else _number(f) for f in decision.fractions],
-        "frequencies": _numbers(decision.frequencies),
-        "ev_net_bb": [_number(ev) for ev in decision.net],
-        "ev_share_bb": [_number(ev) for ev in decision.share],
+        "pot_fractions": [None if f is None else plain_number(f) for f in decision.fractions],
+        "frequencies": plain_numbers(decision.frequencies),
+        "ev_net_bb": [plain_number(ev) for ev in decision.net],
+        "ev_share_bb": [plain_number(ev) for ev in decision.share],
         "classes": {
             class_name(number): {
-                "happens": _number(classes.happens[number]),
-                "weight": _number(classes.weights[number]),
-                "frequencies": _numbers(classes.frequencies[:, number]),
-                "share_bb": _number(classes.share[number]),
-                "action_share_bb": _numbers(classes.action_share[:, number]),
+                "happens": plain_number(classes.happens[number]),
+                "weight": plain_number(classes.weights[number]),
+                "frequencies": plain_numbers(classes.frequencies[:, number]),
+                "share_bb": plain_number(classes.share[number]),
+                "action_share_bb": plain_numbers(classes.action_share[:, number]),
             }
             for number in np.flatnonzero(classes.weights > 0).tolist()
         },
         "combos": {
             hand_text(hand): {
-                "reach": _number(values.reach[position, hand]),
-                "frequencies": _numbers(values.strategy[:, hand]),
-                "net_bb": _number(decision.hand_net[hand]),
-                "action_net_bb": _numbers(decision.action_net[:, hand]),
+                "reach": plain_number(values.reach[position, hand]),
+                "frequencies": plain_numbers(values.strategy[:, hand]),
+                "net_bb": plain_number(decision.hand_net[hand]),
+                "action_net_bb": plain_numbers(decision.action_net[:, hand]),
             }
             for hand in decision.hands().tolist()
         },
     }
 
 
-def _number(value: Any) -> float | None:
+def plain_number(value: Any) -> float | None:
+    """Return a number as JSON has it: rounded, None for NaN."""
     return None if isnan(value) else round(float(value), DIGITS)
 
 
-def _numbers(values: Any) -> list[float | None]:
-    return [_number(value) for value in values]
+def plain_numbers(values: Any) -> list[float | None]:
+    """Return numbers as `plain_number` does."""
+    return [plain_number(value) for value in values]

@@ -127,6 +127,27 @@ def test_decisions_in_the_report_and_in_json(spot: str, tmp_path: Path) -> None:
     assert len(decisions) > 5
 
 
+def test_a_report_over_next_cards_is_printed_and_written(spot: str, tmp_path: Path) -> None:
+    small = ("--board", "AhKd8h4c", "--iterations", "10", "--target", "0", "--at", "check, check", "--next-cards")
+    result = run(spot, *small, "--csv", str(tmp_path / "a.csv"), "--json", str(tmp_path / "a.json"))
+    assert result.exit_code == 0, result.output
+    assert "AhKd8h4c, check, check: each next card; then the player out of position acts, pot 10 bb" in result.stdout
+    data = json.loads((tmp_path / "a.json").read_text())
+    assert data["decisions"] == [] and len(data["next_cards"]["cards"]) == 48
+    of_trey = next(card for card in data["next_cards"]["cards"] if card["card"] == "3s")
+    numbers = (sum(of_trey["frequencies"][1:]), *of_trey["ev_share_bb"][:1], *of_trey["equity"][:1])
+    bets, share, equity = numbers
+    assert re.search(rf"^3 .* s +{100 * bets:.1f} +{share:.2f} +{100 * equity:.1f}$", result.stdout, re.MULTILINE)
+    assert re.search(r"^4 +c on the board ", result.stdout, re.MULTILINE)
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == 49
+
+
+def test_the_hands_by_equity_are_in_json(spot: str, tmp_path: Path) -> None:
+    assert run(spot, "--json", str(tmp_path / "a.json"), "--equity").exit_code == 0
+    sides = json.loads((tmp_path / "a.json").read_text())["decisions"][0]["by_equity"]
+    assert [side["equity"] == sorted(side["equity"]) for side in sides] == [True, True]
+
+
 def test_save_load_and_resume(spot: str, tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     first = run(spot, "--save", folder, "--iterations", "10", "--target", "0", "--json", "-")
@@ -180,6 +201,11 @@ def test_batch(spot: str, tmp_path: Path) -> None:
         (("SPOT", "--batch", "0", "--output", "out"), "--batch 0: solve at least 1 board, or name a file of boards"),
         (("SPOT", "--batch", "-3", "--output", "out"), "--batch -3: solve at least 1 board, or name a file of boards"),
         (("SPOT", "--whole-street"), "--whole-street is for --json"),
+        (("SPOT", "--next-cards"), "--next-cards looks at one line that ends a street; give --at once"),
+        (("SPOT", "--next-cards", "--at", "check, check"), "nobody acts"),
+        (("SPOT", "--next-cards", "--at", "check", "--png", "a.png"), "leave --png, --svg, --whole-street"),
+        (("SPOT", "--csv", "a.csv"), "--csv is for --next-cards"),
+        (("SPOT", "--equity"), "--equity is for --json"),
         (("SPOT", "--json", "no/such/folder/a.json"), "No such file or directory; name a file in a folder"),
     ],
 )
