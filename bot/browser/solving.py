@@ -49,6 +49,18 @@ class SpotNode(Request, frozen=True, tag="solve.node"):
     line: Line
 
 
+class NextCardsOf(Request, frozen=True, tag="solve.cards"):
+    """Asks what each card that may fall after a line does."""
+
+    line: Line
+
+
+class HandsByEquity(Request, frozen=True, tag="solve.equity"):
+    """Asks for both players' hands at a decision by rising equity, with their EVs."""
+
+    line: Line
+
+
 class SolvingNews(Event, frozen=True, tag="solve.progress"):
     """A measurement of the running solve, see `views.solving.SolveProgress`."""
 
@@ -58,7 +70,7 @@ class SolvingNews(Event, frozen=True, tag="solve.progress"):
 class Solving(Feature):
     """The processes that solve, by the tab that they solve for."""
 
-    requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode)
+    requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
@@ -83,6 +95,10 @@ class Solving(Feature):
                 return worker.call("solve_with_bet", line, percent, progress=progress)
             case SpotNode(line=line):
                 return worker.call("spot_node", line)
+            case NextCardsOf(line=line):
+                return worker.call("next_cards", line)
+            case HandsByEquity(line=line):
+                return worker.call("by_equity", line)
         worker.stop()
         return None
 

@@ -17,6 +17,8 @@ from limpet.bot.browser.base.worker import WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.solving import (
+    by_equity,
+    next_cards,
     solve_spot,
     solved_view,
     spot_form,
@@ -96,6 +98,12 @@ class Work:
 
     def spot_node(self, line: str) -> object:
         return spot_node(self._solved(), line)
+
+    def next_cards(self, line: str) -> object:
+        return next_cards(self._solved(), line)
+
+    def by_equity(self, line: str) -> object:
+        return by_equity(self._solved(), line)
 
     def _solved(self) -> Solve:
         if self.solve is None:

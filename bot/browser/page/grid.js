@@ -99,7 +99,7 @@ function cell(grid, index, tallest, marked) {
 }
 
 // Return a gradient that shows actions side by side, as wide as they are frequent.
-function stripes(actions, shares) {
+export function stripes(actions, shares) {
   if (!shares.length) return `linear-gradient(${actions[0].colour}, ${actions[0].colour})`;
   let at = 0;
   const stops = actions.map((action, index) => {

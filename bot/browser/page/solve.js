@@ -3,11 +3,13 @@
 import { el, field, fill } from "./dom.js";
 import { boardPicker, DECK } from "./picker.js";
 import { rangeField } from "./rangefield.js";
+import { cardReport, equityGraph } from "./reports.js";
 import { ask, listen } from "./socket.js";
 import { treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
+const QUICK = 1;  // seconds of an iteration, which is what a report over next cards takes, that nobody is asked about
 
 let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, fields, line}
 
@@ -36,7 +38,7 @@ export function show(main) {
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
   const place = el("div", {});
-  const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf });
+  const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf, more: reports });
   let checks = [];
 
   fill(main, el("h1", { text: "Solve a spot" }),
@@ -164,6 +166,12 @@ export function show(main) {
     const size = el("input", { type: "number", min: 1, max: 1000, value: 75, "data-testid": "what-if-size", "aria-label": "Bet in % of the pot" });
     return el("p", { class: "row" }, el("span", { text: "What if the bet here were" }), size, el("span", { text: "% of the pot?" }),
       el("button", { "data-testid": "what-if", on: { click: () => run({ kind: "solve.what_if", line: node.line, percent: Number(size.value) }) } }, "Solve with this bet"));
+  }
+
+  // Return what each next card does where one falls, else the graph of the decision's hands.
+  function reports(node) {
+    const quick = last.answer.seconds < QUICK * last.answer.iterations;
+    return node.cards_missing ? cardReport({ node, names: NAMES, go, told, quick }) : equityGraph({ node, names: NAMES, told });
   }
 
   async function told(promise) {

@@ -6,8 +6,9 @@ import { cardPicker } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
 // add to the board, null for none, an empty text to choose others.
+// `extra` and `more` return what stands between a decision's actions and its grid, and what is worked out besides, if anything.
 // `names` are the players' by position; `deck` are the cards that may be dealt.
-export function treeView({ go, names, deck, extra = () => null }) {
+export function treeView({ go, names, deck, extra = () => null, more = () => null }) {
   const element = el("div", { class: "tree" });
   let ranges = 0;
 
@@ -18,7 +19,7 @@ export function treeView({ go, names, deck, extra = () => null }) {
     const head = el("p", { class: "head", "data-testid": "decision" }, el("b", { text: node.street }), " ", node.board ? suited(node.board) : null,
       ` pot ${node.pot_bb} bb, `, el("b", { text: names[node.position] }), " acts ",
       node.path.length && node.board && dealt(node) ? el("button", { class: "other", "data-testid": "other-cards", on: { click: () => go(node.line, "") } }, "Other cards") : null);
-    if (node.cards_missing) return fill(element, way, head, nextCards(node, deck, (cards) => go(node.line, cards)));
+    if (node.cards_missing) return fill(element, way, head, more(node), nextCards(node, deck, (cards) => go(node.line, cards)));
     const edges = el("div", { class: "edges", role: "group", "aria-label": "Actions" }, node.edges.map((edge) => el("button", {
       disabled: edge.line === null, "data-testid": "edge", title: edge.line === null ? "The hand is over after this." : "Go on from here",
       on: { click: () => go(edge.line, null) } },
@@ -28,7 +29,7 @@ export function treeView({ go, names, deck, extra = () => null }) {
     if (node.untrained > 0.00005) notes.push(`${percent(node.untrained, 2)} of the hands get here though training never did; they borrow a row.`);
     fill(element, way, head, edges, notes.map((text) => el("p", { class: "muted", text })), extra(node),
       handGrid(node.grid, { name: `What ${names[node.position]} does`, listed: false }),
-      node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null);
+      node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null, more(node));
   }
   return { element, show };
 }

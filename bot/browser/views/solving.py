@@ -4,15 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from limpet.bot.browser.views.grid import decision_grid, number, range_grid
+from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.fitting import Misfit, fit
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
 from limpet.strategies.holdem.resolving.plans import with_bets
-from limpet.strategies.holdem.solutions.answer import decision
+from limpet.strategies.holdem.solutions.answer import decision, hand_text
+from limpet.strategies.holdem.solutions.equities import ranked_hands
+from limpet.strategies.holdem.solutions.next_cards import report_next_cards
+from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.trees.lines import ANY_CARD, BoardNode, action_names, find_node, split_line
@@ -116,6 +120,50 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
     ]
     ranges = tuple(range_grid(reach.clip(0, 1), place.board) for reach in shown.values.reach)
     return msgspec.structs.replace(view, edges=edges(grid, lines), grid=grid, ranges=ranges, comes_up=shown.comes_up)
+
+
+def next_cards(solve: Solve, line: str) -> dict[str, Any]:
+    """Return what each card that may fall after a line does, see `next_cards.NextCards`; pairs as in `solved_view`.
+
+    Raises `ConfigError` where no card falls.
+    """
+    report = report_next_cards(solve, line)
+    first = report.first
+    coloured = zip(first.labels, action_colours(first.fractions), report.frequencies, strict=True)
+    return {
+        "line": ", ".join(report.place.words),
+        "position": first.position,
+        "pot": first.pot,
+        "actions": [GridAction(label, hex_colour(colour), number(share) or 0.0) for label, colour, share in coloured],
+        "share": values(np.array(report.share)),
+        "equity": values(np.array(report.equity)),
+        "cards": [
+            {
+                "card": cards_text((card.card,)),
+                "weight": round(card.weight, 5),
+                "alike": cards_text(card.alike),
+                "frequencies": probabilities(np.array(card.frequencies)),
+                "share": values(np.array(card.share)),
+                "equity": values(np.array(card.equity)),
+            }
+            for card in report.cards
+        ],
+    }
+
+
+def by_equity(solve: Solve, line: str) -> list[dict[str, Any]]:
+    """Return both players' hands at a decision by rising equity, in columns, with the % of the range up to each."""
+    shown = decision(solve, find_node(solve.spot.tree, split_line(line), solve.spot.chip_size))
+    sides = [ranked_hands(shown, position) for position in (0, 1)]
+    return [
+        {
+            "hands": [hand_text(hand) for hand in side.hands.tolist()],
+            "up_to": values(100 * np.cumsum(side.weight)),
+            "equity": values(100 * side.equity),
+            "share": values(side.share),
+        }
+        for side in sides
+    ]
 
 
 def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:

@@ -69,6 +69,14 @@ def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
     assert worker.stopped == 3 and worker.calls[-1] == ("solve_with_bet", "check", 75)
 
 
+def test_reports_are_made_by_the_process_that_solved(feature: Solving) -> None:
+    tab = Tab(Desk([feature]))
+    tab.ask("solve.cards", line="check, check")
+    tab.ask("solve.equity", line="check")
+    (worker,) = MADE
+    assert worker.calls == [("next_cards", "check, check"), ("by_equity", "check")]
+
+
 def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:
     desk = Desk([feature])
     tabs = [Tab(desk) for _ in range(MOST_WORKERS + 1)]

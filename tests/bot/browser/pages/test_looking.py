@@ -1,5 +1,6 @@
 """A person walks a strategy, solves a spot, draws charts, and looks inside a hand."""
 
+import re
 from typing import Any
 
 import pytest
@@ -59,6 +60,28 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) 
     page.get_by_test_id("what-if-size").fill("60")
     page.get_by_test_id("what-if").click()
     page.locator("[data-testid=way]", has_text="bet 6").wait_for()
+
+
+def test_what_every_next_card_does_is_seen_and_one_of_them_chosen(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("board").fill("AhKd8h4c")
+    page.get_by_test_id("solve").click()
+    page.get_by_test_id("equity-graph").locator("summary").click()
+    page.get_by_test_id("equity-graph").locator("svg.chart").nth(1).wait_for()
+    for position in ("In position", "Out of position"):
+        page.get_by_test_id("edge").filter(has_text="check").click()
+        page.locator("[data-testid=decision]", has_text=position).wait_for()
+    cards = page.get_by_test_id("next-cards")
+    cards.wait_for()
+    assert cards.locator("button:enabled").count() == 48 and cards.locator("button").count() == 52
+    page.get_by_test_id("cards-view-1").click()
+    value = float(cards.locator("[data-name='2c'] .ev").inner_text())
+    cards.locator("[data-name='2c']").hover()
+    said = re.search(r"Out of position ([\d.]+) bb, equity", page.locator(".card-detail").inner_text())
+    assert said is not None and float(said[1]) == pytest.approx(value, abs=0.06)
+    cards.locator("[data-name='2c']").click()
+    page.locator("[data-testid=decision]", has_text="2c").wait_for()
 
 
 def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, url: str) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from limpet.bot.browser.views.solving import (
+    by_equity,
+    next_cards,
     solve_spot,
     solved_view,
     spot_form,
@@ -81,6 +83,24 @@ def test_every_line_of_the_street_can_be_walked_to_the_next_card(solve: Solve) -
     river = spot_node(solve, f"{dealt.line}, 2c")
     assert river.board.endswith("2c") and river.grid is not None
     assert [step.label for step in river.path] == ["check", "check"]
+
+
+def test_the_cards_that_may_fall_say_what_their_decisions_say(solve: Solve) -> None:
+    report = next_cards(solve, "check, check")
+    assert (report["position"], len(report["cards"])) == (0, 48)
+    assert sum(action.frequency for action in report["actions"]) == pytest.approx(1, abs=1e-3)
+    card = next(card for card in report["cards"] if card["card"] == "2c")
+    node = spot_node(solve, f"{report['line']}, 2c")
+    assert [edge.frequency for edge in node.edges] == pytest.approx(card["frequencies"], abs=2e-4)
+    assert sum(card["share"]) == pytest.approx(10, abs=0.01) and sum(card["equity"]) == pytest.approx(1, abs=0.01)
+    with pytest.raises(ConfigError, match="no card falls after it"):
+        next_cards(solve, "check")
+
+
+def test_hands_by_equity_cover_both_ranges(solve: Solve) -> None:
+    for side, range_ in zip(by_equity(solve, "check"), spot_node(solve, "check").ranges, strict=True):
+        assert side["up_to"][-1] == pytest.approx(100) and list(side["equity"]) == sorted(side["equity"])
+        assert set(side["hands"]) <= set(range_.combos.names)
 
 
 def test_another_bet_is_solved_beside_the_others(solve: Solve) -> None:

@@ -1,0 +1,107 @@
+// Reports on a solved spot: what each next card does, and the graph of equity and EV over both ranges.
+
+import { lineChart } from "./chart.js";
+import { el, fill } from "./dom.js";
+import { fixed, legend, percent, stripes, suited, walk } from "./grid.js";
+import { ask } from "./socket.js";
+
+const RANKS = "AKQJT98765432";
+const SUITS = "shdc";
+
+let shown = 0;           // the view of the next cards chosen last
+let graphOpen = false;   // whether the graph stays open from decision to decision
+
+// Return the report on the cards that may fall next at `node`. `quick` says whether to make it unasked; `told(promise)`
+// shows what went wrong.
+export function cardReport({ node, names, go, told, quick }) {
+  const body = el("div", {});
+  const make = async () => {
+    fill(body, el("p", { class: "muted", text: "Looking at every card …" }));
+    const report = await told(ask({ kind: "solve.cards", line: node.line }));
+    fill(body, report ? cardGrid(report, names, (card) => go(node.line, card)) : null);
+  };
+  if (quick) make();
+  else fill(body, el("button", { "data-testid": "report-cards", on: { click: make } }, "Report on every card (about one iteration)"));
+  return el("section", { class: "card-report" }, el("h3", { text: `What each ${node.street} card does` }), body);
+}
+
+// Return a grid of suits by ranks with a choice of what it shows; `choose(card)` is called with the one clicked.
+function cardGrid(report, names, choose) {
+  const actor = report.position;
+  const both = (of) => names.map((name, at) => [`${of} ${name.toLowerCase()}`, at]);
+  const views = [{ name: `Strategy ${names[actor].toLowerCase()}` },
+    ...both("EV").map(([name, at]) => ({ name, value: (card) => card.share[at], text: (value) => fixed(value, value < 99.95 ? 1 : 0) })),
+    ...both("Equity").map(([name, at]) => ({ name, value: (card) => card.equity[at], text: (value) => fixed(100 * value, 0) }))];
+  const dealt = new Map(report.cards.map((card) => [card.card, card]));
+  const detail = el("p", { class: "card-detail", role: "status" });
+  const cells = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => cardCell(rank + suit, dealt.get(rank + suit), report, choose)));
+  const board = el("div", { class: "cells cards", role: "group", "aria-label": "Next cards: use the arrow keys", "data-testid": "next-cards" }, cells);
+  const say = (event) => {
+    const card = dealt.get(event.target.dataset?.name);
+    if (card) fill(detail, ...sentence(card, report, names));
+  };
+  board.addEventListener("pointerover", say);
+  board.addEventListener("focusin", say);
+  board.addEventListener("keydown", (event) => walk(event, cells));
+  const buttons = views.map((view, at) => el("button", { type: "button", "data-testid": `cards-view-${at}`, text: view.name, on: { click: () => draw(at) } }));
+  function draw(at) {
+    shown = at;
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
+    paint(cells, dealt, report, views[at]);
+  }
+  cells.find((cell) => !cell.disabled).tabIndex = 0;
+  draw(shown);
+  fill(detail, el("span", { class: "muted", text: "Point at a card, or walk there with the arrow keys, for its numbers; a click goes on with it." }));
+  const means = names.map((name, at) => `${name} ${value(report.share[at], 2)} bb, equity ${report.equity[at] === null ? "–" : percent(report.equity[at])}`);
+  return [el("div", { class: "row views", role: "group", "aria-label": "What the cards show" }, buttons), legend({ actions: report.actions }), board, detail,
+    el("p", { "data-testid": "cards-mean", text: `Over all cards: ${means.join("; ")}.` })];
+}
+
+function value(number, digits) {
+  return number === null ? "–" : fixed(number, digits);
+}
+
+function cardCell(name, card, report, choose) {
+  const words = card ? `${name}: ${report.actions.map((action, a) => `${action.label} ${percent(card.frequencies[a], 0)}`).join(", ")}` : `${name}: on the board`;
+  return el("button", { type: "button", class: "cell", tabindex: -1, disabled: !card, "data-name": name, "aria-label": words, on: { click: () => choose(name) } },
+    el("span", { class: `name suit-${name[1]}`, text: name }), el("span", { class: "ev" }));
+}
+
+// Fill the cells: actions side by side, or bars as high as the values, from the lowest card's to the highest one's.
+function paint(cells, dealt, report, view) {
+  const known = view.value ? report.cards.map(view.value).filter((number) => number !== null) : [];
+  const [low, high] = [Math.min(...known), Math.max(...known)];
+  for (const cell of cells) {
+    const card = dealt.get(cell.dataset.name);
+    const number = card && view.value ? view.value(card) : null;
+    const empty = !card || !card.weight;
+    cell.classList.toggle("nobody", empty);
+    cell.lastChild.textContent = number === null ? "" : view.text(number);
+    if (empty) continue;
+    cell.style.setProperty("--fill", view.value ? "linear-gradient(var(--held), var(--held))" : stripes(report.actions, card.frequencies));
+    cell.style.setProperty("--height", view.value ? `${15 + 85 * (number - low) / Math.max(high - low, 1e-9)}%` : "100%");
+  }
+}
+
+function sentence(card, report, names) {
+  const alike = card.alike.match(/../g).filter((other) => other !== card.card);
+  return [suited(card.card), alike.length ? [" (the same as ", suited(alike.join("")), ")"] : null, ` falls ${percent(card.weight)}: `,
+    report.actions.map((action, a) => `${action.label} ${percent(card.frequencies[a])}`).join(", "), ". ",
+    names.map((name, at) => `${name} ${value(card.share[at], 2)} bb, equity ${card.equity[at] === null ? "–" : percent(card.equity[at])}`).join("; "), "."].flat();
+}
+
+// Return the graph of a decision's hands by rising equity, which is loaded when it is opened.
+export function equityGraph({ node, names, told }) {
+  const body = el("div", { class: "graphs" });
+  const load = async () => {
+    if (body.childElementCount || !details.open) return;
+    fill(body, el("p", { class: "muted", text: "Counting equities …" }));
+    const sides = await told(ask({ kind: "solve.equity", line: node.line }));
+    fill(body, sides ? [["Equity in %", "equity"], ["EV of the pot in bb", "share"]].map(([title, of]) => lineChart(title, "hands by rising equity, % of the range",
+      sides.map((side, at) => ({ name: names[at], samples: side.up_to, mean: side[of], half: side.up_to.map(() => null) })))) : null);
+  };
+  const details = el("details", { class: "equity-graph", open: graphOpen, "data-testid": "equity-graph" }, el("summary", { text: "Equity and EV over the ranges" }), body);
+  details.addEventListener("toggle", () => { graphOpen = details.open; load(); });
+  if (graphOpen) load();
+  return node.comes_up ? details : null;
+}
