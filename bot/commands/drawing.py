@@ -15,6 +15,7 @@ from limpet.protocol.cards import RANKS, SUITS, cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
+from limpet.strategies.holdem.solutions.board_report import Row
 from limpet.strategies.holdem.solutions.next_cards import NextCards
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
@@ -225,6 +226,21 @@ class Picture:
                     line.append("".join(islice(letters, width)), style)
                 line.append(" ")
             yield line
+
+
+def rows_table(rows: Sequence[Row], whole: Row) -> Table:
+    """Return rows of a report over boards, and a last one over all; shares of 1 are written in %."""
+    names = [name for name in (rows[0] if rows else whole) if name != "exploitability_percent"]
+    table = _table(*names)
+    for row in (*rows, {names[0]: "all boards", **whole}):
+        table.add_row(*(_cell(name, row.get(name)) for name in names))
+    return table
+
+
+def _cell(name: str, value: str | float | None) -> str:
+    if isinstance(value, float) and name != "weight":
+        return f"{100 * value:z.1f}"
+    return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
 
 
 def segments(frequencies: NDArray[np.float64], width: int) -> list[int]:

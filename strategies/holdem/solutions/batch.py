@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice, takewhile
 from pathlib import Path
+from time import monotonic
 from typing import Annotated, Any
 
 import msgspec
@@ -20,21 +21,25 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import replace_file
 from limpet.common.workers import by_processes
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, yaml_text
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.base.sampling import mix
+from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.answer import answer
-from limpet.strategies.holdem.solutions.solve import prepare, spot_size
+from limpet.strategies.holdem.solutions.solve import SPOT, prepare, spot_size
 from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.holdem.solutions.textures import Texture, texture
 from limpet.strategies.trees.lines import find_node
 
 TABLE = "table.csv"
 SUMMARY = "summary.json"
 JOBS = "boards"
+TABLES_EVERY = 10.0
+"""Seconds between two writings of the tables while boards are solved, so that who looks sees what there is."""
 LARGEST_WEIGHT = 1e12
 """Largest weight of a board in a file; the weights of all boards are added up."""
 
@@ -71,6 +76,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ev_share_of_pot: tuple[float, float]
     actions: tuple[str, ...]  # names of the actions at the decision asked for
     frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never reaches it
+    equity: float | None = None  # equity of the range out of position at the start; None in results of older versions
 
 
 def solve_job(job: BatchJob) -> JobResult:
@@ -95,6 +101,7 @@ def solve_job(job: BatchJob) -> JobResult:
         ev_share_of_pot=(solved.share[0] / solved.pot, solved.share[1] / solved.pot),
         actions=decision.actions,
         frequencies=tuple(decision.frequencies.tolist()),
+        equity=versus_range(spot.weights[1], spot.cards).sum(spot.weights[0]).equity,
     )
 
 
@@ -252,16 +259,24 @@ class Batch:
             )
         (self.folder / JOBS).mkdir(parents=True, exist_ok=True)
         results = self.done()
+        replace_file(self.folder / SPOT, yaml_text(msgspec.to_builtins(self.jobs[0].spot)))
+        written = monotonic()
+
+        def ordered() -> list[JobResult]:
+            return [results[job.board] for job in self.jobs if job.board in results]
+
         left = [job for job in self.jobs if job.board not in results]
         solved = (solve_job(job) for job in takewhile(lambda _: not stop(), left))
         for result in by_processes(solve_job, left, processes, stop=stop) if processes > 1 else solved:
             replace_file(self.path(result.board), msgspec.json.format(msgspec.json.encode(result)) + b"\n")
             results[result.board] = result
+            if monotonic() - written > TABLES_EVERY:
+                write_tables(self.folder, ordered())
+                written = monotonic()
             report(result, len(results))
-        ordered = [results[job.board] for job in self.jobs if job.board in results]
-        if ordered:
-            write_tables(self.folder, ordered)
-        return ordered
+        if results:
+            write_tables(self.folder, ordered())
+        return ordered()
 
 
 def open_batch(spot: Spot, boards: str, seed: int, line: tuple[str, ...], folder: Path) -> tuple[Batch, bool]:
@@ -299,6 +314,7 @@ def summary(results: Sequence[JobResult]) -> dict[str, Any]:
     def mean(values: Sequence[Sequence[float]] | Sequence[float]) -> Any:
         return np.round(weights @ np.array(values, np.float64), 6).tolist()
 
+    measured = all(result.equity is not None for result in results)
     same = all(result.actions == results[0].actions for result in results)
     taken = np.array([result.frequencies for result in results]) if same else np.zeros((1, 1))
     reached = taken.sum(axis=1) > 0
@@ -312,6 +328,7 @@ def summary(results: Sequence[JobResult]) -> dict[str, Any]:
         "frequencies": frequencies,
         "ev_net_bb": mean([r.ev_net_bb for r in results]),
         "ev_share_of_pot": mean([r.ev_share_of_pot for r in results]),
+        "equity": mean([r.equity for r in results if r.equity is not None]) if measured else None,
         "exploitability_percent": mean([r.exploitability_percent for r in results]),
         "largest_exploitability_percent": round(max(r.exploitability_percent for r in results), 6),
         "seconds": round(sum(r.seconds for r in results), 3),
@@ -324,13 +341,14 @@ def write_tables(folder: Path, results: Sequence[JobResult]) -> None:
         writer = csv.writer(file)
         writer.writerow(
             ["board", "weight", *results[0].actions, "net_oop_bb", "net_ip_bb", "share_oop", "share_ip",
-             "exploitability_percent", "exploitability_mbb", "iterations", "seconds"]
+             "exploitability_percent", "exploitability_mbb", "iterations", "seconds", "equity_oop", *Texture._fields]
         )  # fmt: skip
         for r in results:
             writer.writerow(
                 [r.board, f"{r.weight:g}", *(f"{f:.6f}" for f in r.frequencies), *(f"{ev:.6f}" for ev in r.ev_net_bb),
                  *(f"{share:.6f}" for share in r.ev_share_of_pot), f"{r.exploitability_percent:.6f}",
-                 f"{r.exploitability_mbb:.6f}", r.iterations, r.seconds]
+                 f"{r.exploitability_mbb:.6f}", r.iterations, r.seconds, "" if r.equity is None else f"{r.equity:.6f}",
+                 *texture(parse_cards(r.board))]
             )  # fmt: skip
     content = {**summary(results), "results": [msgspec.to_builtins(result) for result in results]}
-    (folder / SUMMARY).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    replace_file(folder / SUMMARY, (json.dumps(content, indent=1) + "\n").encode())
