@@ -11,10 +11,12 @@ const NAMES = ["Out of position", "In position"];
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
 const QUICK = 1;  // seconds of an iteration, which is what a report over next cards takes, that nobody is asked about
 
-let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, fields, line}
+let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, own, fields, line}
 
-export function show(main) {
+// `folder` and `chosen` name a batch and one of its boards, which is then solved.
+export function show(main, [folder, chosen]) {
   let form = null;      // the spot that fills what the fields leave open
+  let own = null;       // that spot where it is a batch's and no preset
   let running = false;
   let turn = 0;
   const control = (name, more = {}) => el("input", { name, "data-testid": name, autocomplete: "off", ...more });
@@ -41,7 +43,7 @@ export function show(main) {
   const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf, more: reports });
   let checks = [];
 
-  fill(main, el("h1", { text: "Solve a spot" }),
+  fill(main, el("h1", { text: "Solve a spot" }), el("p", {}, el("a", { href: "#/boards", text: "Boards solved in batches" })),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
       field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
       el("details", { class: "whole" }, el("summary", { "data-testid": "pick-board", text: "Pick the board by clicks" }), boardPicker(board)),
@@ -58,9 +60,12 @@ export function show(main) {
   told(ask({ kind: "solve.list" }).then(async (names) => {
     fill(preset, names.map((name) => el("option", { value: name, text: name })));
     preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
+    if (chosen) return openBoard();
     if (last) preset.value = last.base;
     await load(preset.value);
     if (last) {
+      own = last.own;
+      form = own ?? form;
       for (const [name, value] of Object.entries(last.fields)) inputs[name].value = value;
       board.dispatchEvent(new Event("input"));
       answered(last.answer);
@@ -71,6 +76,20 @@ export function show(main) {
   async function load(name) {
     const found = await told(ask({ kind: "solve.form", name }));
     if (!found) return;
+    own = null;
+    fillIn(found);
+  }
+
+  // Solve the chosen board of a batch.
+  async function openBoard() {
+    const found = await told(ask({ kind: "solve.batch_spot", folder, board: chosen }));
+    if (!found) return;
+    own = found;
+    fillIn(found);
+    run(startOf());
+  }
+
+  function fillIn(found) {
     form = found;
     const sizes = simpleSizes(form.menu);
     inputs.board.value = form.board;
@@ -109,7 +128,11 @@ export function show(main) {
   async function submit(event) {
     event.preventDefault();
     const clear = await told(Promise.all(ranges.map((range) => range.ready())));
-    if (clear) run({ kind: "solve.start", spot: spot(), base: preset.value });
+    if (clear) run(startOf());
+  }
+
+  function startOf() {
+    return own ? { kind: "solve.start", spot: { ...own, ...spot() } } : { kind: "solve.start", spot: spot(), base: preset.value };
   }
 
   async function run(question) {
@@ -131,7 +154,7 @@ export function show(main) {
     if (!solved) { said.textContent = ""; return; }
     said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
     fill(curve, checks.length > 4 ? falling(checks) : null);
-    last = { answer: solved.answer, base: preset.value, line: "",
+    last = { answer: solved.answer, base: preset.value, own, line: "",
       fields: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])) };
     answered(solved.answer);
     tree.show(solved.node);

@@ -1,0 +1,121 @@
+// The page of a batch: boards solved by `limpet solve --batch`, sorted by any column, grouped by texture; a click opens one.
+
+import { el, field, fill, words } from "./dom.js";
+import { legend, stripes, suited } from "./grid.js";
+import { ask } from "./socket.js";
+
+const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
+const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "% of pot out of position",
+  share_ip: "% of pot in position", equity_oop: "equity out of position", equity_ip: "equity in position", exploitability_percent: "exploitability" };
+const COUNTS = ["weight", "boards"];
+const ORDERS = {  // words from the first to the last
+  suits: ["rainbow", "two-tone", "monotone", "three of a suit", "four of a suit"],
+  ranks: ["unpaired", "paired", "two pairs", "trips", "full house", "quads"],
+  high: [..."AKQJT98765432"],
+  connected: ["apart", "two to a straight", "three to a straight", "four to a straight", "straight"],
+};
+
+export function show(main, [wanted]) {
+  let view = null;
+  let sort = { column: "", falling: true };
+  let turn = 0;
+  const names = el("select", { "data-testid": "batch" });
+  const again = el("button", { "data-testid": "read-again", on: { click: () => open() } }, "Read again");
+  const groups = Object.entries(TEXTURES).map(([name, text]) => el("button", { type: "button", "aria-pressed": "false", "data-group": name,
+    "data-testid": `group-${name}`, text, on: { click: ({ target }) => {
+      target.setAttribute("aria-pressed", String(target.getAttribute("aria-pressed") !== "true"));
+      sort = { column: "", falling: true };
+      open();
+    } } }));
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const place = el("div", {});
+  fill(main, el("h1", { text: "Many boards" }), el("p", { class: "row" }, field("Batch", names), again, el("a", { href: "#/solve", text: "Solve one spot" })),
+    el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), wrong, place);
+  names.addEventListener("change", () => open());
+  begin();
+
+  async function begin() {
+    const found = await told(ask({ kind: "solve.batches" }));
+    if (!found) return;
+    if (!found.length) return fill(place, el("p", {}, words("There is no batch below the folder that `limpet table` was started in. `limpet solve f1 --batch 50 --output flops` makes one there.")));
+    fill(names, found.map((name) => el("option", { value: name, text: name })));
+    if (found.includes(wanted)) names.value = wanted;
+    open();
+  }
+
+  async function open() {
+    const mine = ++turn;
+    const group = groups.filter((button) => button.getAttribute("aria-pressed") === "true").map((button) => button.dataset.group);
+    const read = await told(ask({ kind: "solve.batch", folder: names.value, group }));
+    if (!read || mine !== turn) return;
+    view = read;
+    history.replaceState(null, "", `#/boards/${encodeURIComponent(names.value)}`);
+    draw();
+  }
+
+  function draw() {
+    const actions = view.actions.map((action) => action.label);
+    const columns = Object.keys(view.rows[0]).filter((name) => name !== "exploitability_percent");
+    const rows = sorted(view.rows, sort);
+    const heading = (name) => {
+      const chosen = sort.column === name;
+      return el("th", { scope: "col", class: name in ORDERS ? "words" : "", "aria-sort": chosen ? (sort.falling ? "descending" : "ascending") : "none" },
+        el("button", { type: "button", class: "sort", "data-testid": `sort-${name}`, on: { click: () => { sort = { column: name, falling: chosen ? !sort.falling : true }; draw(); } } },
+          TITLES[name] ?? name, chosen ? (sort.falling ? " ▼" : " ▲") : ""));
+    };
+    const strip = (row) => el("td", {}, actions.some((name) => row[name] !== null) ? el("div", { class: "stripes", style: { background: stripes(view.actions, actions.map((name) => row[name])) } }) : null);
+    const line = (row) => el("tr", {}, first(row, columns[0]), strip(row), columns.slice(1).map((name) => cell(row, name)));
+    const whole = el("tr", { class: "whole-batch" }, el("th", { scope: "row", text: "all" }), strip(view.whole), columns.slice(1).map((name) => cell(view.whole, name)));
+    fill(place, el("p", { "data-testid": "batch-size", text: `${view.whole.boards.toLocaleString("en")} boards${view.line ? `, after ${view.line}` : ""}; all numbers in %, but for weights.` }),
+      el("div", { class: "hands" }, legend({ actions: view.actions })),
+      el("div", { class: "wide" }, el("table", { class: "batch", "data-testid": "batch-rows" }, el("thead", {}, el("tr", {}, heading(columns[0]), el("th", { scope: "col", text: "strategy" }), columns.slice(1).map(heading))),
+        el("tbody", {}, whole, rows.map(line)))),
+      el("p", {}, el("button", { on: { click: () => save(columns, rows, names.value) } }, "Save as CSV")));
+  }
+
+  function first(row, name) {
+    if (name !== "board") return el("th", { scope: "row", text: text(name, row[name]) });
+    const shown = suited(row.board);
+    return el("th", { scope: "row" }, view.opens ? el("a", { href: `#/solve/${encodeURIComponent(names.value)}/${row.board}`, title: "Solve this board",
+      "data-testid": `open-${row.board}` }, shown) : shown);
+  }
+
+  async function told(promise) {
+    wrong.textContent = "";
+    try {
+      return await promise;
+    } catch (error) {
+      wrong.textContent = error.message;
+      return null;
+    }
+  }
+}
+
+function cell(row, name) {
+  return el("td", { class: name in ORDERS ? "words" : "", text: text(name, row[name]) });
+}
+
+function text(name, value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return value;
+  return COUNTS.includes(name) ? value.toLocaleString("en") : (100 * value).toFixed(1);
+}
+
+// Return rows by a column, unknown values last; boards by their cards, highest first.
+function sorted(rows, { column, falling }) {
+  if (!column) return rows;
+  const rank = (row) => {
+    const value = row[column];
+    if (column === "board") return value.match(/../g).map((card) => "23456789TJQKA".indexOf(card[0])).sort((a, b) => b - a).reduce((sum, rank) => 13 * sum + rank, 0);
+    return column in ORDERS ? -ORDERS[column].indexOf(value) : value;
+  };
+  const known = rows.filter((row) => row[column] !== null);
+  return [...known.sort((a, b) => (falling ? rank(b) - rank(a) : rank(a) - rank(b))), ...rows.filter((row) => row[column] === null)];
+}
+
+function save(columns, rows, name) {
+  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ""))].map((line) => line.join(","));
+  const link = el("a", { href: URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" })), download: `${name.replaceAll("/", "-")}.csv` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
