@@ -1,16 +1,14 @@
 """The feature ``solve``: spots are solved as ``limpet solve`` does, each tab's in a process of its own."""
 
 from collections.abc import Awaitable
-from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
-from limpet.bot.browser.base.room import Feature, Room, entries
+from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.browsing import Line
-from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
 from limpet.configs.loading import shipped_names
 
 MOST_WORKERS = 4
@@ -63,24 +61,6 @@ class HandsByEquity(Request, frozen=True, tag="solve.equity"):
     line: Line
 
 
-class ListBatches(Request, frozen=True, tag="solve.batches"):
-    """Asks for the folders that hold batches of solved boards."""
-
-
-class BatchRows(Request, frozen=True, tag="solve.batch"):
-    """Asks for the boards of a batch, or for means over the boards that agree in some fields of their texture."""
-
-    folder: Word
-    group: Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)] = ()
-
-
-class BatchSpot(Request, frozen=True, tag="solve.batch_spot"):
-    """Asks for the spot of a board of a batch, as a form has it."""
-
-    folder: Word
-    board: Word
-
-
 class SolvingNews(Event, frozen=True, tag="solve.progress"):
     """A measurement of the running solve, see `views.solving.SolveProgress`."""
 
@@ -90,8 +70,7 @@ class SolvingNews(Event, frozen=True, tag="solve.progress"):
 class Solving(Feature):
     """The processes that solve, by the tab that they solve for."""
 
-    requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity,
-        ListBatches, BatchRows, BatchSpot)  # fmt: skip
+    requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
@@ -100,13 +79,6 @@ class Solving(Feature):
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListSpots):
             return self.room.in_thread(shipped_names, "spots")
-        match request:
-            case ListBatches():
-                return self.room.in_thread(self._batches)
-            case BatchRows(folder=folder, group=group):
-                return self.room.in_thread(batch_view, self.room.file(folder), group)
-            case BatchSpot(folder=folder, board=board):
-                return self.room.in_thread(batch_spot, self.room.file(folder), board)
         worker = self._worker(session)
 
         def progress(value: msgspec.Raw) -> None:
@@ -129,9 +101,6 @@ class Solving(Feature):
                 return worker.call("by_equity", line)
         worker.stop()
         return None
-
-    def _batches(self) -> list[str]:
-        return batch_names((folder, Path(entry.path)) for folder, entry in entries(self.room.folders))
 
     def _worker(self, session: Listener) -> Worker:
         if session not in self._workers:

@@ -5,8 +5,9 @@ import { legend, stripes, suited } from "./grid.js";
 import { ask } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
-const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "% of pot out of position",
-  share_ip: "% of pot in position", equity_oop: "equity out of position", equity_ip: "equity in position", exploitability_percent: "exploitability" };
+const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
+  equity_oop: "equity OOP", equity_ip: "equity IP", exploitability_percent: "exploitability" };
+const POLL = 3000;  // milliseconds
 const COUNTS = ["weight", "boards"];
 const ORDERS = {  // words from the first to the last
   suits: ["rainbow", "two-tone", "monotone", "three of a suit", "four of a suit"],
@@ -19,8 +20,13 @@ export function show(main, [wanted]) {
   let view = null;
   let sort = { column: "", falling: true };
   let turn = 0;
+  let known = [];       // batches with some board that is solved
+  let said = "";        // what the batch that is being solved said last, and whether it still is
+  let ended = false;
   const names = el("select", { "data-testid": "batch" });
   const again = el("button", { "data-testid": "read-again", on: { click: () => open() } }, "Read again");
+  const state = el("p", { role: "status", class: "row", "data-testid": "batch-state" });
+  let clock = null;
   const groups = Object.entries(TEXTURES).map(([name, text]) => el("button", { type: "button", "aria-pressed": "false", "data-group": name,
     "data-testid": `group-${name}`, text, on: { click: ({ target }) => {
       target.setAttribute("aria-pressed", String(target.getAttribute("aria-pressed") !== "true"));
@@ -30,25 +36,52 @@ export function show(main, [wanted]) {
   const wrong = el("p", { class: "bad", role: "alert" });
   const place = el("div", {});
   fill(main, el("h1", { text: "Many boards" }), el("p", { class: "row" }, field("Batch", names), again, el("a", { href: "#/solve", text: "Solve one spot" })),
-    el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), wrong, place);
-  names.addEventListener("change", () => open());
+    el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), state, wrong, place);
+  names.addEventListener("change", () => { look(); open(); });
   begin();
 
   async function begin() {
-    const found = await told(ask({ kind: "solve.batches" }));
+    const found = await look();
     if (!found) return;
-    if (!found.length) return fill(place, el("p", {}, words("There is no batch below the folder that `limpet table` was started in. `limpet solve f1 --batch 50 --output flops` makes one there.")));
-    fill(names, found.map((name) => el("option", { value: name, text: name })));
-    if (found.includes(wanted)) names.value = wanted;
+    const all = [...new Set([...found.names, ...(found.now ? [found.now.name] : [])])];
+    if (!all.length) return fill(place, el("p", {}, words("There is no batch below the folder that `limpet table` was started in. The page Solve begins one, and so does `limpet solve f1 --batch 50 --output flops`.")));
+    fill(names, all.map((name) => el("option", { value: name, text: name })));
+    if (all.includes(wanted)) names.value = wanted;
+    look();
     open();
+  }
+
+  // Show what the batch that is being solved says, and read it again as it grows. Returns what there is.
+  async function look() {
+    clearTimeout(clock);
+    const found = await told(ask({ kind: "boards.list" }));
+    if (!found || ended) return null;
+    const { now } = found;
+    known = found.names;
+    const saying = now ? `${now.said} ${now.running}` : "";
+    if (saying !== said && names.value === now?.name) open();
+    said = saying;
+    fill(state, now ? [el("span", { text: `${now.name}: ${now.said}` }), now.running
+      ? el("button", { "data-testid": "stop-batch", on: { click: () => act({ kind: "boards.stop" }) } }, "Stop after this board") : null] : null,
+    now?.running || !found.begun.includes(names.value) ? null : el("button", { "data-testid": "continue-batch", on: { click: () => act({ kind: "boards.continue", folder: names.value }) } }, "Go on solving"));
+    if (now?.running) clock = setTimeout(look, POLL);
+    return found;
+  }
+
+  async function act(question) {
+    wrong.textContent = "";
+    await told(ask(question));
+    look();
   }
 
   async function open() {
     const mine = ++turn;
+    if (!known.includes(names.value)) return fill(place, el("p", { class: "muted", text: "No board is solved yet." }));
     const group = groups.filter((button) => button.getAttribute("aria-pressed") === "true").map((button) => button.dataset.group);
-    const read = await told(ask({ kind: "solve.batch", folder: names.value, group }));
+    const read = await told(ask({ kind: "boards.rows", folder: names.value, group }));
     if (!read || mine !== turn) return;
     view = read;
+    if (ended) return;
     history.replaceState(null, "", `#/boards/${encodeURIComponent(names.value)}`);
     draw();
   }
@@ -66,7 +99,7 @@ export function show(main, [wanted]) {
     const strip = (row) => el("td", {}, actions.some((name) => row[name] !== null) ? el("div", { class: "stripes", style: { background: stripes(view.actions, actions.map((name) => row[name])) } }) : null);
     const line = (row) => el("tr", {}, first(row, columns[0]), strip(row), columns.slice(1).map((name) => cell(row, name)));
     const whole = el("tr", { class: "whole-batch" }, el("th", { scope: "row", text: "all" }), strip(view.whole), columns.slice(1).map((name) => cell(view.whole, name)));
-    fill(place, el("p", { "data-testid": "batch-size", text: `${view.whole.boards.toLocaleString("en")} boards${view.line ? `, after ${view.line}` : ""}; all numbers in %, but for weights.` }),
+    fill(place, el("p", { "data-testid": "batch-size", text: `${view.whole.boards.toLocaleString("en")} boards${view.line ? `, after ${view.line}` : ""}; numbers in %, EVs in % of the pot, OOP out of position, IP in position.` }),
       el("div", { class: "hands" }, legend({ actions: view.actions })),
       el("div", { class: "wide" }, el("table", { class: "batch", "data-testid": "batch-rows" }, el("thead", {}, el("tr", {}, heading(columns[0]), el("th", { scope: "col", text: "strategy" }), columns.slice(1).map(heading))),
         el("tbody", {}, whole, rows.map(line)))),
@@ -81,7 +114,6 @@ export function show(main, [wanted]) {
   }
 
   async function told(promise) {
-    wrong.textContent = "";
     try {
       return await promise;
     } catch (error) {
@@ -89,6 +121,7 @@ export function show(main, [wanted]) {
       return null;
     }
   }
+  return () => { ended = true; clearTimeout(clock); };
 }
 
 function cell(row, name) {

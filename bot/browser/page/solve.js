@@ -42,8 +42,13 @@ export function show(main, [folder, chosen]) {
   const place = el("div", {});
   const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf, more: reports });
   let checks = [];
+  const many = el("input", { type: "number", min: 1, max: 1755, value: 50, "data-testid": "batch-boards" });
+  const batchName = control("batch-name", { placeholder: "flops", maxlength: 60 });
+  const batch = el("details", { class: "whole" }, el("summary", { "data-testid": "many-boards", text: "Solve many boards in the background" }),
+    el("p", { class: "muted", text: "So many boards that stand for all (25 to 184 flops are usual, 1,755 are all), one after the other. The page may be closed meanwhile." }),
+    el("p", { class: "row" }, field("Boards", many), field("Name", batchName), el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
-  fill(main, el("h1", { text: "Solve a spot" }), el("p", {}, el("a", { href: "#/boards", text: "Boards solved in batches" })),
+  fill(main, el("h1", { text: "Solve a spot" }),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
       field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
       el("details", { class: "whole" }, el("summary", { "data-testid": "pick-board", text: "Pick the board by clicks" }), boardPicker(board)),
@@ -51,7 +56,7 @@ export function show(main, [folder, chosen]) {
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
       field("Rake, % of each pot and the most", inputs.rake),
       field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
-    el("p", { class: "row" }, begin, stop), wrong),
+    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" })), batch, wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
   board.addEventListener("input", () => ranges.forEach((range) => range.refresh()));
@@ -82,7 +87,7 @@ export function show(main, [folder, chosen]) {
 
   // Solve the chosen board of a batch.
   async function openBoard() {
-    const found = await told(ask({ kind: "solve.batch_spot", folder, board: chosen }));
+    const found = await told(ask({ kind: "boards.spot", folder, board: chosen }));
     if (!found) return;
     own = found;
     fillIn(found);
@@ -129,6 +134,12 @@ export function show(main, [folder, chosen]) {
     event.preventDefault();
     const clear = await told(Promise.all(ranges.map((range) => range.ready())));
     if (clear) run(startOf());
+  }
+
+  async function beginBatch() {
+    const { spot, base } = startOf();
+    const name = await told(ask({ kind: "boards.begin", spot, base, name: batchName.value || "flops", boards: Number(many.value) }));
+    if (name) location.hash = `#/boards/${encodeURIComponent(name)}`;
   }
 
   function startOf() {

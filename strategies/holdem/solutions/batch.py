@@ -260,7 +260,7 @@ class Batch:
         (self.folder / JOBS).mkdir(parents=True, exist_ok=True)
         results = self.done()
         replace_file(self.folder / SPOT, yaml_text(msgspec.to_builtins(self.jobs[0].spot)))
-        written = monotonic()
+        written = float("-inf")
 
         def ordered() -> list[JobResult]:
             return [results[job.board] for job in self.jobs if job.board in results]

@@ -84,6 +84,25 @@ def test_what_every_next_card_does_is_seen_and_one_of_them_chosen(page: Any, url
     page.locator("[data-testid=decision]", has_text="2c").wait_for()
 
 
+@pytest.mark.slow
+def test_many_boards_are_solved_behind_the_page_and_one_is_opened(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("many-boards").click()
+    page.get_by_test_id("batch-boards").fill("3")
+    page.get_by_test_id("batch-name").fill("three rivers")
+    page.get_by_test_id("begin-batch").click()
+    page.locator("[data-testid=batch-state]", has_text="3 of 3").wait_for()
+    page.locator("[data-testid=batch-size]", has_text="3 boards").wait_for()
+    page.get_by_test_id("sort-share_oop").click()
+    assert page.locator("th[aria-sort=descending]").count() == 1
+    page.get_by_test_id("group-ranks").click()
+    page.get_by_test_id("sort-of_all").wait_for()
+    page.get_by_test_id("group-ranks").click()
+    page.locator("[data-testid^=open-]").first.click()
+    page.get_by_test_id("exploitability").wait_for()
+
+
 def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, url: str) -> None:
     page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")

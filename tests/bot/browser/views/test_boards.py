@@ -15,7 +15,9 @@ def folder(tmp_path: Path) -> Path:
     (folder / "boards").mkdir(parents=True)
     bets = {"KsTh7s": 0.25, "Kd9h2s": 0.75}
     results = [
-        JobResult("", board, 2.0, (), 10, 1.0, 0.5, 5.0, (0.0, 0.0), (0.5, 0.5), ("check", "bet 5"), (1 - bet, bet), 0.5)
+        JobResult(
+            "", board, 2.0, (), 10, 1.0, 0.5, 5.0, (0.0, 0.0), (0.5, 0.5), ("check", "bet 5"), (1 - bet, bet), 0.5
+        )
         for board, bet in bets.items()
     ]
     write_tables(folder, results)
