@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from limpet.bot.cli import LazyGroup
+from limpet.bot.commands.studying.boards import boards
 from limpet.bot.commands.studying.solve import solve
 from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.configs.loading import load_game, load_yaml
@@ -340,6 +341,9 @@ def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert result.exit_code == 0, (words, result.output)
         assert "no hand of the range gets there" not in result.output
     assert len(commands) == 5
+    (reading,) = (shlex.split(line)[2:] for line in blocks.splitlines() if line.startswith("limpet boards "))
+    read = CliRunner().invoke(boards, reading)
+    assert read.exit_code == 0 and read.output.startswith("2 boards; shares in %\nranks"), read.output
     assert (tmp_path / "kept").is_dir() and (tmp_path / "results" / "table.csv").is_file()
     # The lock that the guide shows can be locked, and the bot that it shows can be built.
     (lock,) = re.findall(r"^```yaml\n(locks:.*?)^```$", guide, re.MULTILINE | re.DOTALL)
