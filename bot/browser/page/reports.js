@@ -49,7 +49,7 @@ function cardGrid(report, names, choose) {
     buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
     paint(cells, dealt, report, views[at]);
   }
-  cells.find((cell) => !cell.disabled).tabIndex = 0;
+  cells[0].tabIndex = 0;
   draw(shown);
   fill(detail, el("span", { class: "muted", text: "Point at a card, or walk there with the arrow keys, for its numbers; a click goes on with it." }));
   const means = names.map((name, at) => `${name} ${value(report.share[at], 2)} bb, equity ${report.equity[at] === null ? "–" : percent(report.equity[at])}`);
@@ -63,7 +63,8 @@ function value(number, digits) {
 
 function cardCell(name, card, report, choose) {
   const words = card ? `${name}: ${report.actions.map((action, a) => `${action.label} ${percent(card.frequencies[a], 0)}`).join(", ")}` : `${name}: on the board`;
-  return el("button", { type: "button", class: "cell", tabindex: -1, disabled: !card, "data-name": name, "aria-label": words, on: { click: () => choose(name) } },
+  return el("button", { type: "button", class: "cell", tabindex: -1, "aria-disabled": card ? null : "true", "data-name": name,
+    "aria-label": words, on: { click: () => { if (card) choose(name); } } },
     el("span", { class: `name suit-${name[1]}`, text: name }), el("span", { class: "ev" }));
 }
 
