@@ -16,6 +16,7 @@ from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.board_report import Row
+from limpet.strategies.holdem.solutions.comparison import Comparison
 from limpet.strategies.holdem.solutions.next_cards import NextCards
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
@@ -135,6 +136,24 @@ def next_cards_view(report: NextCards) -> RenderableType:
         table,
         *([f"alike: {', '.join(cards_text(cards) for cards in sorted(alike))}"] if alike else []),
     )
+
+
+def comparison_view(compared: Comparison, rows: int = 15) -> RenderableType:
+    """Return two decisions side by side. `rows`: number of the classes listed, those that change the most first."""
+    first, second = compared.decisions
+    table = _table("action", "first", "second", "change")
+    for name, (before, after) in zip(compared.actions, compared.frequencies.T.tolist(), strict=True):
+        table.add_row(name, *percents((before, after), 2), f"{100 * (after - before):+z.2f}")
+    for position, name in enumerate(POSITIONS):
+        shares = first.share[position], second.share[position]
+        table.add_row(f"EV {name}", *(_blinds(share, 4) for share in shares), f"{shares[1] - shares[0]:+z.4f}")
+    classes = _table("class", "moved", *compared.actions, "EV, first", "EV, second")
+    for number in compared.most_moved()[:rows]:
+        before, after = compared.classes[:, :, number]
+        pairs = (f"{100 * a:.0f} > {100 * b:.0f}" for a, b in zip(before.tolist(), after.tolist(), strict=True))
+        evs = (_blinds(decision.classes.share[number], 3) for decision in compared.decisions)
+        classes.add_row(class_name(number), f"{100 * compared.moved[number]:.1f} %", *pairs, *evs)
+    return Group(Text("first:  ") + _heading(first), Text("second: ") + _heading(second), "", table, "", classes)
 
 
 def actions_table(

@@ -11,7 +11,18 @@ import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import ANY_PATH, NEW_FILE, NEW_FOLDER, PROCESSES, RAKE, SPOT, THREADS, Real, Whole
+from limpet.bot.commands.parameters import (
+    ANY_PATH,
+    NEW_FILE,
+    NEW_FOLDER,
+    OLD_FOLDER,
+    PROCESSES,
+    RAKE,
+    SPOT,
+    THREADS,
+    Real,
+    Whole,
+)
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.common.folders import require_writable
@@ -21,6 +32,7 @@ from limpet.strategies.solvers.schedule import Name
 
 if TYPE_CHECKING:
     from limpet.strategies.holdem.solutions.answer import Answer
+    from limpet.strategies.holdem.solutions.comparison import Comparison
     from limpet.strategies.holdem.solutions.next_cards import NextCards
     from limpet.strategies.holdem.solutions.solve import Solve
     from limpet.strategies.holdem.solutions.spot import Spot
@@ -40,6 +52,7 @@ Examples:
   limpet solve f1 --save runs/f1                         Ctrl-C keeps what is done; again with --resume goes on
   limpet solve --load runs/f1 --at "bet 10"              look again without solving
   limpet solve --load runs/f1 --at "check, check" --next-cards    strategy, EV and equity on each turn
+  limpet solve --load runs/f1 --compare runs/f1-wide     which hands play differently there
   limpet solve t1 --export t1/                           a folder that player 'solved' plays
   limpet solve f1 --batch 50 --output runs/flops         50 flops that stand for all; mean frequencies and EVs
 
@@ -69,6 +82,10 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @option("--json json_to", "Write the answer as JSON; - prints it instead of the report.", metavar="FILE")
 @flag("--next-cards", "After --at, a line that ends a street: strategy, EV and equity on each card that may fall.")
 @option("--csv", "With --next-cards: write a line for each card.", NEW_FILE, metavar="FILE")
+@option("--compare", "Set the last decision shown beside the same one of this saved solve.", OLD_FOLDER)
+@option(
+    "--compare-at", "Set it beside the decision after this line, of --compare's solve or of this one.", metavar="LINE"
+)
 @flag("--equity", "With --json: equity and EV of every hand of both players, by rising equity.")
 @flag("--whole-street", "With --json: every decision of the first street, not only the first.")
 @option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
@@ -83,7 +100,7 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,
-    next_cards: bool, csv: Path | None, equity: bool, whole_street: bool, save: Path | None, resume: bool, load: Path | None,
+    next_cards: bool, csv: Path | None, compare: Path | None, compare_at: str | None, equity: bool, whole_street: bool, save: Path | None, resume: bool, load: Path | None,
     export: Path | None, streets: int | None, batch: str | None, output: Path | None, seed: int, jobs: int, quiet: bool,
     **limits: Any,
 ) -> None:  # fmt: skip
@@ -130,7 +147,8 @@ def solve(
                 print_note(f"kept in {save}; look again with: limpet solve --load {save}")
         shown = answer(running, places(running.spot))
         report = report_next_cards(running, lines[0]) if next_cards else None
-        _tell(shown, report, rows, json_to, equity)
+        compared = _compared(running, shown, compare, compare_at)
+        _tell(shown, report, compared, rows, json_to, equity)
         if csv is not None and report is not None:
             with writing(csv):
                 write_next_cards(csv, report)
@@ -149,9 +167,27 @@ def solve(
         sys.exit(INTERRUPTED)
 
 
-def _tell(shown: "Answer", report: "NextCards | None", rows: int, json_to: str | None, equity: bool) -> None:
-    """Print an answer and a report over next cards, or write them as JSON, or both."""
+def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str | None) -> "Comparison | None":
+    """Return the last decision shown beside one of a saved solve, or beside another of this one."""
+    if folder is None and line is None:
+        return None
+    from limpet.strategies.holdem.solutions.answer import decision
+    from limpet.strategies.holdem.solutions.comparison import Comparison
+    from limpet.strategies.holdem.solutions.solve import load_solve
+    from limpet.strategies.holdem.solutions.solve_spot import find_decisions
+
+    here = shown.decisions[-1]
+    other = running if folder is None else load_solve(folder)
+    wanted = ", ".join(here.place.words) if line is None else line
+    return Comparison(here, decision(other, find_decisions(other.spot, [wanted])[-1]))
+
+
+def _tell(
+    shown: "Answer", report: "NextCards | None", compared: "Comparison | None", rows: int, json_to: str | None, equity: bool
+) -> None:  # fmt: skip
+    """Print an answer, a report over next cards and a comparison, or write them as JSON, or both."""
     from limpet.strategies.holdem.solutions.answer import answer_data
+    from limpet.strategies.holdem.solutions.comparison import comparison_data
     from limpet.strategies.holdem.solutions.equities import equity_data
     from limpet.strategies.holdem.solutions.next_cards import next_cards_data
 
@@ -159,13 +195,19 @@ def _tell(shown: "Answer", report: "NextCards | None", rows: int, json_to: str |
         data = answer_data(shown)
         for written, decision in zip(data["decisions"], shown.decisions if equity else (), strict=False):
             written["by_equity"] = equity_data(decision)
-        _write_json(json_to, data if report is None else data | {"next_cards": next_cards_data(report)})
+        if report is not None:
+            data["next_cards"] = next_cards_data(report)
+        if compared is not None:
+            data["comparison"] = comparison_data(compared)
+        _write_json(json_to, data)
     if json_to != "-":
-        from limpet.bot.commands.drawing import answer_view, next_cards_view
+        from limpet.bot.commands.drawing import answer_view, comparison_view, next_cards_view
 
         standard_output().print(answer_view(shown, rows))
         if report is not None:
             standard_output().print("", next_cards_view(report), sep="\n")
+        if compared is not None:
+            standard_output().print("", comparison_view(compared, rows), sep="\n")
 
 
 def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
@@ -192,6 +234,9 @@ def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> Non
         in names
         and names & {"png", "svg", "whole_street", "equity"},
         "--next-cards shows one solve; leave --batch out": names >= {"next_cards", "batch"},
+        "--compare and --compare-at show one decision of each; leave --next-cards and --batch out": names
+        & {"compare", "compare_at"}
+        and names & {"next_cards", "batch"},
         "--csv is for --next-cards": "csv" in names and "next_cards" not in names,
         "--equity is for --json": "equity" in names and "json_to" not in names,
         "--whole-street is for --json": "whole_street" in names and "json_to" not in names,

@@ -149,6 +149,18 @@ def test_the_hands_by_equity_are_in_json(spot: str, tmp_path: Path) -> None:
     assert [side["equity"] == sorted(side["equity"]) for side in sides] == [True, True]
 
 
+def test_a_solve_is_set_beside_another_and_beside_another_decision(spot: str, tmp_path: Path) -> None:
+    raked, to = str(tmp_path / "raked"), tmp_path / "a.json"
+    assert run(spot, "--rake", "5", "--save", raked).exit_code == 0
+    result = run(spot, "--compare", raked, "--json", str(to))
+    assert result.exit_code == 0, result.output
+    pair = json.loads(to.read_text())["comparison"]["frequencies"]["check"]
+    change = 100 * (pair[1] - pair[0])
+    assert f"check {100 * pair[0]:.2f} % {100 * pair[1]:.2f} % {change:+.2f}" in " ".join(result.stdout.split())
+    beside = run("--load", raked, "--compare-at", "check")
+    assert "second: AhKd8h4c2s, check [c]: the player in position acts, pot 10 bb" in beside.stdout
+
+
 def test_save_load_and_resume(spot: str, tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     first = run(spot, "--save", folder, "--iterations", "10", "--target", "0", "--json", "-")
@@ -205,6 +217,7 @@ def test_batch(spot: str, tmp_path: Path) -> None:
         (("SPOT", "--next-cards"), "--next-cards looks at one line that ends a street; give --at once"),
         (("SPOT", "--next-cards", "--at", "check, check"), "nobody acts"),
         (("SPOT", "--next-cards", "--at", "check", "--png", "a.png"), "leave --png, --svg, --whole-street"),
+        (("SPOT", "--batch", "3", "--output", "x", "--compare-at", "check"), "leave --next-cards and --batch out"),
         (("SPOT", "--csv", "a.csv"), "--csv is for --next-cards"),
         (("SPOT", "--equity"), "--equity is for --json"),
         (("SPOT", "--json", "no/such/folder/a.json"), "No such file or directory; name a file in a folder"),
