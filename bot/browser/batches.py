@@ -68,7 +68,7 @@ class StopBatch(Request, frozen=True, tag="boards.stop"):
 
 
 class BatchOrder(msgspec.Struct, frozen=True):
-    """What a page asked a batch for, beside its spot."""
+    """The order that a page gave for a batch, beside its spot."""
 
     boards: int
     line: str = ""

@@ -100,9 +100,9 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,
-    next_cards: bool, csv: Path | None, compare: Path | None, compare_at: str | None, equity: bool, whole_street: bool, save: Path | None, resume: bool, load: Path | None,
-    export: Path | None, streets: int | None, batch: str | None, output: Path | None, seed: int, jobs: int, quiet: bool,
-    **limits: Any,
+    next_cards: bool, csv: Path | None, compare: Path | None, compare_at: str | None, equity: bool, whole_street: bool,
+    save: Path | None, resume: bool, load: Path | None, export: Path | None, streets: int | None, batch: str | None,
+    output: Path | None, seed: int, jobs: int, quiet: bool, **limits: Any,
 ) -> None:  # fmt: skip
     """Solve a spot: board, pot, stacks, two ranges and a bet menu become an equilibrium with an exact error.
 
@@ -110,17 +110,10 @@ def solve(
     positions win, how much a best response would win more, and what each hand does.
     """
     from limpet.strategies.holdem.solutions.answer import answer
-    from limpet.strategies.holdem.solutions.next_cards import card_falls, report_next_cards, write_next_cards
-    from limpet.strategies.holdem.solutions.pictures import write_picture
+    from limpet.strategies.holdem.solutions.next_cards import report_next_cards
     from limpet.strategies.holdem.solutions.solution_file import export_solution
-    from limpet.strategies.holdem.solutions.solve import load_solve, save_solve, spot_lines, spot_size
+    from limpet.strategies.holdem.solutions.solve import load_solve, read_record, save_solve, spot_lines, spot_size
     from limpet.strategies.holdem.solutions.solve_spot import find_decisions, spot_with
-
-    def places(spot: "Spot") -> "list[BoardNode]":
-        if not next_cards:
-            return find_decisions(spot, lines, whole_street)
-        card_falls(spot, lines[0])
-        return []
 
     _check_options(click.get_current_context().params, limits)
     for written in (save, export, output):
@@ -140,22 +133,18 @@ def solve(
             for line in () if quiet else spot_lines(loaded, size):
                 print_note(line)
             size.require()  # the tree is not built yet
-            places(loaded)  # a wrong line is found before the solve
+            _places(loaded, lines, next_cards, whole_street)  # a wrong line is found before the solve
+            if compare_at is not None or compare is not None:
+                find_decisions(loaded if compare is None else read_record(compare).spot, [compare_at or ""])
             running, interrupted = _solved(loaded, save, resume, quiet)
             if save is not None:
                 save_solve(save, running)
                 print_note(f"kept in {save}; look again with: limpet solve --load {save}")
-        shown = answer(running, places(running.spot))
+        shown = answer(running, _places(running.spot, lines, next_cards, whole_street))
         report = report_next_cards(running, lines[0]) if next_cards else None
         compared = _compared(running, shown, compare, compare_at)
         _tell(shown, report, compared, rows, json_to, equity)
-        if csv is not None and report is not None:
-            with writing(csv):
-                write_next_cards(csv, report)
-        for path in (png, svg):
-            if path is not None:
-                with writing(path):
-                    write_picture(path, shown.decisions[-1])
+        _write_files(shown, report, csv, (png, svg))
         if export is not None:
             manifest = export_solution(export, running, streets)
             print_note(
@@ -165,6 +154,33 @@ def solve(
         again = f"limpet solve {spot} --save {save} --resume" if save else "--save FOLDER, and --resume later"
         print_note(f"interrupted; go on with: {again}")
         sys.exit(INTERRUPTED)
+
+
+def _places(spot: "Spot", lines: tuple[str, ...], next_cards: bool, whole_street: bool) -> "list[BoardNode]":
+    """Return the decisions to show: none beside a report over next cards, whose line is checked alone."""
+    from limpet.strategies.holdem.solutions.next_cards import card_falls
+    from limpet.strategies.holdem.solutions.solve_spot import find_decisions
+
+    if not next_cards:
+        return find_decisions(spot, lines, whole_street)
+    card_falls(spot, lines[0])
+    return []
+
+
+def _write_files(
+    shown: "Answer", report: "NextCards | None", csv: Path | None, pictures: tuple[Path | None, ...]
+) -> None:
+    """Write a report over next cards as CSV, and the last decision shown as pictures."""
+    from limpet.strategies.holdem.solutions.next_cards import write_next_cards
+    from limpet.strategies.holdem.solutions.pictures import write_picture
+
+    if csv is not None and report is not None:
+        with writing(csv):
+            write_next_cards(csv, report)
+    for path in pictures:
+        if path is not None:
+            with writing(path):
+                write_picture(path, shown.decisions[-1])
 
 
 def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str | None) -> "Comparison | None":

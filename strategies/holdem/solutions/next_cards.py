@@ -1,4 +1,4 @@
-"""What happens after a line on each card that may fall next: the next decision's strategy, and EV and equity of both."""
+"""Reports over next cards: after a line, on each card that may fall, the next strategy, and EV and equity of both."""
 
 import csv
 from collections.abc import Sequence

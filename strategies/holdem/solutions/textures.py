@@ -1,4 +1,4 @@
-"""What boards have in common: their suits, ranks that repeat, the highest card, and how many ranks fit into a straight."""
+"""Textures of boards: their suits, ranks that repeat, the highest card, and how many ranks fit into a straight."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -218,6 +218,8 @@ def test_batch(spot: str, tmp_path: Path) -> None:
         (("SPOT", "--next-cards", "--at", "check, check"), "nobody acts"),
         (("SPOT", "--next-cards", "--at", "check", "--png", "a.png"), "leave --png, --svg, --whole-street"),
         (("SPOT", "--batch", "3", "--output", "x", "--compare-at", "check"), "leave --next-cards and --batch out"),
+        (("SPOT", "--compare", "."), "holds no solve"),
+        (("SPOT", "--compare-at", "bet 3"), "line 'bet 3': at the start: 'bet 3' is no action here"),
         (("SPOT", "--csv", "a.csv"), "--csv is for --next-cards"),
         (("SPOT", "--equity"), "--equity is for --json"),
         (("SPOT", "--json", "no/such/folder/a.json"), "No such file or directory; name a file in a folder"),
