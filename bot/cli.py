@@ -36,6 +36,7 @@ COMMANDS = {
     "lbr": "Say what can be won from bots by looking one bet ahead.",
     "solve": "Solve a postflop spot exactly.",
     "boards": "Read a batch of solved boards, sorted and by texture.",
+    "drill": "Train yourself at decisions of solved spots.",
     "equity": "Work out how often one hand or range beats another.",
     "pushfold": "Say which hands go all-in when stacks are short.",
     "icm": "Work out what stacks are worth in prize money.",
@@ -59,7 +60,7 @@ name.
 FOLDERS = {
     "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
     "measuring": ("hands", "report", "evaluate", "model", "agree", "review", "aivat", "gain", "lbr"),
-    "studying": ("explain", "solve", "boards", "equity", "pushfold", "icm", "range", "showdowns"),
+    "studying": ("explain", "solve", "boards", "drill", "equity", "pushfold", "icm", "range", "showdowns"),
     "installing": ("warmup", "doctor", "completion", "man"),
 }
 """Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""

@@ -29,6 +29,7 @@ FLOORS = {
         "strategies/opponents/imitation",
         "strategies/opponents",
         "strategies/shortstacks",
+        "strategies/drills",
         "strategies/players",
         "strategies/holdem/engine",
         "strategies/holdem/measures",

@@ -10,6 +10,7 @@ from twisted.internet.error import CannotListenError
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.batches import Batches
 from limpet.bot.browser.browsing import Browsing
+from limpet.bot.browser.drilling import Drilling
 from limpet.bot.browser.inside import Inside
 from limpet.bot.browser.ranging import Ranging
 from limpet.bot.browser.replaying import Replaying
@@ -40,7 +41,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     features = [
         playing,
         Inside(room, playing.find_seat),
-        *(kind(room) for kind in (Browsing, Solving, Batches, Ranging, Replaying, Watching)),
+        *(kind(room) for kind in (Browsing, Solving, Batches, Drilling, Ranging, Replaying, Watching)),
     ]
     doors = Doors(interface, token, playing.is_seat)
     try:

@@ -1,6 +1,7 @@
 """The process behind `worker.Worker`: it reads orders from standard input and answers them on standard output."""
 
 import os
+import random
 import sys
 import threading
 import traceback
@@ -15,6 +16,7 @@ import msgspec
 
 from limpet.bot.browser.base.worker import WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
+from limpet.bot.browser.views.drilling import asked_view, judged_view
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.solving import (
     by_equity,
@@ -33,6 +35,9 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.drills.named import find_drill
+from limpet.strategies.drills.questions import Question
+from limpet.strategies.drills.session import DrillSession, read_answers
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import Solve
@@ -56,6 +61,8 @@ class Work:
     stopped: Callable[[], bool] = lambda: False
     files: dict[str, StrategyFile] = field(default_factory=dict)
     solve: Solve | None = None
+    drill: DrillSession | None = None
+    question: Question | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
     hands: dict[int, LookedInto | SmallHand] = field(default_factory=dict)
     luck_of: dict[tuple[str, str, str | None], BotLuck] = field(default_factory=dict)
@@ -109,6 +116,33 @@ class Work:
         if self.solve is None:
             raise ConfigError("no spot is solved; solve one first")
         return self.solve
+
+    def drill_begin(self, name: str) -> object:
+        """Begin a session of a drill, solved if need be, and return its first question."""
+        found = find_drill(name)
+        read_answers(found.path)  # a damaged file is found before the solve
+
+        def look(solve: Solve) -> None:
+            seconds = solve.checks[-1].seconds
+            self.report({"seconds": seconds, "left": solve.seconds_left()})
+
+        self.drill = self.question = None
+        self.drill = DrillSession(found.begin(look, self.stopped), found.path, random.getrandbits(32))
+        return self.drill_next()
+
+    def drill_next(self) -> object:
+        """Return the next question, without its answer."""
+        if self.drill is None:
+            raise ConfigError("no drill has begun; begin one first")
+        self.question, again = self.drill.ask()
+        return asked_view(self.question, again)
+
+    def drill_answer(self, action: int) -> object:
+        """Judge the answer to the question that was asked last, once."""
+        if self.drill is None or self.question is None or not 0 <= action < len(self.question.names):
+            raise ConfigError("there is no such question or action; ask for the next question")
+        question, self.question = self.question, None
+        return judged_view(self.drill, question, self.drill.answer(question, action), action)
 
     def icm(self, stacks: tuple[float, ...], payouts: tuple[float, ...]) -> object:
         equity, all_ins = icm(tuple(stacks), tuple(payouts))

@@ -11,6 +11,7 @@ const PAGES = {
   strategy: { title: "Strategy", load: () => import("./strategy.js") },
   solve: { title: "Solve", load: () => import("./solve.js") },
   boards: { title: "Many boards", load: () => import("./boards.js"), hidden: true },
+  train: { title: "Train", load: () => import("./train.js") },
   icm: { title: "ICM", load: () => import("./icm.js") },
   pushfold: { title: "Push/fold", load: () => import("./pushfold.js") },
   inside: { title: "Look inside", load: () => import("./inside.js"), hidden: true },

@@ -1,0 +1,115 @@
+"""Drills by name, by spot, and by the folder of a saved solve."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.drills.questions import ALL, AskedAbout, Drill, PushFoldDrill, SpotDrill
+from limpet.strategies.drills.session import drills_folder
+from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record, spot_size
+from limpet.strategies.holdem.solutions.solve_spot import spot_with
+from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.shortstacks.solve import pushfold
+
+Report = Callable[[Solve], None]
+Stop = Callable[[], bool]
+
+
+class NamedDrill(NamedTuple):
+    """A drill that ships: decisions of a spot that ships, with some of its fields changed."""
+
+    spot: str
+    fields: dict[str, Any]
+    wanted: AskedAbout
+    text: str
+
+
+NAMED = {
+    "rivers": NamedDrill(
+        "f1",
+        {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
+        AskedAbout("river", facing=True),
+        "rivers that face a bet; ready in a second",
+    ),
+    "turns": NamedDrill(
+        "turn-flush-draw", {}, AskedAbout("turn"), "turns with draws on both sides; ready in a few seconds"
+    ),
+    "flops": NamedDrill(
+        "f1",
+        {"target": 1.0},
+        AskedAbout("flop", position=0),
+        "flops as the raiser, out of position; ready in half a minute",
+    ),
+}
+PUSH_FOLD = re.compile(r"pushfold-(\d{1,2}(?:\.\d+)?)")
+"""Push or fold heads-up so many big blinds deep: ``pushfold-10``."""
+LIMITS = ("iterations", "seconds", "target", "threads", "note")
+"""Fields of a spot that change how well it is solved, and not what is asked."""
+
+
+class FoundDrill(NamedTuple):
+    """A drill that is not solved yet.
+
+    Attributes:
+        path: file of its answers.
+        begin: solves or loads it, with `report` and `stop` as for `Solve.run`. Raises `ConfigError` and `MemoryError`.
+    """
+
+    path: Path
+    begin: Callable[[Report, Stop], Drill]
+
+
+def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
+    """Return a drill by its name, that of a spot, a spot's file, or the folder of a saved solve.
+
+    wanted: in place of the decisions that a name asks about, where it says anything. Raises `ConfigError`, `ProtocolError`,
+    and `MemoryError` for a spot that does not fit.
+    """
+    if match := PUSH_FOLD.fullmatch(name):
+        if wanted != ALL:
+            raise ConfigError(
+                f"{name} asks about pushes and calls; streets and positions are for drills of solved spots"
+            )
+        depth = float(match[1])
+        if depth <= 1:
+            raise ConfigError(f"{name}: nobody decides anything {depth:g} big blinds deep; write more than 1")
+        path = drills_folder() / f"pushfold-{depth:g}.json"
+        return FoundDrill(path, lambda report, stop: PushFoldDrill(pushfold((depth, depth))))
+    folder = Path(name)
+    if (folder / TABLES).is_file():
+        with mistakes():
+            path = _path(folder.resolve().name, read_record(folder).spot, wanted)
+        return FoundDrill(path, lambda report, stop: SpotDrill(_loaded(folder), wanted))
+    named = NAMED.get(name)
+    if named is not None:
+        spot = spot_with(named.spot, named.fields)
+        wanted = named.wanted if wanted == ALL else wanted
+    else:
+        spot = spot_with(name, {})
+    spot_size(spot).require()
+    path = _path(Path(name).stem, spot, wanted)
+    return FoundDrill(path, lambda report, stop: SpotDrill(_solved(spot, report, stop), wanted))
+
+
+def _loaded(folder: Path) -> Solve:
+    with mistakes():
+        return load_solve(folder)
+
+
+def _solved(spot: Spot, report: Report, stop: Stop) -> Solve:
+    solve = prepare(spot)
+    solve.run(report, stop)
+    return solve
+
+
+def _path(name: str, spot: Spot, wanted: AskedAbout) -> Path:
+    """Return the file of a drill, whose name tells apart spots and decisions of one name."""
+    asked = {key: value for key, value in msgspec.to_builtins(spot).items() if key not in LIMITS}
+    digest = hashlib.sha256(msgspec.json.encode([asked, asdict(wanted)], order="deterministic")).hexdigest()[:8]
+    return drills_folder() / f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name)[:60]}-{digest}.json"

@@ -1,0 +1,28 @@
+"""A person drills on the page: answers by click and key, and sees what they lost, the strategy and the session."""
+
+from typing import Any
+
+
+def test_a_person_drills_by_click_and_key(page: Any, url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(url + "#/train")
+    page.get_by_test_id("drill").select_option("pushfold")
+    page.get_by_test_id("depth").fill("10")
+    page.get_by_test_id("begin").click()
+    page.get_by_test_id("answer-1").click()
+    page.locator("[data-testid=lost]", has_text="% of the pot").wait_for()
+    page.locator("[data-testid=score]", has_text="1 answer,").wait_for()
+    page.keyboard.press("Enter")  # the button for the next question has the focus
+    page.wait_for_selector("[data-testid=answer-0]:enabled")
+    page.keyboard.press("1")
+    page.locator("[data-testid=score]", has_text="2 answers,").wait_for()
+    page.get_by_test_id("drill").select_option("rivers")
+    page.get_by_test_id("begin").click()
+    page.wait_for_selector("[data-testid=board] .card")
+    page.get_by_test_id("answer-0").click()
+    page.locator("[data-testid=ranges]", has_text="Range against range: yours has equity").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_test_id("drill").select_option("own")
+    page.get_by_test_id("path").fill("nowhere")
+    page.get_by_test_id("begin").click()
+    page.locator("[role=alert]", has_text="no such file").wait_for()

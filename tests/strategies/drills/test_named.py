@@ -1,0 +1,47 @@
+"""Drills are found by name, spot, depth and saved solve; each set of decisions has a file of its own."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import ConfigError
+from limpet.strategies.drills.named import NAMED, find_drill
+from limpet.strategies.drills.questions import AskedAbout
+from limpet.strategies.holdem.solutions.solve import save_solve
+from limpet.strategies.holdem.solutions.solve_spot import solve
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+    return tmp_path
+
+
+def test_each_set_of_decisions_has_a_file() -> None:
+    names = [*NAMED, "river-bluffcatch", "pushfold-10", "pushfold-10.5"]
+    paths = {find_drill(name).path for name in names}
+    paths.add(find_drill("river-bluffcatch", AskedAbout(facing=True)).path)
+    assert len(paths) == len(names) + 1
+    assert find_drill("pushfold-10.0").path == find_drill("pushfold-10").path
+
+
+def test_a_saved_solve_is_drilled_as_it_is(data: Path) -> None:
+    solved = solve("river-bluffcatch", iterations=20, target=0, threads=1).solve
+    save_solve(data / "kept", solved)
+    found = find_drill(str(data / "kept"), AskedAbout(facing=False))
+    question = found.begin(lambda solve: None, lambda: False).draw(np.random.default_rng(1))
+    assert not question.facing
+    save_solve(data / "kept", solve("river-bluffcatch", iterations=40, target=0, threads=1).solve)
+    # Solved further, the same is asked.
+    assert find_drill(str(data / "kept"), AskedAbout(facing=False)).path == found.path
+    (data / "kept" / "solve.safetensors").write_bytes(b"no solve")
+    with pytest.raises(ConfigError, match=r"solve\.safetensors"):
+        find_drill(str(data / "kept"))
+
+
+def test_depths_must_leave_something_to_decide() -> None:
+    with pytest.raises(ConfigError, match="write more than 1"):
+        find_drill("pushfold-1")
+    with pytest.raises(ConfigError, match="none of the spots that ship"):
+        find_drill("pushfold-x")
