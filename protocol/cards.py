@@ -3,7 +3,7 @@
 A card is an int, ``rank * 4 + suit``: ranks 0..12 for 2..A, suits 0..3 for c d h s.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from limpet.protocol.errors import ProtocolError
@@ -48,3 +48,37 @@ def deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
     Truncated decks keep the high suits and the high ranks: 2 suits and 3 ranks are Q K A of h and s.
     """
     return tuple(rank * 4 + suit for suit in range(4 - num_suits, 4) for rank in range(13 - num_ranks, 13))
+
+
+MAX_HOLE_CARDS = 3
+"""The most hole cards of a game of the reference."""
+MAX_RANKED = 10
+"""The most cards of which a hand is ranked."""
+
+
+def deal_problem(
+    players: int, holes: int, board: Sequence[int], deck_size: int, used: int, draws: Sequence[int], discards: int
+) -> tuple[str, str] | None:
+    """Return the key and a message for a game whose cards make no hands, or whose draws cannot be served, else None.
+
+    `board` and `draws` are per round, the latter empty without draws. `used` hole cards count, 0 for as many as are best;
+    `discards` is the most that a player exchanges.
+    """
+    if used and holes < MAX_HOLE_CARDS:
+        return "holeCardsUsed", f"a player holds {holes}; deal three or more, or leave the line out"
+    if used and used + sum(board) < 5:
+        problem = f"{used} hole cards and a board of {sum(board)} make no five; deal more to the board"
+        return "holeCardsUsed", problem
+    if holes > MAX_HOLE_CARDS and holes + sum(board) > MAX_RANKED:
+        return "numHoleCards", f"a hand is ranked of at most {MAX_RANKED} cards; deal fewer to the board"
+    if not draws:
+        nobody = "nobody draws; add numDraws, such as 'numDraws = 0 1', or leave it out"
+        return ("maxDiscard", nobody) if discards else None
+    if not discards:
+        return "maxDiscard", f"missing; add a line 'maxDiscard = N' with N from 1 to {holes}"
+    if any(board):
+        return "numDraws", "a game with draws has no board; write zeros for numBoardCards"
+    needed = (holes + sum(draws) * discards) * players
+    if needed > deck_size:
+        return "maxDiscard", f"{needed} cards may be dealt and drawn from a deck of {deck_size}; allow fewer"
+    return None

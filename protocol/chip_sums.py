@@ -10,18 +10,20 @@ MAX_CHIPS = 2**31 - 1
 
 def overflow(
     no_limit: bool, stacks: Sequence[int], blinds: Sequence[int], raise_size: Sequence[int], max_raises: Sequence[int],
-    numbers: Mapping[str, Sequence[int]],
+    numbers: Mapping[str, Sequence[int]], dead: Sequence[int] = (),
 ) -> tuple[str, str] | None:  # fmt: skip
     """Return the key and a message for a game whose sums of chips may leave 32 bits, else None.
 
-    stacks and blinds are per player, raise_size (limit games) and max_raises per round; numbers are those of each key of the
-    definition's text.
+    stacks, blinds and dead chips are per player, raise_size (limit games) and max_raises per round; numbers are those of
+    each key of the definition's text.
 
     A no-limit raise to X over m makes the next minimum 2X - m, and the reference computes 2X first. A limit raise adds
     its size to the bet before the stack caps it. A showdown multiplies the chips of each side pot's layer by the
     number of players in it that do not win, which is all but one at most.
     """
     deepest = max(stacks)
+    if sum(dead) > MAX_CHIPS // 2:
+        return "ante", f"{sum(dead)} chips in all are more than {MAX_CHIPS // 2}; make antes smaller"
     if no_limit:
         if deepest > MAX_CHIPS // 2:
             held = "no line, so that nobody's stack ends" if "stack" not in numbers else f"{deepest}"
@@ -56,11 +58,13 @@ WHOLE_POT = 1000
 """The fractions of a game are whole numbers of thousandths of the pot."""
 
 
-def read_fractions(text: str) -> list[tuple[int, ...]]:
-    """Read the fractions of each round, a slash between rounds. Raises `ValueError` with the part that is none.
+def read_fractions(text: str, rounds: int, is_pot_limit: bool) -> tuple[tuple[int, ...], ...]:
+    """Read the fractions of each round, a slash between rounds; the last list counts for later rounds too.
 
-    >>> read_fractions("1 / 0.5 1")
-    [(1000,), (500, 1000)]
+    Raises `ValueError` with the part that is none, and for what does not fit the game.
+
+    >>> read_fractions("1 / 0.5 1", 3, is_pot_limit=True)
+    ((1000,), (500, 1000), (500, 1000))
     """
     fractions = []
     for part in text.split("/"):
@@ -68,7 +72,12 @@ def read_fractions(text: str) -> list[tuple[int, ...]]:
         if not words or not all(_FRACTION.fullmatch(word) and float(word) > 0 for word in words):
             raise ValueError(f"{part.strip()!r} are no fractions of the pot; write for example 1 / 0.5 1")
         fractions.append(tuple(sorted({round(WHOLE_POT * float(word)) for word in words})))
-    return fractions
+    largest = max(max(shares) for shares in fractions)
+    if is_pot_limit and largest > WHOLE_POT:
+        raise ValueError(f"{largest / WHOLE_POT:g}: a raise in a pot-limit game is at most the pot, which is 1")
+    if len(fractions) > rounds:
+        raise ValueError(f"{len(fractions)} lists for {rounds} rounds; write one for each round")
+    return (*fractions, *[fractions[-1]] * (rounds - len(fractions)))
 
 
 def fractions_text(fractions: Sequence[Sequence[int]]) -> str:

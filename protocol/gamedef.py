@@ -6,21 +6,21 @@ import zlib
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from operator import add
 from pathlib import Path
 
-from limpet.protocol.cards import deck
-from limpet.protocol.chip_sums import MAX_CHIPS, WHOLE_POT, fractions_text, overflow, read_fractions
+from limpet.protocol.cards import MAX_HOLE_CARDS, deal_problem, deck
+from limpet.protocol.chip_sums import MAX_CHIPS, fractions_text, overflow, read_fractions
 from limpet.protocol.errors import GameDefError
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 4
 MAX_BOARD_CARDS = 7
-MAX_HOLE_CARDS = 3
 MAX_DRAW_HOLE_CARDS = 5
 """The most hole cards of a game that has one of the `EXTENSIONS`."""
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
-EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed")
+EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed", "ante", "minBet", "wholeAntes")
 """Keys that the ACPC's definitions do not have. A game without them is the reference's in every respect."""
 
 
@@ -66,6 +66,15 @@ class GameDef:
     """Chips of every blind that are an ante, where a file says so. It is no rule, as comments are none."""
     hole_cards_used: int = 0
     """Number of hole cards in the five of a showdown, no more and no fewer, as in Omaha; 0: as many as are best."""
+    dead: tuple[int, ...] = ()
+    """True antes: chips of each position that are in the pot before the blinds, and that nobody has to match; empty: none.
+
+    They are no part of `stack`, which is what is left behind them, and none of a state's `spent`.
+    """
+    min_bet: int = 0
+    """Smallest bet of later rounds, and by how much the first raise exceeds the largest blind; 0: the largest blind."""
+    whole_antes: bool = False
+    """True where a player whose dead chips left nothing behind may win all of the others', not only as much as its own."""
 
     @cached_property
     def no_limit(self) -> bool:
@@ -98,8 +107,18 @@ class GameDef:
 
     @cached_property
     def big_blind(self) -> int:
-        """The largest blind in chips, 1 if there are none: the unit of mbb/g."""
-        return max(1, *self.blind)
+        """The smallest bet of later rounds in chips: the largest blind, or 1, unless `min_bet` says so. The unit of mbb/g."""
+        return self.min_bet or max(1, *self.blind)
+
+    @cached_property
+    def dead_pot(self) -> int:
+        """Sum of all dead chips, which are in the pot from the start."""
+        return sum(self.dead)
+
+    @cached_property
+    def starting_stack(self) -> tuple[int, ...]:
+        """Chips that each position has before it posts anything."""
+        return tuple(map(add, self.stack, self.dead)) if self.dead else self.stack
 
     @cached_property
     def all_in(self) -> tuple[int, ...]:
@@ -128,7 +147,13 @@ class GameDef:
         lines = ["GAMEDEF", betting, f"numPlayers = {self.num_players}", f"numRounds = {self.num_rounds}"]
         if any(stack < NO_STACK_LIMIT for stack in self.stack):
             lines.append(items("stack", self.stack))
+        if self.dead:
+            lines.append(items("ante", self.dead))
+        if self.whole_antes:
+            lines.append("wholeAntes = 1")
         lines.append(items("blind", self.blind))
+        if self.min_bet:
+            lines.append(f"minBet = {self.min_bet}")
         if not self.no_limit:
             lines.append(items("raiseSize", self.raise_size))
         if any(self.first_player):
@@ -177,10 +202,13 @@ class GameDef:
 # The reference's keys. A key is matched as a prefix of the line, so the longer of two alike must come first.
 _LISTS = {
     "stack": 10, "blind": 10, "raiseSize": 10, "firstPlayer": 4, "maxRaises": 4, "numBoardCards": 4, "numDraws": 4,
+    "ante": 10,
 }  # fmt: skip
 """The most values of each key that has several."""
-_NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed")
-_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws")
+_NUMBERS = (
+    "numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed", "minBet", "wholeAntes",
+)  # fmt: skip
+_COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws", "ante")
 _TEXTS = ("betting", "raiseFractions")
 
 
@@ -252,20 +280,7 @@ class _Reader:
         betting = self.read_betting()
         players = self.number("numPlayers", 2, MAX_PLAYERS)
         rounds = self.number("numRounds", 1, MAX_ROUNDS)
-        most = NO_STACK_LIMIT
-        if "stack" in self.items:
-            stack = self.series("stack", players, 1, most)
-        elif players > 4:
-            raise self.fail("stack", "missing; with 5 or more players the reference needs the line (it sets only 4)")
-        else:
-            stack = (most,) * players
-        blind = self.series("blind", players, 0, most)
-        for position in range(players):
-            if blind[position] > stack[position]:
-                posts = f"position {position} posts {blind[position]} of a stack of {stack[position]}"
-                raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
-        if blind == stack:
-            raise self.fail("blind", "every player is all in before the first action; make a stack larger")
+        stack, blind, dead = self.chips(players)
         suits = self.number("numSuits", 1, 4)
         ranks = self.number("numRanks", 1, 13)
         is_extended = any(key in self.lines for key in EXTENSIONS)
@@ -277,13 +292,15 @@ class _Reader:
         if needed > suits * ranks:
             deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
             raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
+        smallest = self.number("minBet", 1, MAX_CHIPS // 2) if "minBet" in self.lines else 0
+        used = self.number("holeCardsUsed", 2, max(2, holes - 1)) if "holeCardsUsed" in self.lines else 0
         game = GameDef(
             betting=betting,
             num_players=players,
             num_rounds=rounds,
             stack=stack,
             blind=blind,
-            raise_size=self.series("raiseSize", rounds, 0, most) if betting is Betting.LIMIT else (),
+            raise_size=self.series("raiseSize", rounds, 0, NO_STACK_LIMIT) if betting is Betting.LIMIT else (),
             first_player=tuple(p - 1 for p in self.series("firstPlayer", rounds, 1, players, default=1)),
             max_raises=self.series("maxRaises", rounds, 0, NO_RAISE_LIMIT, default=NO_RAISE_LIMIT),
             num_suits=suits,
@@ -294,13 +311,44 @@ class _Reader:
             num_draws=self.draws(rounds),
             max_discard=self.number("maxDiscard", 1, holes) if "maxDiscard" in self.lines else 0,
             raise_fractions=self.fractions(rounds, betting),
-            hole_cards_used=self.used(holes, sum(board)),
+            hole_cards_used=used,
+            dead=dead if any(dead) else (),
+            min_bet=0 if smallest == max(1, *blind) else smallest,
+            whole_antes=bool(
+                "wholeAntes" in self.lines and self.number("wholeAntes", 0, 1) and any(dead) and 0 in stack
+            ),
         )
-        self.check_draws(game)
-        problem = overflow(game.no_limit, game.stack, game.blind, game.raise_size, game.max_raises, self.items)
+        problem = deal_problem(players, holes, board, suits * ranks, used, game.num_draws, game.max_discard)
+        problem = problem or overflow(
+            game.no_limit, game.stack, game.blind, game.raise_size, game.max_raises, self.items, dead
+        )
         if problem:
             raise self.fail(*problem)
         return game
+
+    def chips(self, players: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return stacks, blinds and antes per position; no antes where the definition has none."""
+        most = NO_STACK_LIMIT
+        dead = self.series("ante", players, 0, most) if "ante" in self.lines else ()
+        if "stack" in self.items:
+            stack = self.series("stack", players, 0 if any(dead) else 1, most)
+        elif players > 4:
+            raise self.fail("stack", "missing; with 5 or more players the reference needs the line (it sets only 4)")
+        else:
+            stack = (most,) * players
+        blind = self.series("blind", players, 0, most)
+        for position in range(players):
+            if blind[position] > stack[position]:
+                posts = f"position {position} posts {blind[position]} of a stack of {stack[position]}"
+                raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
+        for position, (behind, ante) in enumerate(zip(stack, dead, strict=False)):
+            if not behind and not ante:
+                raise self.fail(
+                    "stack", f"position {position} has no chips; only who posts an ante may have none behind it"
+                )
+        if blind == stack:
+            raise self.fail("blind", "every player is all in before the first action; make a stack larger")
+        return stack, blind, dead
 
     def read_betting(self) -> Betting:
         """Return the betting of the key ``betting``, or else of the line ``limit`` or ``nolimit``."""
@@ -311,18 +359,6 @@ class _Reader:
             return Betting(text.lower())
         except ValueError:
             raise self.fail("betting", f"{text[:80]!r}; write potlimit, nolimit or limit") from None
-
-    def used(self, holes: int, board: int) -> int:
-        """Return how many hole cards a showdown counts, 0 for as many as are best."""
-        key = "holeCardsUsed"
-        if key not in self.lines:
-            return 0
-        if holes < 3:
-            raise self.fail(key, f"a player holds {holes}; deal three or more, or leave the line out")
-        used = self.number(key, 2, holes - 1)
-        if used + board < 5:
-            raise self.fail(key, f"{used} hole cards and a board of {board} make no five; deal more to the board")
-        return used
 
     def draws(self, rounds: int) -> tuple[int, ...]:
         if "numDraws" not in self.lines:
@@ -341,33 +377,9 @@ class _Reader:
         if betting is Betting.LIMIT:
             raise self.fail(key, "a limit game has one raise; leave the line out, or write betting = potlimit")
         try:
-            lists = read_fractions(text)
+            return read_fractions(text, rounds, betting is Betting.POT_LIMIT)
         except ValueError as error:
             raise self.fail(key, str(error)) from None
-        largest = max(max(shares) for shares in lists)
-        if betting is Betting.POT_LIMIT and largest > WHOLE_POT:
-            raise self.fail(key, f"{largest / WHOLE_POT:g}: a raise in a pot-limit game is at most the pot, which is 1")
-        if len(lists) > rounds:
-            raise self.fail(key, f"{len(lists)} lists for {rounds} rounds; write one for each round")
-        return (*lists, *[lists[-1]] * (rounds - len(lists)))
-
-    def check_draws(self, game: GameDef) -> None:
-        """Refuse a game whose draws the wire cannot carry or its deck cannot serve."""
-        if game.num_hole_cards > MAX_HOLE_CARDS and game.num_hole_cards + sum(game.num_board_cards) > 10:
-            raise self.fail("numHoleCards", "a hand is ranked of at most 10 cards; deal fewer to the board")
-        if not game.num_draws:
-            if game.max_discard:
-                raise self.fail("maxDiscard", "nobody draws; add numDraws, such as 'numDraws = 0 1', or leave it out")
-            return
-        if not game.max_discard:
-            raise self.fail(
-                "maxDiscard", f"missing; add a line 'maxDiscard = N' with N from 1 to {game.num_hole_cards}"
-            )
-        if any(game.num_board_cards):
-            raise self.fail("numDraws", "a game with draws has no board; write zeros for numBoardCards")
-        needed, cards = game.num_hole_cards * game.num_players + game.most_drawn, len(game.deck)
-        if needed > cards:
-            raise self.fail("maxDiscard", f"{needed} cards may be dealt and drawn from a deck of {cards}; allow fewer")
 
 
 def _numbers(text: str, most: int) -> tuple[int, ...]:

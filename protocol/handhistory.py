@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from limpet.protocol.chip_sums import num_acting
+from limpet.protocol.chip_sums import actor_after
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
+from limpet.protocol.settlement import dead_layers
 from limpet.protocol.state import State
 
 _HOLDEM_BOARD = (0, 3, 1, 1)
@@ -67,13 +68,20 @@ def uncalled(spent: Sequence[int]) -> tuple[int, int]:
     return most, spent[most] - max(chips for position, chips in enumerate(spent) if position != most)
 
 
-def contested_pot(spent: Sequence[int]) -> int:
-    """Return all chips that were put in, without those that nobody matched.
+def contested_pot(state: State) -> int:
+    """Return all chips that were put in, antes too, without those that nobody matched."""
+    return state.pot - uncalled(state.spent)[1]
 
-    >>> contested_pot((100, 300, 0))
-    200
-    """
-    return sum(spent) - uncalled(spent)[1]
+
+def all_pots(state: State) -> list[Pot]:
+    """Return the pots of a hand as `pots` does, the true antes of its game in the first ones."""
+    layers = pots(state.spent, state.folded)
+    if state.game.dead:
+        *sides, main = [Pot(*layer) for layer in dead_layers(state.game, state.folded)]
+        if layers and layers[0].positions == main.positions:
+            main = Pot(main.chips + layers.pop(0).chips, main.positions)
+        layers = [*sides, main, *layers]
+    return layers
 
 
 def pots(spent: Sequence[int], folded: int) -> list[Pot]:
@@ -106,6 +114,8 @@ def position_names(game: GameDef) -> tuple[str, ...]:
     """Return the names of the positions: ``big blind`` and ``button`` heads-up, ``position 2`` for one without a name."""
     names = [f"position {position}" for position in range(game.num_players)]
     posts = [post - ante for post, ante in zip(game.blind, antes(game), strict=True)]
+    if is_casino(game):  # straddles and posts behind the blinds have no names
+        posts[2:] = [0] * (len(posts) - 2)
     blinds = sorted({post for post in posts if post})
     if len(blinds) == 2 and sum(post > 0 for post in posts) == 2:
         for name, blind in zip(("small blind", "big blind"), blinds, strict=True):
@@ -119,8 +129,11 @@ def position_names(game: GameDef) -> tuple[str, ...]:
 def antes(game: GameDef) -> tuple[int, ...]:
     """Return the part of each position's blind that is an ante: what everybody behind the blinds posts, or a shorter stack.
 
-    Zeros where not everybody posts as much, and heads-up where the file does not tell blinds and antes apart.
+    Zeros where not everybody posts as much, heads-up where the file does not tell blinds and antes apart, and in games that
+    have true antes, which are no part of the blinds.
     """
+    if is_casino(game):
+        return (0,) * game.num_players
     ante = game.ante or max(game.blind[2:], default=0)
     parts = tuple(min(ante, stack) for stack in game.stack)
     posts = list(zip(game.blind, parts, game.stack, strict=True))
@@ -130,17 +143,60 @@ def antes(game: GameDef) -> tuple[int, ...]:
 
 def big_blind(game: GameDef) -> int:
     """Return the largest blind in chips without the ante: the unit in which recorded hands are counted."""
-    if not game.ante and not any(game.blind[2:]):
+    if is_casino(game) or (not game.ante and not any(game.blind[2:])):
         return game.big_blind
     return max(1, *(post - ante for post, ante in zip(game.blind, antes(game), strict=True)))
 
 
+def is_casino(game: GameDef) -> bool:
+    """Return whether a game has what the reference's keys cannot say: true antes, or a smallest bet other than the blind."""
+    return bool(game.dead or game.min_bet)
+
+
+def signed_posts(game: GameDef) -> tuple[int, ...] | None:
+    """Return what each position posts beside antes, minus a sign where it is a new player's post, which does not move the turn.
+
+    None where the first player of the hand is not the one behind the last blind or straddle.
+    """
+    stack, blind, first = game.stack, game.blind, game.first_player[0]
+    if stack == blind:  # nobody has a turn
+        return blind
+    last = (first - 1) % game.num_players
+    turned = tuple(-post if (post, p) > (blind[last], last) else post for p, post in enumerate(blind))
+    actor = actor_after(stack, blind, 0, first - 1)
+    return next(
+        (posts for posts in (blind, turned) if actor_after(stack, blind, 0, first_behind(posts) - 1) == actor), None
+    )
+
+
+def has_new_posts(game: GameDef) -> bool:
+    """Return whether a game has a casino's posts: see `is_casino`, or some behind the blinds that are just the big blind."""
+    behind = {post for post in game.blind[2:] if post}
+    return is_casino(game) or (behind == {game.blind[1]} and game.blind[0] < game.blind[1])
+
+
+def first_behind(posts: Sequence[int]) -> int:
+    """Return the position behind the largest post, the last of several, as PokerKit's hold'em counts: posts may have signs.
+
+    >>> first_behind((50, 100, 200, 0)), first_behind((50, 100, 0, -100))
+    (3, 2)
+    """
+    return (max(range(len(posts)), key=lambda position: (posts[position], position)) + 1) % len(posts)
+
+
 def is_idle(state: State) -> bool:
-    """Return whether an ACPC dealer asks for a call where there is nothing to call and nobody to bet against.
+    """Return whether an ACPC dealer asks for a call where there is nothing to call and nobody could answer a bet.
 
     Other formats leave that call out.
     """
-    return not state.finished and not state.to_call and num_acting(state.game.stack, state.spent, state.folded) <= 1
+    return (
+        not state.finished
+        and not state.to_call
+        and not any(
+            have > state.max_spent and position != state.actor and not state.has_folded(position)
+            for position, have in enumerate(state.game.stack)
+        )
+    )
 
 
 def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
@@ -162,6 +218,11 @@ def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
     if game.num_hole_cards != 2 or game.num_board_cards != _HOLDEM_BOARD:
         board = " ".join(map(str, game.num_board_cards))
         return f"its players hold {game.num_hole_cards} cards, and {board} cards are dealt to the board"
+    if has_new_posts(game):
+        if game.first_player[1:] == (0, 0, 0) and signed_posts(game) is not None:
+            return None
+        firsts = " ".join(str(position + 1) for position in game.first_player)
+        return f"its blinds are {' '.join(map(str, game.blind))}, and its first players {firsts}"
     short = bool(ante) and game.blind[big] == game.stack[big]
     if blind[big] <= 0 or (blind[big] < blind[1 - big] and not short) or any(blind[2:]):
         return f"its blinds are {' '.join(map(str, game.blind))}"

@@ -25,6 +25,8 @@ from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
 
 VERSION_LINE = "VERSION:2.0.0"
+KNOWS_ANTES = "antes"
+"""Word behind the version by which a client says that it knows the keys ``ante``, ``minBet`` and ``wholeAntes``."""
 
 Hole = tuple[int, ...]
 """One player's hole cards; empty when they are not visible."""

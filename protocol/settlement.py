@@ -15,18 +15,64 @@ def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
     if not state.finished:
         raise ValueError(f"the hand '{state.betting}' is not over")
     spent = state.spent
+    if state.game.dead:
+        return _settle_with_antes(state, holes)
     if state.remaining == 1:
         return settle_ranks(spent, state.folded, ())
-    live = [position for position in range(len(spent)) if not state.has_folded(position)]
-    ranks = [-1] * len(spent)
-    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
-    for position, rank in zip(live, shown, strict=True):
-        ranks[position] = rank
-    best = ranks.index(max(shown))
-    if shown.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
+    ranks = _ranks(state, holes)
+    best = ranks.index(max(ranks))
+    if ranks.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
         pot = sum(spent)
         return tuple([float((pot if position == best else 0) - chips) for position, chips in enumerate(spent)])
     return settle_ranks(spent, state.folded, ranks)
+
+
+def _ranks(state: State, holes: Sequence[Sequence[int]]) -> list[int]:
+    """Return the rank of each position's hand at a showdown, the higher the better; -1 for who has folded."""
+    live = [position for position in range(len(state.spent)) if not state.has_folded(position)]
+    ranks = [-1] * len(state.spent)
+    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
+    for position, rank in zip(live, shown, strict=True):
+        ranks[position] = rank
+    return ranks
+
+
+def _settle_with_antes(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """Return net chips per position of a game with antes, which are the main pot and may have side pots of their own."""
+    ranks = _ranks(state, holes) if state.remaining > 1 else [0] * len(state.spent)
+    values = [
+        won - chips for won, chips in zip(settle_ranks(state.spent, state.folded, ranks), state.game.dead, strict=True)
+    ]
+    for chips, inside in dead_layers(state.game, state.folded):
+        best = max(ranks[position] for position in inside)
+        winners = [position for position in inside if ranks[position] == best]
+        for position in winners:
+            values[position] += chips / len(winners)
+    return tuple(values)
+
+
+def dead_layers(game: GameDef, folded: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the layers of a game's dead chips, each with the positions that have not folded and may win it.
+
+    Everybody may win all of them, but for a player whose own left no chips behind: it wins no more of each of the others'
+    than its own, unless the game has `whole_antes`.
+    """
+    most = max(game.dead)
+    reach = {
+        position: most if game.stack[position] or game.whole_antes else chips
+        for position, chips in enumerate(game.dead)
+        if not folded >> position & 1
+    }
+    layers = []
+    below, top = 0, max(reach.values())
+    for level in sorted(set(reach.values())):
+        end = (
+            most if level == top else level
+        )  # where all who posted more have folded, the last layer holds what is left
+        chips = sum(min(chips, end) - min(chips, below) for chips in game.dead)
+        layers.append((chips, tuple(position for position, most_won in reach.items() if most_won >= level)))
+        below = end
+    return layers
 
 
 def settle_ranks(spent: Sequence[int], folded: int, ranks: Sequence[int]) -> tuple[float, ...]:

@@ -4,14 +4,17 @@ The definition of each hand of a tournament carries it in one comment line, whic
 
     # tournament: number=3 hand=17 level=2 blinds=50,100 ante=10 stacks=1500,0,3000 seats=2,0 payouts=65,35,0
 
+Where antes are true ones, no part of the blinds, the line ends with `antes=dead`.
+
 `number` counts tournaments, `hand` the hands of the tournament and `level` its blind levels, all from 0. `stacks` are
 chips per seat before the hand's blinds and antes, 0 for a seat that is out. `seats` has the seat at each position of the
 game. `payouts` are the prizes from the first place down, one for each seat.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from math import isfinite
+from operator import sub
 from typing import NamedTuple
 
 from limpet.protocol.errors import GameDefError
@@ -29,12 +32,20 @@ def holdem(
     raise_size: tuple[int, ...] = (),
     comments: tuple[str, ...] = (),
     ante: int = 0,
+    first: int | None = None,
+    dead: tuple[int, ...] = (),
+    min_bet: int = 0,
+    whole_antes: bool = False,
 ) -> GameDef:
     """Return hold'em of one hand: limit where `raise_size` has the bet of each round, else no-limit.
 
-    `stack` and `blind` are chips per position, of which `ante` chips of each blind are known to be an ante. Three and more players act first left of the big blind, two on the button.
+    `stack` and `blind` are chips per position, of which `ante` chips of each blind are known to be an ante. `first` is the
+    position that acts first: left of the big blind where it is None, and two players on the button. `dead`, `min_bet` and
+    `whole_antes` are those of the game, left out where they change nothing.
     """
     players = len(stack)
+    if first is None:
+        first = 2 if players > 2 else 1
     return GameDef(
         betting=Betting.LIMIT if raise_size else Betting.NO_LIMIT,
         num_players=players,
@@ -42,7 +53,7 @@ def holdem(
         stack=stack,
         blind=blind,
         raise_size=raise_size,
-        first_player=(2 if players > 2 else 1, 0, 0, 0),
+        first_player=(first, 0, 0, 0),
         max_raises=LIMIT_RAISES if raise_size else (NO_RAISE_LIMIT,) * 4,
         num_suits=4,
         num_ranks=13,
@@ -50,6 +61,9 @@ def holdem(
         num_board_cards=(0, 3, 1, 1),
         comments=comments,
         ante=ante,
+        dead=dead if any(dead) else (),
+        min_bet=0 if min_bet == max(1, *blind) else min_bet,
+        whole_antes=whole_antes and any(dead) and 0 in stack,
     )
 
 
@@ -59,6 +73,8 @@ def has_holdem_cards(game: GameDef) -> bool:
 
 
 PREFIX = "# tournament:"
+DEAD_ANTES = "antes=dead"
+"""Last word of the situation of a hand with true antes."""
 
 
 class Situation(NamedTuple):
@@ -74,6 +90,7 @@ class Situation(NamedTuple):
     seats: tuple[int, ...]  # seat at each position of the game
     payouts: tuple[float, ...]
     """Prizes from the first place down, one for each seat, in any unit. The last places usually have 0."""
+    true_antes: bool = False  # whether antes are dead chips, as in a casino, or a part of each blind
 
     @property
     def live_stacks(self) -> tuple[int, ...]:
@@ -90,7 +107,7 @@ class Situation(NamedTuple):
         return (
             f"{PREFIX} number={self.number} hand={self.hand} level={self.level} "
             f"blinds={self.small_blind},{self.big_blind} ante={self.ante} stacks={_listed(self.stacks)} "
-            f"seats={_listed(self.seats)} payouts={prizes}"
+            f"seats={_listed(self.seats)} payouts={prizes}{f' {DEAD_ANTES}' if self.true_antes else ''}"
         )
 
     @staticmethod
@@ -103,8 +120,9 @@ class Situation(NamedTuple):
             counts = [int(words[key]) for key in ("number", "hand", "level")]
             stacks, seats = _numbers(words["stacks"]), _numbers(words["seats"])
             payouts = tuple(map(float, words["payouts"].split(",")))
+            is_true = words.get("antes") == "dead"
             situation = Situation(
-                counts[0], counts[1], counts[2], small, big, int(words["ante"]), stacks, seats, payouts
+                counts[0], counts[1], counts[2], small, big, int(words["ante"]), stacks, seats, payouts, is_true
             )
         except (KeyError, ValueError) as error:
             raise GameDefError(f"{line[:200]!r}: not the situation of a tournament: {error}") from error
@@ -125,9 +143,9 @@ class Situation(NamedTuple):
         if line is None:
             return _winner_takes_all(game)
         situation = Situation.parse(line)
-        if situation.live_stacks != game.stack:
+        if situation.live_stacks != game.starting_stack:
             raise GameDefError(
-                f"{line!r}: these seats hold {situation.live_stacks} chips, the game's stacks {game.stack}"
+                f"{line!r}: these seats hold {situation.live_stacks} chips, the game's stacks {game.starting_stack}"
             )
         return situation
 
@@ -137,6 +155,10 @@ def game_of(situation: Situation) -> GameDef:
     players, stack = len(situation.seats), situation.live_stacks
     small, big, ante = situation.small_blind, situation.big_blind, situation.ante
     posts = [small, big, *[0] * (players - 2)] if players > 2 else [big, small]
+    if situation.true_antes:
+        dead = tuple(min(have, ante) for have in stack)
+        behind = tuple(map(sub, stack, dead))
+        return holdem(behind, tuple(map(min, behind, posts)), comments=(str(situation),), dead=dead, min_bet=big)
     blind = tuple(min(have, ante + post) for have, post in zip(stack, posts, strict=True))
     return holdem(stack, blind, comments=(str(situation),), ante=ante)
 
@@ -155,10 +177,19 @@ def _winner_takes_all(game: GameDef) -> Situation:
     """Return the situation of a game of its own. Three and more players who all post a blind post an ante first."""
     players = game.num_players
     ante = min(game.blind) if players > 2 else 0
-    posted = sorted((chips - ante for chips in game.blind if chips > ante), reverse=True)
+    if game.dead:  # of antes that differ, the mean
+        most, players_in = max(game.dead), zip(game.dead, game.stack, strict=True)
+        ante = most if all(chips == most or not have for chips, have in players_in) else game.dead_pot // players
+        return _situation(game, ante, sorted(game.blind, reverse=True))
+    return _situation(game, ante, sorted((chips - ante for chips in game.blind if chips > ante), reverse=True))
+
+
+def _situation(game: GameDef, ante: int, posted: Sequence[int]) -> Situation:
+    """Return the situation of a game on its own. `posted` are its blinds, the largest first."""
+    players = game.num_players
     big, small = (*posted, 0, 0)[:2]
     prizes = (1.0, *[0.0] * (players - 1))
-    return Situation(0, 0, 0, small, big, ante, game.stack, tuple(range(players)), prizes)
+    return Situation(0, 0, 0, small, big, ante, game.starting_stack, tuple(range(players)), prizes, bool(game.dead))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -62,7 +62,7 @@ def raise_to(chips: int) -> Action:
 
 
 class State(NamedTuple):
-    """The public part of a hand: betting and board, no hole cards. Amounts are chips over the whole hand.
+    """The public part of a hand: betting and board, no hole cards. Amounts are chips over the whole hand, but for antes.
 
     Attributes:
         actor: position to act, or -1 when the hand is over.
@@ -122,7 +122,7 @@ class State(NamedTuple):
             spent=game.blind,
             folded=0,
             max_spent=most,
-            min_raise_to=(2 * most or 1) if game.no_limit else 0,
+            min_raise_to=most + game.big_blind if game.no_limit else 0,
             raises=0,
             actions=0,
             called=0,
@@ -155,7 +155,8 @@ class State(NamedTuple):
 
     @property
     def pot(self) -> int:
-        return sum(self.spent)
+        """Chips of all players, dead ones too."""
+        return sum(self.spent) + self.game.dead_pot
 
     @property
     def to_call(self) -> int:

@@ -11,7 +11,7 @@ from twisted.internet.protocol import Protocol, connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.client.protocol import GREETING, BadLine, Conversation, Decide, Event, HandOver, response
+from limpet.bot.client.protocol import BadLine, Conversation, Decide, Event, HandOver, response
 from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally, is_logged
 from limpet.protocol.state import Action
 
@@ -54,7 +54,7 @@ class MatchClient(Protocol):
             self._wire.setTcpKeepAlive(True)  # a dealer that vanishes without closing is noticed in the end
             # Plain sockets only: with TLS the bytes must go through the transport.
             self._direct = isinstance(self._wire, tcp.Connection) and not self._wire.TLS
-        self._send(GREETING)
+        self._send(self.conversation.greeting)
 
     def dataReceived(self, data: bytes) -> None:
         self._waiting.extend(self.conversation.receive(data))

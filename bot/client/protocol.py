@@ -19,8 +19,9 @@ from limpet.configs.loading import load_game, shipped_names
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import is_casino
 from limpet.protocol.matchlog import QuickReader
-from limpet.protocol.messages import MAX_LINE, VERSION_LINE, LineSplitter, MatchState, parse_match_state
+from limpet.protocol.messages import KNOWS_ANTES, MAX_LINE, VERSION_LINE, LineSplitter, MatchState, parse_match_state
 from limpet.protocol.state import Action, State
 
 # --- Guess which game a dealer plays, from a state that does not fit the bot's own game.
@@ -123,6 +124,11 @@ class MatchReader:
 GREETING = f"{VERSION_LINE}\r\n".encode()
 
 
+def greeting(game: GameDef) -> bytes:
+    """Return the first line of a client, which says that it knows true antes where the game has them."""
+    return f"{VERSION_LINE} {KNOWS_ANTES}\r\n".encode() if is_casino(game) else GREETING
+
+
 class Decide(NamedTuple):
     """It is this seat's turn. `line` is the dealer's line, to be echoed as it came."""
 
@@ -177,6 +183,7 @@ class Conversation:
         self._reader = MatchReader(game)
         self._match: MatchState | None = None
         self._game = game
+        self.greeting = greeting(game)
         self._compared = 0
         self.stray: Stray | None = None
         """The first state that could not be read since the last one that could, or the first with a likely game."""

@@ -85,6 +85,7 @@ def _game(game: GameDef) -> dict[str, Any]:
         "players": game.num_players,
         "rounds": game.num_rounds,
         "stacks": ["no limit" if chips == NO_STACK_LIMIT else chips for chips in game.stack],
+        **({"antes": list(game.dead)} if game.dead else {}),
         "big_blind": game.big_blind,
         "deck": cards_text(game.deck),
         "rules_hash": game.rules_hash,

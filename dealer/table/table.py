@@ -19,8 +19,9 @@ from limpet.dealer.table.score import MatchScore, by_seat, seat_of
 from limpet.dealer.table.terms import Clocks, Terms
 from limpet.protocol.draws import Cards, Hands
 from limpet.protocol.errors import IllegalAction, ProtocolError
+from limpet.protocol.handhistory import is_casino
 from limpet.protocol.matchlog import HandRecord, Transaction, stamp
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import KNOWS_ANTES, VERSION_LINE, MatchState
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import Action, State
 
@@ -215,6 +216,11 @@ class Table:
         version = read_version(line)
         if version is None:
             self._fail(f"ERROR: invalid version string {line}", "sent no valid version line", seat)
+            return
+        if is_casino(self.terms.game) and line.split()[1:] != [KNOWS_ANTES]:
+            wanted = f"{VERSION_LINE} {KNOWS_ANTES}"
+            error = f"ERROR: seat {seat + 1} does not say that it knows this game's antes and smallest bet"
+            self._fail(error, f"must begin with '{wanted}' to play a game with 'ante' or 'minBet'", seat)
             return
         if version[0] != PROTOCOL_VERSION[0] or version[1] > PROTOCOL_VERSION[1]:
             own_version = ".".join(map(str, PROTOCOL_VERSION))

@@ -139,6 +139,15 @@ def require_all_cards(game: GameDef) -> None:
         )
 
 
+def require_no_antes(game: GameDef) -> None:
+    """Raise `ValueError` for a game with true antes: values of hands here are of the chips that players must match."""
+    if game.dead:
+        raise ValueError(
+            f"its key 'ante' ({' '.join(map(str, game.dead))}) is not counted here; put antes into the blinds, or let call, "
+            "raise, random, formula, expert, profile or clients of your own play it"
+        )
+
+
 def is_holdem(game: GameDef, whole: bool = False) -> bool:
     """Return whether a hand is two cards of the full deck, one of 1,326.
 

@@ -65,7 +65,13 @@ class DrawPlace(NamedTuple):
 def draw_game(game: GameDef) -> DrawGame:
     """Return the trees of a game. Raises `ValueError` for any other game than heads-up five-card draw without all-ins."""
     fits = game.num_players == 2 and game_hands(game) == hand_space(k=5) and game.num_draws == (0, 1)
-    fits = fits and game.max_discard == 5 and game.first_player == (1, 0) and len(game.raise_fractions) == 2
+    fits = (
+        fits
+        and not game.dead
+        and game.max_discard == 5
+        and game.first_player == (1, 0)
+        and len(game.raise_fractions) == 2
+    )
     if not (fits and game.blind[0] > game.blind[1]):
         raise ValueError("this is for heads-up five-card draw with raises of shares of the pot, as draw5-pl-hu")
     shares = [tuple(share / 1000 for share in row) for row in game.raise_fractions]

@@ -31,6 +31,8 @@ def openspiel_game(game: GameDef) -> Any:
         raise ValueError(
             "OpenSpiel has no draws, no pot-limit betting, no raise fractions and no Omaha; it plays the rest"
         )
+    if game.dead or game.min_bet:
+        raise ValueError("OpenSpiel has no antes beside the blinds and no smallest bet of its own; it plays the rest")
     if not max(game.blind):
         raise ValueError("OpenSpiel cannot pay out an empty pot, so that its games need a blind or an ante")
     if name := _textbook_name(game):

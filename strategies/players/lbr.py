@@ -19,7 +19,7 @@ from limpet.strategies.base.botconfig import bot_beside
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, same_for_all, sized_raises
 from limpet.strategies.cards.equity import range_equity
-from limpet.strategies.cards.handspace import game_hands, require_all_cards
+from limpet.strategies.cards.handspace import game_hands, require_all_cards, require_no_antes
 from limpet.strategies.opponents.opponent_model import FollowedRange, best_rows, exact_likelihood
 from limpet.strategies.trees.menu import STREETS
 
@@ -64,6 +64,7 @@ class LocalBestResponse(Strategy):
         if game.num_players != 2:
             raise ValueError(f"a local best response has one opponent; this game has {game.num_players} players")
         require_all_cards(game)
+        require_no_antes(game)
         if game.num_draws:
             raise ValueError(
                 "a local best response follows ranges over boards; it cannot play a game with draws; choose another opponent"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
 from math import log, log1p
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -177,13 +178,17 @@ def table_spot(game: GameDef) -> TableSpot | None:
         return None
     positions = tuple((game.first_player[0] + turn) % players for turn in range(players))
     spot = ShortSpot(
-        stacks=tuple(round(game.stack[position] / unit, DIGITS) for position in positions),
+        stacks=tuple(round(game.starting_stack[position] / unit, DIGITS) for position in positions),
         small_blind=round(situation.small_blind / unit, DIGITS),
         ante=round(situation.ante / unit, DIGITS),
         payouts=_scaled(situation.live_payouts),
     )
-    posted = tuple(game.blind[position] / unit for position in positions)
-    fits = max(abs(chips - other) for chips, other in zip(spot.posted(), posted, strict=True)) < 1e-6
+    chips = tuple(map(add, game.blind, game.dead)) if game.dead else game.blind
+    posted = tuple(chips[position] / unit for position in positions)
+    fits = (
+        not game.whole_antes
+        and max(abs(chips - other) for chips, other in zip(spot.posted(), posted, strict=True)) < 1e-6
+    )
     return TableSpot(spot, positions, unit) if fits else None
 
 
@@ -270,7 +275,8 @@ class PushFoldDecision:
             least: Frequencies = np.array([profile[slot] for slot in self.slots]).min(axis=0)
             return least
         table = self.table
-        paid = [state.spent[position] / table.unit for position in table.positions]
+        chips = tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
+        paid = [chips[position] / table.unit for position in table.positions]
         opponents = {seat: _range_of(profile, self.all_in, turn) for turn, seat in enumerate(self.all_in)}
         return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents, stop) > 0).astype(np.float64)
 

@@ -17,7 +17,7 @@ from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.base.records import RowsSource
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.equity import range_equity
-from limpet.strategies.cards.handspace import is_holdem, require_all_cards
+from limpet.strategies.cards.handspace import is_holdem, require_all_cards, require_no_antes
 from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.luck.aivat import Corrected, aivat
@@ -67,7 +67,8 @@ def values_for(strategy: Strategy, report: Report = silent) -> Values:
 
 
 def equity_values(game: GameDef) -> Values:
-    """Return the values of equity. Raises `ValueError` for a game with too many deals or boards to be summed over."""
+    """Return the values of equity. Raises `ValueError` for true antes, and too many deals or boards to be summed over."""
+    require_no_antes(game)
     return DrawValues(game) if game.num_draws else board_equity(game)
 
 
@@ -76,6 +77,7 @@ def board_equity(game: GameDef) -> EquityValues:
     if game.num_draws:
         raise ConfigError("AIVAT takes the luck out of games with a board here; `limpet aivat` does it for draws")
     require_all_cards(game)
+    require_no_antes(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
     by_table = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities

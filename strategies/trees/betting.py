@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.strategies.cards.handspace import require_no_antes
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 # --- Parts of different lengths that lie one after the other in a flat array.
@@ -256,10 +257,11 @@ def build_tree(
         menu: may be None for a limit game.
         report: called every `REPORT_EVERY` nodes with the number of nodes walked.
 
-    Raises ValueError for a no-limit game without a menu, and for a hand that is over.
+    Raises ValueError for a no-limit game without a menu, for true antes, and for a hand that is over.
     """
     if isinstance(root, GameDef):
         root = State.start(root)
+    require_no_antes(root.game)
     if root.finished:
         raise ValueError(f"the hand '{root.betting}' is over; a tree starts where somebody still acts")
     player: list[int] = []

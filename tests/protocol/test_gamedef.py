@@ -145,7 +145,7 @@ def test_reading_fills_every_field() -> None:
         pytest.param(lambda text: text.replace("numRanks = 3", "numRanks = 3\nnumRanks = x"), id="unread number"),
         pytest.param(lambda text: "# a comment\n; another\n\n" + text, id="comments and blank lines"),
         pytest.param(lambda text: text.replace("limit\n", "limit\n blind = 9 9\n"), id="indented line is ignored"),
-        pytest.param(lambda text: text.replace("limit\n", "limit\nante = 9\nseats 4\n"), id="unknown keys"),
+        pytest.param(lambda text: text.replace("limit\n", "limit\nantique = 9\nseats 4\n"), id="unknown keys"),
         pytest.param(lambda text: text + "numPlayers = 7\n", id="nothing counts after END GAMEDEF"),
         pytest.param(lambda text: text.replace("END GAMEDEF", "end gamedefinition"), id="END by prefix"),
         pytest.param(

@@ -258,7 +258,7 @@ def test_pokerstars_chips_add_up(name: str) -> None:
         collected = [float(number) for number in re.findall(r"^.+ collected ([\d.]+) from", text, re.MULTILINE)]
         total = re.search(r"^Total pot (\d+)", text, re.MULTILINE)
         assert total is not None
-        assert sum(collected) == pytest.approx(int(total[1]), abs=1e-4) == contested_pot(hand.state.spent)
+        assert sum(collected) == pytest.approx(int(total[1]), abs=1e-4) == contested_pot(hand.state)
 
 
 def test_pokerstars_text_word_for_word() -> None:
@@ -341,7 +341,7 @@ def test_pots_pay_what_the_rules_pay(position: tuple[State, tuple[tuple[int, ...
         for winner in winners:
             won[winner] += Fraction(pot.chips, len(winners))
     assert [float(value) for value in won] == pytest.approx(settle(state, holes))
-    assert contested_pot(state.spent) == sum(pot.chips for pot in pots(state.spent, state.folded))
+    assert contested_pot(state) == sum(pot.chips for pot in pots(state.spent, state.folded))
 
 
 @given(positions())

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State
 from limpet.strategies.base.strategy import Strategy
+from limpet.strategies.cards.handspace import require_no_antes
 from limpet.strategies.holdem.blueprint.blueprint_hand import NO_ROW, BlueprintAnswer, Passive, RowShare, Seated
 from limpet.strategies.holdem.blueprint.walk import START, Branch, WeightedNodes
 from limpet.strategies.players.blueprint import Blueprint
@@ -211,6 +212,7 @@ def engine_seats(strategy: Strategy) -> tuple[Seated, ...]:
     """Return a seat for each position. Raises `ValueError` for a strategy that is no table, and for rules that tables lack."""
     if strategy.game.num_draws or strategy.game.hole_cards_used:
         raise ValueError("compiled matches have no draws, and take all hole cards into account")
+    require_no_antes(strategy.game)
     if isinstance(strategy, Blueprint):
         return strategy.seats
     if isinstance(strategy, Call | Fold | Raise):
