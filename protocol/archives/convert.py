@@ -101,10 +101,19 @@ def scaled(hand: HandRecord, table: GameDef) -> HandRecord | None:
     """
     own, factor = hand.state.game, Fraction(table.big_blind, hand.state.game.big_blind)
     try:
-        rules = [_scaled(amounts, factor) for amounts in (own.blind, own.raise_size)]
-        if (own.betting, rules) != (table.betting, [table.blind, table.raise_size]):
+        rules = [_scaled(amounts, factor) for amounts in (own.blind, own.raise_size, own.dead, (own.min_bet,))]
+        blind, raise_size, dead, (min_bet,) = rules
+        if (own.betting, rules) != (table.betting, [table.blind, table.raise_size, table.dead, (table.min_bet,)]):
             return None
-        game = replace(own, stack=_scaled(own.stack, factor), blind=rules[0], raise_size=rules[1], comments=())
+        game = replace(
+            own,
+            stack=_scaled(own.stack, factor),
+            blind=blind,
+            raise_size=raise_size,
+            dead=dead,
+            min_bet=min_bet,
+            comments=(),
+        )
         state = State.start(game)
         for step in hand.state.path():
             action = step.action

@@ -4,16 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from operator import add, sub
 from pathlib import Path
 from typing import NamedTuple
 
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.handhistory import Unsupported, is_idle, pots
+from limpet.protocol.handhistory import Unsupported, all_pots, first_behind, is_idle
 from limpet.protocol.matchlog import Entry, HandRecord, Header
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle, values_text, vanished_text
-from limpet.protocol.situation import holdem
+from limpet.protocol.situation import LIMIT_RAISES, holdem
 from limpet.protocol.state import CALL, Action, State
 
 # --- Hands of an archive that were not read, with the reason of each.
@@ -36,10 +37,6 @@ class BadHand(ProtocolError):
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
         self.line = line
-
-
-class SmallRaise(BadHand):
-    """A hand with a raise that a casino allows and the protocol does not, because its blinds hold the antes."""
 
 
 # --- Checks that the payoffs in a file agree with the betting and the cards.
@@ -70,7 +67,7 @@ def shown_positions(hand: HandRecord, reader: str) -> list[int]:
 
 def odd_chips(state: State) -> int:
     """Return the most chips that a payoff may differ by, because whole chips of a split pot go to one of its winners."""
-    return len(pots(state.spent, state.folded)) if state.showdown else 0
+    return len(all_pots(state)) if state.showdown else 0
 
 
 def contradiction(hand: HandRecord) -> str | None:
@@ -84,8 +81,9 @@ def contradiction(hand: HandRecord) -> str | None:
         return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
     if abs(sum(values)) > ROUNDING * len(values):
         return f"the payoffs {values_text(values)} do not add up to 0"
-    if any(value < -spent - ROUNDING for value, spent in zip(values, state.spent, strict=True)):
-        return f"the payoffs {values_text(values)} take more than {'|'.join(map(str, state.spent))}, which were bet"
+    paid = tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
+    if any(value < -chips - ROUNDING for value, chips in zip(values, paid, strict=True)):
+        return f"the payoffs {values_text(values)} take more than {'|'.join(map(str, paid))}, which were bet"
     return None
 
 
@@ -150,8 +148,6 @@ class HandFile:
         """Name of the match or table of the last hand read; the file's own name where the file has none."""
         self.bad = 0
         """Number of hands that were skipped."""
-        self.small_raises = 0
-        """Number of hands skipped for a raise below the protocol's minimum, which a casino allows with antes."""
         self.complaints: list[str] = []
         """Messages about the first skipped hands."""
         self.torn: str | None = None
@@ -198,8 +194,6 @@ class HandFile:
         yield from self.complaints
         if self.bad > len(self.complaints):
             yield f"{self.path}: {self.bad:,} hands in all were skipped"
-        if self.small_raises:
-            yield f"{self.path}: {self.small_raises:,} of them for raises that a casino allows with antes, not the protocol"
         yield from self.contradictions
         if self.contradictory > len(self.contradictions):
             yield f"{self.path}: {self.contradictory:,} hands in all have payoffs that cannot be"
@@ -269,9 +263,6 @@ def renamed(name: str, aliases: Mapping[str, str]) -> str:
 # --- Shared by the readers of formats other than the ACPC's: definitions, chips, bets of one street, and the end of a
 # hand.
 
-EQUAL_ANTES = "only antes that everybody posts alike can be read; leave the hand out"
-"""What a message about other antes says."""
-
 known_holdem = lru_cache(1 << 12)(holdem)
 """`holdem`, whose definitions are remembered, so that hands with equal stacks and blinds share one."""
 
@@ -289,10 +280,44 @@ def chosen_game(game: GameDef, named: GameDef | None, *stacks: tuple[int, ...]) 
 
     It then knows how much of each blind is an ante, as the hand's game does, which is returned otherwise.
     """
-    rules = (game.betting, game.blind, game.raise_size)
-    if named is None or (named.betting, named.blind, named.raise_size) != rules or named.stack not in stacks:
+    if named is None or _rules(named) != _rules(game) or named.stack not in stacks:
         return game
     return named if named.ante == game.ante else replace(named, ante=game.ante)
+
+
+def _rules(game: GameDef) -> tuple[object, ...]:
+    return game.betting, game.blind, game.raise_size, game.dead, game.min_bet
+
+
+def casino_game(
+    stacks: Sequence[int],
+    antes: Sequence[int],
+    posts: Sequence[int],
+    bets: tuple[int, ...],
+    min_bet: int,
+    *,
+    whole_antes: bool = False,
+) -> GameDef:
+    """Return the game of a hand with true antes, straddles or new players' posts. Raises `BadHand` where nobody has a turn.
+
+    Args:
+        stacks: chips per position before all posts.
+        antes: dead chips per position. Who has fewer posts what there is, the antes first.
+        posts: blinds, straddles and posts per position, those that do not move the turn with a minus sign.
+        bets: limit bets of each round, else nothing.
+        whole_antes: whether who is short for an ante wins whole antes of the others.
+    """
+    dead = tuple(map(min, antes, stacks))
+    stack = tuple(map(sub, stacks, dead))
+    blind = tuple(min(abs(post), behind) for post, behind in zip(posts, stack, strict=True))
+    if blind == stack:
+        raise BadHand("the blinds and antes put everybody all in")
+    signed = [-chips if post < 0 else chips for chips, post in zip(blind, posts, strict=True)]
+    game = known_holdem(
+        stack, blind, bets, first=first_behind(signed), dead=dead, min_bet=min_bet, whole_antes=whole_antes
+    )
+    # A straddle is no raise: limit betting has four of them before the flop too.
+    return replace(game, max_raises=(max(LIMIT_RAISES),) * len(LIMIT_RAISES)) if bets else game
 
 
 def street_base(state: State, ante: int) -> int:
@@ -306,15 +331,11 @@ def without_ante(ante: Sequence[int], stack: Sequence[int]) -> int | None:
     return next((position for position, (chips, have) in pairs if chips < min(max(ante), have)), None)
 
 
-def applied(state: State, action: Action, name: str, line: int = 0) -> State:
-    """Return the state after an action of a player at a line of the hand's text. Raises `BadHand`."""
+def applied(state: State, action: Action, line: int = 0) -> State:
+    """Return the state after an action at a line of the hand's text. Raises `BadHand`."""
     try:
         return state.apply(action)
     except IllegalAction as error:
-        # A casino allows a raise that is smaller than the protocol's smallest by no more than an ante.
-        if action.kind == "r" and 0 < state.min_raise_to - action.size <= state.game.ante:
-            least = f"antes count as blinds here, and the smallest raise is to {state.min_raise_to}"
-            raise SmallRaise(f"{name} raises to {action.size} in all; {least}", line) from error
         raise BadHand(str(error), line) from error
 
 

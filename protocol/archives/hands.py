@@ -8,7 +8,7 @@ from typing import Any, Self
 from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import blocks, unpacked
-from limpet.protocol.archives.hand_file import BadHand, HandFile, HandPlace, Skip, SmallRaise
+from limpet.protocol.archives.hand_file import BadHand, HandFile, HandPlace, Skip
 from limpet.protocol.archives.quick_pokerstars import quick_reader
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -56,7 +56,6 @@ class TextFile(HandFile):
             read = self._hand(text)
         except BadHand as error:
             self._complain(line + error.line, str(error))
-            self.small_raises += isinstance(error, SmallRaise)
             return
         if read is not None:
             hand, match, time = read

@@ -1,6 +1,7 @@
 """The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied."""
 
 import re
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -97,6 +98,38 @@ class HandText(Payout):
     moves: list[Move] = field(default_factory=list)
     holes: dict[str, Hole] = field(default_factory=dict)
     board: Hole = ()
+
+
+def casino_posts(
+    posts: Sequence[Post], names: Sequence[str], chips: Callable[[float], int], big: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the dead chips and the live posts per position; posts that do not move the turn have a minus sign.
+
+    The small blind of a player who is not the one behind the button is dead, and so is what exceeds the big blind, of `big`
+    chips, where both are posted. Of several big blinds the first behind the button is the blind. Raises `BadHand`.
+    """
+    players = len(names)
+    dead, live = [0] * players, [0] * players
+    blinds = [names.index(post.name) for post in posts if post.kind == "big blind"]
+    for post in posts:
+        position, paid = names.index(post.name), chips(post.chips)
+        if (
+            post.kind == "straddle"
+            or (post.kind == "big blind" and position == min(blinds))
+            or post.kind == "small blind"
+            and position == (0 if players > 2 else 1)
+        ):
+            live[position] += paid
+        elif post.kind in ("big blind", "small & big blinds"):
+            live[position] -= min(paid, big)
+            dead[position] += max(0, paid - big)
+        elif post.kind == "small blind" or post.kind.startswith("dead") or post.kind.endswith("ante"):
+            dead[position] += paid
+        else:
+            raise BadHand(
+                f"{post.name} posts {post.kind} {post.chips:g}, which is none of the posts that are read", post.line
+            )
+    return tuple(dead), tuple(live)
 
 
 def read_text(text: str) -> HandText:

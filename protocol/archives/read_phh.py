@@ -2,7 +2,9 @@
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games, no-limit and
 fixed-limit Texas hold'em are read, and any game whose definition stands in the hand (`write_phh.DEFINITION`), draw poker
-for example. Antes count as a part of the blinds; amounts with fractions are counted in hundredths.
+for example. Antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise is
+smaller than that allows; other antes, straddles and posts make a game with true antes. Amounts with fractions are counted in
+hundredths.
 """
 
 import re
@@ -13,9 +15,9 @@ from math import inf
 from typing import Any
 
 from limpet.protocol.archives.hand_file import (
-    EQUAL_ANTES,
     BadHand,
     applied,
+    casino_game,
     chosen_game,
     ended,
     known_holdem,
@@ -29,6 +31,7 @@ from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.handhistory import is_idle
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to
@@ -60,7 +63,7 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     name = section[1] if section else ""
     fields.setdefault("hand", int(name) if re.fullmatch(r"\d{1,18}", name, re.ASCII) else 0)
     try:
-        return _Hand(fields, game).record(), str(fields.get("event", "")), _time(fields)
+        return _record(fields, game), str(fields.get("event", "")), _time(fields)
     except _BadField as error:
         at = re.search(rf"^{error.key}[ \t]*=", text, re.MULTILINE)
         raise BadHand(str(error), text.count("\n", 0, at.start()) if at else 0) from error
@@ -68,6 +71,17 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
         raise
     except ProtocolError as error:
         raise BadHand(str(error)) from error
+
+
+def _record(fields: dict[str, Any], game: GameDef | None) -> HandRecord:
+    """Return the hand in a game of the ACPC's where that can hold it, else in one with true antes. Raises `ProtocolError`."""
+    hand = _Hand(fields, game)
+    try:
+        return hand.record()
+    except ProtocolError:
+        if hand.is_exact:
+            raise
+        return _Hand(fields, game, is_exact=True).record()
 
 
 def _time(fields: dict[str, Any]) -> float | None:
@@ -91,7 +105,8 @@ class _BadField(BadHand):
 class _Hand:
     """Applies the rules to the fields of one hand."""
 
-    def __init__(self, fields: dict[str, Any], game: GameDef | None) -> None:
+    def __init__(self, fields: dict[str, Any], game: GameDef | None, is_exact: bool = False) -> None:
+        """Prepare a hand. With `is_exact` its antes and its smallest bet are the file's, as they are where they must be."""
         self.fields = fields
         self.variant = fields.get("variant")
         if self.variant not in ("NT", "FT", OWN):
@@ -99,27 +114,24 @@ class _Hand:
                 f"the variant is {self.variant!r}; only NT and FT, no-limit and limit hold'em, and {OWN}, games with a "
                 f"field {DEFINITION}, are read"
             )
-        stacks, self.antes = self.amounts("starting_stacks"), self.amounts("antes")
-        blinds = self.amounts("blinds_or_straddles")
+        stacks, antes = self.amounts("starting_stacks"), self.amounts("antes")
+        blinds = self.amounts("blinds_or_straddles", signed=True)
         players = len(stacks)
-        if not 2 <= players <= MAX_PLAYERS or not len(self.antes) == len(blinds) == players:
-            raise BadHand(f"{players} stacks, {len(self.antes)} antes and {len(blinds)} blinds are no table of 2 to 10")
-        sizes = [*self.bets(), *stacks, *self.antes, *blinds]
+        if not 2 <= players <= MAX_PLAYERS or not len(antes) == len(blinds) == players:
+            raise BadHand(f"{players} stacks, {len(antes)} antes and {len(blinds)} blinds are no table of 2 to 10")
+        sizes = [*self.bets(), *stacks, *antes, *blinds]
         raises = _RAISE_SIZE.findall(str(fields.get("actions")))
         self.unit = 1 if all(size == inf or float(size).is_integer() for size in [*sizes, *raises]) else 100
         if players == 2:  # PHH lists the small blind first, although the first player posts the big one
-            blinds = blinds[::-1]
-        self.ante = tuple(map(self.chips, self.antes))
-        if without_ante(self.ante, tuple(map(self.chips, stacks))) is not None:
-            raise _BadField("antes", self.antes, EQUAL_ANTES)
-        if min(stacks) < max(self.antes) and self.variant != OWN and fields.get("ante_trimming_status") is not True:
-            raise _BadField(
-                "antes",
-                self.antes,
-                f"a stack of {min(stacks)} would win whole antes; write ante_trimming_status = true if it wins no more of "
-                "each than its own, else leave the hand out",
-            )
-        self.game = self.definition(tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds)), game)
+            antes, blinds = antes[::-1], blinds[::-1]
+        self.ante = tuple(map(self.chips, antes))
+        """Chips of each blind that are an ante; none where antes are true."""
+        chips, posts = tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds))
+        self.is_exact = is_exact or self.variant == OWN or DEFINITION in fields or not self.is_plain(chips, posts)
+        """Whether the game's antes are true ones."""
+        self.game = self.definition(chips, posts, game)
+        if self.is_exact:
+            self.ante = (0,) * players
         self.names = self.players(players)
         self.hands = Hands(((),) * players)
         self.board: Hole = ()
@@ -128,11 +140,17 @@ class _Hand:
         self.hidden: set[int] = set()
         """Positions that exchanged unknown cards, so that a hand that they show later is not the one they were dealt."""
 
-    def amounts(self, key: str) -> list[float]:
+    def amounts(self, key: str, signed: bool = False) -> list[float]:
         values = self.fields.get(key)
-        if not isinstance(values, list) or not all(_is_amount(value) for value in values):
+        if not isinstance(values, list) or not all(_is_amount(value, signed) for value in values):
             raise BadHand(f"{key} is no list of amounts: {str(values)[:80]}")
         return values
+
+    def is_plain(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> bool:
+        """Return whether the posts are two blinds, and antes that may count as a part of them."""
+        trims = min(stacks) >= max(self.ante) or self.fields.get("ante_trimming_status") is True
+        has_blinds = min(posts) >= 0 < posts[0 if len(posts) == 2 else 1] and not any(posts[2:])
+        return trims and has_blinds and without_ante(self.ante, stacks) is None
 
     def bets(self) -> list[float]:
         """Return the small and the big bet of a limit game."""
@@ -152,22 +170,31 @@ class _Hand:
         return chips
 
     def definition(self, stacks: tuple[int, ...], blinds: tuple[int, ...], named_game: GameDef | None) -> GameDef:
-        if self.variant == OWN:
+        if self.variant == OWN or DEFINITION in self.fields:
             defined = _defined(str(self.fields.get(DEFINITION, "")), DEFINITION)
-            if defined.stack != stacks:
-                raise BadHand(f"the stacks are not {defined.stack}, as in {DEFINITION}")
+            if defined.starting_stack != stacks:
+                raise BadHand(f"the stacks are not {defined.starting_stack}, as in {DEFINITION}")
             return named_game if named_game == defined else defined
-        if any(blinds[2:]) or not blinds[0 if len(blinds) == 2 else 1]:
-            written = self.fields["blinds_or_straddles"]
-            raise _BadField(
-                "blinds_or_straddles", written, "only a small and a big blind can be read; leave the hand out"
-            )
+        if self.is_exact:
+            return self.exact_definition(stacks, blinds)
         blind = tuple(min(stack, ante + post) for stack, ante, post in zip(stacks, self.ante, blinds, strict=True))
         if blind == stacks:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
         game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante))
         return chosen_game(game, named_game, game.stack)
+
+    def exact_definition(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> GameDef:
+        trims = self.fields.get("ante_trimming_status") is True
+        if trims and without_ante(self.ante, stacks) is not None:
+            raise _BadField(
+                "antes", self.fields["antes"], "antes that differ cannot be trimmed; write ante_trimming_status = false"
+            )
+        low, *_, high = self.bets() or [0, 0]
+        bets = (*[self.chips(low)] * 2, *[self.chips(high)] * 2) if high else ()
+        least = low or self.fields.get("min_bet")
+        min_bet = self.chips(float(least)) if isinstance(least, int | float) and _is_amount(least) else 0
+        return casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims)
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
@@ -210,6 +237,8 @@ class _Hand:
         if action[2] == "sm":
             self.hold(int(action[1]), action[4] or "-")
             return state
+        while is_idle(state) and int(action[1]) != state.actor + 1:
+            state = state.apply(CALL)
         if int(action[1]) != state.actor + 1:
             raise BadHand(f"{text[:80]!r}: it is the turn of p{state.actor + 1} after '{state.betting}'")
         if len(self.board) != self.game.board_sizes[state.round]:
@@ -224,7 +253,7 @@ class _Hand:
         if not self.game.no_limit:
             return state.apply(RAISE)
         size = street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))
-        return applied(state, raise_to(size), f"p{state.actor + 1}")
+        return applied(state, raise_to(size))
 
     def throw(self, state: State, text: str) -> State:
         """Return the state after the actor's discards, which wait for their new cards. Unknown discards are ``??``."""
@@ -268,7 +297,7 @@ class _Hand:
             after = self.amounts("finishing_stacks")
             if len(after) != len(self.names):
                 raise BadHand(f"{len(after)} finishing stacks for {len(self.names)} players")
-            values = [end * self.unit - stack for end, stack in zip(after, self.game.stack, strict=True)]
+            values = [end * self.unit - stack for end, stack in zip(after, self.game.starting_stack, strict=True)]
             return tuple(round(value, 6) for value in values)
         right = right_values(state, self.hands.now)
         if right is None:
@@ -276,5 +305,5 @@ class _Hand:
         return right
 
 
-def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+def _is_amount(value: object, signed: bool = False) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and (signed or value >= 0)

@@ -1,18 +1,20 @@
 """Read hands in PokerStars' format: the text of one hand becomes a hand record, replayed to the chip.
 
 Positions are the protocol's: 0 posts the small blind and the last one has the button; heads-up, 0 posts the big blind and 1
-the small one. Antes count as a part of the blinds, as in our sit-and-goes. Amounts with a currency or with cents are counted
-in cents.
+the small one. Antes that everybody posts count as a part of the blinds, as in our sit-and-goes, unless a raise is smaller than
+that allows; other antes, straddles, dead blinds and new players' posts make a game with true antes. Amounts with a currency or
+with cents are counted in cents.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain
 
 from limpet.protocol.archives.hand_file import (
-    EQUAL_ANTES,
     BadHand,
     applied,
+    casino_game,
     chosen_game,
     ended,
     known_holdem,
@@ -22,10 +24,10 @@ from limpet.protocol.archives.hand_file import (
     whole_chips,
     without_ante,
 )
-from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, read_text
+from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, casino_posts, read_text
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import uncalled
+from limpet.protocol.handhistory import is_casino, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State, raise_to
@@ -40,8 +42,16 @@ def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, 
     or none; text written from a log of such a game then reads back as it was.
     """
     facts = read_text(text)
-    hand = _Replay(facts, game).record()
+    hand = _record(facts, game)
     return hand, facts.table, recorded_time(hand.hand, facts.number, facts.time)
+
+
+def _record(facts: HandText, game: GameDef | None) -> HandRecord:
+    """Return the hand in a game of the ACPC's where that can hold it, else in one with true antes. Raises `BadHand`."""
+    if game is None or not is_casino(game):
+        with suppress(BadHand):
+            return _Replay(facts, game).record()
+    return _Replay(facts, game, is_exact=True).record()
 
 
 def net_chips(
@@ -57,8 +67,11 @@ def net_chips(
         raise BadHand(f"{payout.uncalled:g} is returned to {to}, but {back} was not called")
     assert payout.total is not None
     total, rake = payout.total * unit, payout.rake * unit
-    if abs(total - (sum(state.spent) - back)) > 1e-6:
-        raise BadHand(f"the total pot is {payout.total:g}, but {state.pot - back} chips were called")
+    called, dead = sum(state.spent) - back, state.game.dead
+    if dead:
+        called += state.game.dead_pot
+    if abs(total - called) > 1e-6:
+        raise BadHand(f"the total pot is {payout.total:g}, but {called} chips were called")
     collected = [0.0] * len(names)
     for name, chips in payout.collected.items():
         if name not in names:
@@ -68,6 +81,8 @@ def net_chips(
         raise BadHand(f"{sum(collected):g} and a rake of {rake:g} were collected from a pot of {total:g}")
     values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
     values[most] += back
+    if dead:
+        values = [value - ante for value, ante in zip(values, dead, strict=True)]
     if not all(map(float.is_integer, values)):
         values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
     net = tuple(values)
@@ -84,7 +99,8 @@ def net_chips(
 class _Replay:
     """Applies the rules to a hand's text."""
 
-    def __init__(self, hand: HandText, game: GameDef | None) -> None:
+    def __init__(self, hand: HandText, game: GameDef | None, is_exact: bool = False) -> None:
+        """Prepare a hand. With `is_exact` its antes are true ones, and its smallest bet is the text's big blind."""
         self.hand = hand
         self.unit = 100 if hand.money else 1
         self.chips = partial(whole_chips, unit=self.unit)
@@ -93,8 +109,13 @@ class _Replay:
         if len(set(self.names)) != len(self.names):
             raise BadHand("two players have the same name")
         self.stack = tuple(self.chips(seat.stack) for seat in seats)
-        self.ante, self.blind = self._blinds()
-        self.game = self._definition(game)
+        self.ante: tuple[int, ...] = (0,) * len(self.names)
+        """Chips of each blind that are an ante; none where antes are true."""
+        if is_exact:
+            self.game = self._exact_definition(game)
+        else:
+            self.ante, self.blind = self._blinds()
+            self.game = self._definition(game)
 
     def _seats(self) -> list[Chair]:
         """Return the chairs that were dealt in, in the order of the positions."""
@@ -121,17 +142,12 @@ class _Replay:
             elif blind_positions.get(post.kind) == position and not blind[position]:
                 blind[position] = self.chips(post.chips)
             else:
-                raise BadHand(
-                    f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind: dead blinds, straddles and antes "
-                    "of one player cannot be read; leave the hand out",
-                    post.line,
-                )
+                raise BadHand(f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind", post.line)
         for kind, position in blind_positions.items():
             if not blind[position] and ante[position] < self.stack[position]:
                 raise BadHand(f"nobody posts the {kind}")
         if (other := without_ante(ante, self.stack)) is not None:
-            line = max(post.line for post in self.hand.posts if post.kind == "ante")
-            raise BadHand(f"{self.names[other]} posts no ante of {max(ante)}; {EQUAL_ANTES}", line)
+            raise BadHand(f"{self.names[other]} posts no ante of {max(ante)}")
         return tuple(ante), tuple(blind)
 
     def _definition(self, named_game: GameDef | None) -> GameDef:
@@ -142,6 +158,16 @@ class _Replay:
         low, high = map(self.chips, hand.stakes)
         game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else (), ante=max(self.ante))
         return chosen_game(game, named_game, self.stack, (NO_STACK_LIMIT,) * len(blind))
+
+    def _exact_definition(self, named_game: GameDef | None) -> GameDef:
+        hand = self.hand
+        low, high = map(self.chips, hand.stakes)
+        big = low if hand.limit else high
+        dead, live = casino_posts(hand.posts, self.names, self.chips, big)
+        if len(live) == 2 and not live[1] and dead[1] < self.stack[1]:
+            raise BadHand("nobody posts the small blind")
+        game = casino_game(self.stack, dead, live, (low, low, high, high) if hand.limit else (), big)
+        return chosen_game(game, named_game, game.stack)
 
     def record(self) -> HandRecord:
         hand = self.hand
@@ -165,7 +191,7 @@ class _Replay:
         action = Action(move.kind)
         if move.kind == "r" and self.game.no_limit:
             action = raise_to(base + self.chips(move.to))
-        after = applied(state, action, move.name, move.line)
+        after = applied(state, action, move.line)
         paid = after.spent[actor] - state.spent[actor]
         level = after.spent[actor] - state.max_spent if move.kind == "r" else paid
         if move.kind != "f" and self.chips(move.chips) != level:

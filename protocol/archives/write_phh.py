@@ -9,11 +9,21 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from limpet.protocol.archives.hand_file import shown_positions
+from limpet.protocol.archives.hand_file import shown_positions, without_ante
 from limpet.protocol.cards import cards_text
+from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Street, Unsupported, antes, is_idle, other_than_holdem, streets
+from limpet.protocol.handhistory import (
+    Street,
+    Unsupported,
+    antes,
+    has_new_posts,
+    is_idle,
+    other_than_holdem,
+    signed_posts,
+    streets,
+)
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
@@ -24,7 +34,10 @@ MOST_LIMIT_RAISES = 4
 OWN = "ACPC"
 """Variant code of games that the format has none for: draws of high hands, pot-limit hold'em, Kuhn and Leduc, for example."""
 DEFINITION = "_definition"
-"""User-defined field with the ACPC definition of such a game, draws included. Hands are replayed by its rules."""
+"""User-defined field with the ACPC definition of such a game, draws included. Hands are replayed by its rules.
+
+It also stands in hold'em with true antes, straddles or new players' posts, which other programs read from the other fields.
+"""
 
 
 def variant(game: GameDef) -> str:
@@ -32,7 +45,15 @@ def variant(game: GameDef) -> str:
     sizes = game.raise_size
     if other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
         return OWN
+    short = [chips for have, chips in zip(game.stack, game.dead, strict=False) if not have]
+    if not _trims(game) and not game.whole_antes and min(short, default=MAX_CHIPS) < max(game.dead):
+        return OWN  # where antes differ, the format has short stacks win whole ones
     return "NT" if game.no_limit else "FT"
+
+
+def _trims(game: GameDef) -> bool:
+    """Return whether true antes are everybody's alike, and a short stack wins no more of each than its own."""
+    return not game.dead or (not game.whole_antes and without_ante(game.dead, game.starting_stack) is None)
 
 
 def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> str:
@@ -49,31 +70,35 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     game = hand.state.game
     code = variant(game)
     # Heads-up, PHH lists the small blind first although the first player posts the big one.
-    ante = antes(game) if code != OWN else (0,) * game.num_players
-    blinds = [post - part for post, part in zip(game.blind, ante, strict=True)]
+    hidden = antes(game) if code != OWN else (0,) * game.num_players
+    blinds = [post - part for post, part in zip(game.blind, hidden, strict=True)]
+    if has_new_posts(game) and code != OWN:
+        blinds = list(signed_posts(game) or game.blind)
+    ante = game.dead or hidden
     if game.num_players == 2:
         blinds.reverse()
+        ante = ante[::-1]
     lines = [
         f'variant = "{code}"',
         # A short stack wins no more of another's ante than its own.
-        *(["ante_trimming_status = true"] if any(ante) else []),
+        *(["ante_trimming_status = true"] if any(ante) and _trims(game) else []),
         f"antes = {_array(map(str, ante))}",
         f"blinds_or_straddles = {_array(map(str, blinds))}",
     ]
     if game.no_limit:
-        lines.append(f"min_bet = {game.big_blind - max(ante)}")
+        lines.append(f"min_bet = {game.big_blind - max(hidden)}")
     else:
         lines += [f"small_bet = {game.raise_size[0]}", f"big_bet = {game.raise_size[-1]}"]
     lines += [
-        f"starting_stacks = {_array('inf' if stack == NO_STACK_LIMIT else str(stack) for stack in game.stack)}",
+        f"starting_stacks = {_array('inf' if stack == NO_STACK_LIMIT else str(stack) for stack in game.starting_stack)}",
         f"actions = [\n{''.join(f'  {json.dumps(action)},{chr(10)}' for action in _actions(hand))}]",
         f"hand = {hand.hand}",
         f"players = {_array(_string(name) for name in hand.names)}",
     ]
     if NO_STACK_LIMIT not in game.stack:
-        finishing = [chips_text(stack + value) for stack, value in zip(game.stack, hand.values, strict=True)]
+        finishing = [chips_text(stack + value) for stack, value in zip(game.starting_stack, hand.values, strict=True)]
         lines.append(f"finishing_stacks = {_array(finishing)}")
-    if code == OWN:
+    if code == OWN or has_new_posts(game):
         lines.append(f"{DEFINITION} = '''\n{game}'''")
     if event:
         lines.append(f"event = {_string(event)}")

@@ -8,12 +8,25 @@ Where hand numbers begin again, another table begins, whose name is the match's 
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
+from operator import add
 
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shown_positions
+from limpet.protocol.archives.pokerstars_grammar import Post, casino_posts
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import Pot, Unsupported, antes, is_idle, other_than_holdem, pots, streets, uncalled
+from limpet.protocol.handhistory import (
+    Pot,
+    Unsupported,
+    all_pots,
+    antes,
+    has_new_posts,
+    is_idle,
+    other_than_holdem,
+    signed_posts,
+    streets,
+    uncalled,
+)
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import describe, rank_hands
 from limpet.protocol.settlement import chips_text
@@ -22,6 +35,8 @@ from limpet.protocol.state import State
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 _BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
+NOBODY = -1
+"""Position of the small blind where it is missing, so that the first position posts the big one."""
 HANDS_PER_MATCH = 10**9
 """Number of different hand numbers of one match."""
 
@@ -42,6 +57,10 @@ class PokerStarsTable:
         game = hand.state.game
         if wrong := other_than_holdem(game, antes(game)):
             raise Unsupported(f"PokerStars' format can tell Texas hold'em only, and this is another game: {wrong}")
+        if game.whole_antes:
+            raise Unsupported(
+                "in PokerStars' format who is short for an ante wins no whole antes; leave such hands out"
+            )
         return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()
 
     def _table(self, match: str, hand: int) -> str:
@@ -73,7 +92,9 @@ class _Hand:
         self.small = 1 - self.big
         self.ante = antes(self.game)
         self.blind = [post - ante for post, ante in zip(self.game.blind, self.ante, strict=True)]
-        self.pots = pots(self.end.spent, self.end.folded)
+        self.pots = all_pots(self.end)
+        if has_new_posts(self.game) and len(seats) > 2 and not self.blind[1] and self.blind[0]:
+            self.small, self.big = NOBODY, 0
         self.collected = [0.0] * len(seats)
         self.rake = 0.0
 
@@ -86,6 +107,8 @@ class _Hand:
         kind = "No Limit" if game.no_limit else "Limit"
         # Limit stakes are the bets, no-limit stakes the blinds.
         low, high = (blind[self.small], blind[self.big]) if game.no_limit else (game.raise_size[0], game.raise_size[3])
+        if has_new_posts(game) and game.no_limit:
+            low, high = blind[0] if self.small == 0 and blind[0] else game.big_blind // 2, game.big_blind
         number = self.hand.hand
         if number < HANDS_PER_MATCH:  # larger ones are a site's, and differ already
             number += zlib.crc32(self.match.encode("utf-8", "replace")) * HANDS_PER_MATCH
@@ -95,19 +118,48 @@ class _Hand:
         yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began}"
         yield f"Table '{self.match}' {len(self.seats)}-max Seat #{self.seats[-1]} is the button"
         for position in self.by_seat:
-            stack = game.stack[position]
+            stack = game.starting_stack[position]
             chips = _limit_stack(game) if stack == NO_STACK_LIMIT else stack
             yield f"Seat {self.seats[position]}: {self.names[position]} ({chips} in chips)"
-        for position in self.by_seat:
-            if self.ante[position]:
-                yield f"{self.names[position]}: posts the ante {self.ante[position]}"
-        for position, name in ((self.small, "small"), (self.big, "big")):
-            if blind[position]:
-                yield f"{self.names[position]}: posts {name} blind {blind[position]}"
+        if has_new_posts(game):
+            yield from self.casino_posts()
+        else:
+            for position in self.by_seat:
+                if self.ante[position]:
+                    yield f"{self.names[position]}: posts the ante {self.ante[position]}"
+            for position, name in ((self.small, "small"), (self.big, "big")):
+                if blind[position]:
+                    yield f"{self.names[position]}: posts {name} blind {blind[position]}"
         yield "*** HOLE CARDS ***"
         for position in self.by_seat:
             if self.holes[position]:
                 yield f"Dealt to {self.names[position]} [{_cards(self.holes[position])}]"
+
+    def casino_posts(self) -> Iterator[str]:
+        """Yield the lines of true antes, blinds, straddles and new players' posts. Raises `Unsupported` for other posts."""
+        game = self.game
+        live, dead = signed_posts(game) or game.blind, list(game.dead or (0,) * len(game.blind))
+        lines: list[tuple[int, str, int]] = []
+        for position, post in enumerate(live):
+            chips, kind = abs(post), "straddle" if post > 0 else "big blind"
+            if position in (self.small, self.big):
+                kind = "small blind" if position == self.small else "big blind"
+            elif post == -game.big_blind and dead[position]:
+                kind, chips, dead[position] = "small & big blinds", chips + dead[position], 0
+            if chips:
+                lines.append((position, kind, chips))
+        ante_lines = [(position, "the ante", dead[position]) for position in self.by_seat if dead[position]]
+        posts = [
+            Post(self.names[position], kind.removeprefix("the "), chips, 0)
+            for position, kind, chips in ante_lines + lines
+        ]
+        if casino_posts(posts, self.names, int, game.raise_size[0] if game.raise_size else game.big_blind) != (
+            game.dead or (0,) * len(live),
+            live,
+        ):
+            raise Unsupported(f"hand {self.hand.hand}: PokerStars' format has no words for blinds of {game.blind}")
+        for position, kind, chips in ante_lines + lines:
+            yield f"{self.names[position]}: posts {kind} {chips}"
 
     def play(self) -> Iterator[str]:
         most, back = uncalled(self.end.spent)
@@ -128,6 +180,7 @@ class _Hand:
     def outcome(self) -> Iterator[str]:
         most, back = uncalled(self.end.spent)
         paid = [value + spent for value, spent in zip(self.hand.values, self.end.spent, strict=True)]
+        paid = list(map(add, paid, self.game.dead)) if self.game.dead else paid
         paid[most] -= back
         live = [position for position in self.by_seat if not self.end.has_folded(position)]
         if self.end.showdown:

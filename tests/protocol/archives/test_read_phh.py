@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from limpet.protocol.archives.hand_file import BadHand, Skip
-from limpet.protocol.archives.hands import open_hands, read_hands
+from limpet.protocol.archives.hands import read_hands
 from limpet.protocol.archives.read_phh import read_hand
+from limpet.protocol.handhistory import is_casino
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State
 
 SIX = """# The fields as others write them
 variant = 'NT'
@@ -46,22 +49,11 @@ def test_antes_are_a_part_of_the_blinds_and_cents_are_chips() -> None:
     assert read is not None and read[0].state.game.stack[0] == 10025 and read[0].values == (-225, -100, 325)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        (
-            "[0, 0, 0]",
-            "[0, 100, 0]",
-            r"^antes = \[0, 100, 0\]: only antes that everybody posts alike .* leave the hand out$",
-        ),
-        ("antes = [0, 0, 0]", "antes = [30, 30, 12]", r"antes = \[30, 30, 12\]: only antes"),
-        ("[50, 100, 0]", "[50, 100, 200]", r"^blinds_or_straddles = \[50, 100, 200\]: only .* leave the hand out$"),
-    ],
-)
-def test_posts_that_no_game_here_has_are_refused_with_their_line(
-    tmp_path: Path, old: str, new: str, reason: str
-) -> None:
-    text = SIX.replace(old, new)
+def test_antes_that_differ_cannot_be_trimmed_and_are_refused_with_their_line(tmp_path: Path) -> None:
+    text, reason = (
+        SIX.replace("antes = [0, 0, 0]", "antes = [30, 30, 12]"),
+        r"antes = \[30, 30, 12\]: antes that differ",
+    )
     path = tmp_path / "hands.phhs"
     path.write_text(f"[1]\n{SIX}\n[2]\n{text}")
     skipped: list[Skip] = []
@@ -71,22 +63,52 @@ def test_posts_that_no_game_here_has_are_refused_with_their_line(
     assert path.read_text().splitlines()[skip.line - 1] == next(a for a in text.split("\n") if a not in SIX.split("\n"))
 
 
+def exact(text: str) -> HandRecord:
+    """Return the hand of a text without payoffs, whose game has what the reference's has not."""
+    read = read_hand(text.replace("finishing_stacks", "x"))
+    assert read is not None and is_casino(read[0].state.game)
+    return read[0]
+
+
+def test_the_big_blinds_ante_is_dead() -> None:
+    hand = exact(SIX.replace("[0, 0, 0]", "[0, 100, 0]").replace("true", "false"))
+    game = hand.state.game
+    assert (game.dead, game.blind, game.stack) == ((0, 100, 0), (50, 100, 0), (10000, 9900, 10000))
+    assert hand.state.betting == "r225cf/cr475f" and hand.values == (-225, -200, 425)
+
+
+def test_a_straddle_moves_the_first_turn_and_a_new_players_post_does_not() -> None:
+    straddle = SIX.replace("[50, 100, 0]", "[50, 100, 200]").replace(
+        "'p3 cbr 225', 'p1 cc # hm', 'p2 f'", "'p1 f', 'p2 cc'"
+    )
+    hand = exact(
+        straddle.replace("'p3 cbr 225'", "'p3 cc'").replace(
+            "'d db 7h8h9d', 'p1 cc', 'p3 cbr 250', 'p1 f'", "'p3 cbr 400', 'p2 f'"
+        )
+    )
+    assert hand.state.betting == "fcr400f" and hand.values == (-50, -200, 250)
+    assert hand.state.game.min_bet == 100 and State.start(hand.state.game).raise_bounds() == (300, 10000)
+    read = read_hand(SIX.replace("[50, 100, 0]", "[50, 100, -100]"))
+    assert read is not None and read[0].state.game.blind == (50, 100, 100) and read[0].state.betting == "r225cf/cr475f"
+
+
 def test_antes_are_trimmed_for_a_short_stack_only_where_the_hand_says_so() -> None:
     text = SIX.replace("[0, 0, 0]", "[30, 30, 30]").replace("[10000, 10000, 10000]", "[10000, 10, 10000]")
     text = text.replace("'p2 f', ", "").replace("finishing_stacks", "x").replace("????", "2h3s")
-    read = read_hand(text.replace("'p1 f'", "'p1 cc', 'd db Td', 'p1 cc', 'p3 cc', 'd db Jd', 'p1 cc', 'p3 cc'"))
+    text = text.replace("'p1 f'", "'p1 cc', 'd db Td', 'p1 cc', 'p3 cc', 'd db Jd', 'p1 cc', 'p3 cc'")
+    read = read_hand(text)
     assert read is not None and read[0].state.game.blind == (80, 10, 30)
+    # With the queen of a higher straight the short stack wins the antes.
     for status in ("ante_trimming_status = false\n", ""):
-        with pytest.raises(BadHand, match=r"a stack of 10 would win whole antes; write ante_trimming_status = true"):
-            read_hand(text.replace("ante_trimming_status = true\n", status))
+        hand = exact(text.replace("ante_trimming_status = true\n", status).replace("2h3s", "QcKs"))
+        assert hand.state.game.whole_antes and hand.state.game.stack[1] == 0
+        assert hand.values[1] == 60  # both antes of 30, and its own ten back
 
 
-def test_a_casinos_smallest_raise_with_antes_is_counted(tmp_path: Path) -> None:
-    path = tmp_path / "hands.phhs"
-    path.write_text("[1]\n" + SIX.replace("[0, 0, 0]", "[30, 30, 30]").replace("cbr 225", "cbr 200"))
-    file = open_hands(path, skip_bad=True)
-    assert not list(file.hands()) and (file.bad, file.small_raises) == (1, 1)
-    assert "the smallest raise is to 260" in file.complaints[0]
+def test_a_casinos_smallest_raise_makes_antes_true() -> None:
+    hand = exact(SIX.replace("[0, 0, 0]", "[30, 30, 30]").replace("cbr 225", "cbr 200"))
+    assert hand.state.game.dead == (30, 30, 30) and hand.state.betting == "r200cf/cr450f"
+    assert hand.values == (-230, -130, 360)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +119,7 @@ def test_a_casinos_smallest_raise_with_antes_is_counted(tmp_path: Path) -> None:
         ("cbr 225", "cbr 10001", "not legal"),
         ("'d db 7h8h9d', ", "", "0 cards are on the board"),
         ("9s5c", "Ah5c", "a card appears twice"),
-        (", 0]\nmin", ", 200]\nmin", "only a small and a big blind"),
+        (", 0]\nmin", ", 200]\nmin", "it is the turn of p1"),
         ("'a', 'b'", "'a', 'a'", "different names"),
         (", 'p1 f']", "]", "not over"),
         ("p3 cbr 250", "p3 sd", "d is not legal"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from limpet.dealer.reports.log_summary import Collector
-from limpet.protocol.archives.hand_file import BadHand, Skip, SmallRaise
+from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import PokerStarsFile, read_hands
 from limpet.protocol.archives.read_pokerstars import read_hand as read
 from limpet.protocol.gamedef import GameDef
@@ -165,40 +165,41 @@ def test_hands_with_antes_count_by_the_big_blind_alone(tmp_path: Path) -> None:
     assert sorted(player.result.mbb_per_game for player in found.players) == [-1000 * 165 / 20, 1000 * 165 / 20]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "reason"),
-    [
-        (
-            "Kebolord: posts the ante 5\n",
-            "",
-            "Kebolord posts no ante of 5; only antes that everybody .* leave the hand out",
-        ),
-        (
-            "posts the ante 5\n",
-            "posts big blind ante 5\n",
-            "posts big blind ante 5, .* antes of one player cannot be read",
-        ),
-    ],
-)
-def test_antes_of_one_player_are_refused_with_their_line(old: str, new: str, reason: str) -> None:
-    text = ANTE.replace(old, new)
-    with pytest.raises(BadHand, match=reason) as error:
+def pot_of(text: str, chips: int) -> str:
+    """Return FIRST with another pot, after its posts have changed."""
+    return text.replace("Total pot 320", f"Total pot {chips}").replace("collected 320", f"collected {chips}")
+
+
+@pytest.mark.parametrize("kind", ["the ante", "big blind ante", "dead blind"])
+def test_antes_of_one_player_are_dead(kind: str) -> None:
+    text = ANTE.replace("Kebolord: posts the ante 5\n", "").replace("the ante", kind)
+    game = read_hand(pot_of(text, 325)).state.game
+    assert sorted(game.dead) == [0, 5] and sorted(game.blind) == [10, 20]
+
+
+def test_a_post_of_no_known_kind_is_refused_with_its_line() -> None:
+    text = ANTE.replace("posts the ante 5", "posts button fee 5")
+    with pytest.raises(BadHand, match="posts button fee 5, which is none of the posts that are read") as error:
         read_hand(text)
-    assert text.split("\n")[error.value.line].endswith("ante 5")
+    assert text.split("\n")[error.value.line].endswith("fee 5")
 
 
-def test_a_casinos_smallest_raise_with_antes_is_skipped_and_counted(tmp_path: Path) -> None:
+def test_a_casinos_smallest_raise_with_antes_is_read(tmp_path: Path) -> None:
     small = SECOND.replace(
         "playazhate: posts", "Kebolord: posts the ante 5\nplayazhate: posts the ante 5\nplayazhate: posts"
     )
-    small = small.replace("raises 30 to 50", "raises 20 to 40").replace("(30)", "(20)").replace("40 from", "50 from")
-    with pytest.raises(SmallRaise, match="raises to 45 in all; .* smallest raise is to 50"):
-        read_hand(small)
+    small = (
+        small.replace("raises 30 to 50", "raises 20 to 40")
+        .replace("(30)", "(20)")
+        .replace("40 from", "50 from")
+        .replace("pot 40", "pot 50")
+    )
+    hand = read_hand(small)
+    assert hand.state.game.dead == (5, 5) and hand.state.betting.startswith("r40") and sum(hand.values) == 0
     path = tmp_path / "hands.txt"
     path.write_text(f"{small}\n{SECOND}\n{small}")
     file = PokerStarsFile(path, skip_bad=True)
-    assert len(list(file.outlines())) == 1 and (file.bad, file.small_raises) == (2, 2)
-    assert "2 of them for raises that a casino allows" in list(file.remarks())[-1]
+    assert len(list(file.outlines())) == 3 and not file.bad
 
 
 @pytest.mark.parametrize(
@@ -280,13 +281,10 @@ def test_payoffs_that_the_betting_and_the_cards_do_not_pay_are_refused(
         read_hand(text.replace(old, new))
 
 
-def test_a_raise_that_no_casino_allows_is_told_apart_from_one_that_is_small_by_an_ante() -> None:
-    """By six chips: with an ante of five the smallest raise is to 50, which a casino counts as 45."""
+def test_a_raise_that_no_casino_allows_is_refused_with_antes_too() -> None:
     small = SECOND.replace(
         "playazhate: posts", "Kebolord: posts the ante 5\nplayazhate: posts the ante 5\nplayazhate: posts"
     )
-    for by, kind in ((20, SmallRaise), (19, BadHand)):
-        odd = small.replace("raises 30 to 50", f"raises {by} to {by + 20}").replace("(30)", f"({by})")
-        with pytest.raises(BadHand) as error:
-            read_hand(odd.replace("40 from", "50 from"))
-        assert type(error.value) is kind
+    odd = small.replace("raises 30 to 50", "raises 19 to 39").replace("(30)", "(19)")
+    with pytest.raises(BadHand, match="r39 is not legal after '': position 1 may play f, c, r40 to"):
+        read_hand(odd.replace("40 from", "50 from"))
