@@ -7,6 +7,7 @@ players, the small blind itself. After a player is out, a seat may therefore pos
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import add
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -61,6 +62,8 @@ class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         rake: share of all buy-ins that is not paid out.
         payouts: shares of the prizes from the first place down, in any unit, such as 50, 30, 20.
         seed: fixes all cards and who posts the first big blind.
+        true_antes: whether antes are dead chips, as in a casino. Without it they are a part of each player's blind, as the
+            ACPC's definitions can say it, and as programs that know no antes play it.
     """
 
     name: Name
@@ -71,6 +74,7 @@ class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     buy_in: Annotated[float, msgspec.Meta(gt=0)] = 1.0
     rake: Annotated[float, msgspec.Meta(ge=0, lt=1)] = 0.0
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
+    true_antes: bool | msgspec.UnsetType = msgspec.UNSET
 
     def prizes(self, players: int) -> tuple[float, ...]:
         """Return the prizes from the first place down, one for each of so many players. They sum to the prize pool."""
@@ -178,7 +182,8 @@ def next_hand(structure: Structure, standing: TournamentState, number: int) -> H
         at = (at - 1) % len(live)
     seats = live[at:] + live[:at]
     prizes = structure.prizes(len(stacks))
-    situation = Situation(number, standing.hand, blinds.level, *blinds[1:], stacks, seats, prizes)
+    are_true = structure.true_antes is True and blinds.ante > 0
+    situation = Situation(number, standing.hand, blinds.level, *blinds[1:], stacks, seats, prizes, are_true)
     return Hand(game_of(situation), seats, situation)
 
 
@@ -253,6 +258,15 @@ def prizes(standing: TournamentState, payouts: Sequence[float]) -> tuple[float, 
         0.0 if place is None else sum(payouts[place[0] - 1 : place[1]]) / (place[1] - place[0] + 1)
         for place in places(standing)
     )
+
+
+def paid(state: State) -> tuple[int, ...]:
+    """Return the chips that each position has put in, antes too, by which `net_chips` settles.
+
+    Antes are everybody's alike but for short stacks, which win of each other's no more than their own: so true antes settle
+    like a part of the bets.
+    """
+    return tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
 
 
 def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from limpet.protocol.gamedef import BET, GameDef
-from limpet.protocol.handhistory import antes, is_idle
+from limpet.protocol.handhistory import antes, has_new_posts, is_idle, signed_posts
 from limpet.protocol.state import State
 
 GROUPS = ("position", "players", "depth")
@@ -159,6 +159,9 @@ def _first_round(decisions: Decisions) -> Iterator[Chance]:
 
 
 def _blinds(game: GameDef) -> list[int]:
+    """Return the positions that post a blind or a straddle."""
+    if has_new_posts(game):
+        return [position for position, post in enumerate(signed_posts(game) or game.blind) if post > 0]
     posts = zip(game.blind, antes(game), strict=True)
     return [position for position, (post, ante) in enumerate(posts) if post > ante]
 

@@ -120,7 +120,7 @@ class Tracker:
         for position, name in enumerate(hand.names):
             if not self._counts_player(name):
                 continue
-            depth = game.all_in[position] / big_blind(game)
+            depth = (game.all_in[position] + game.starting_stack[position] - game.stack[position]) / big_blind(game)
             place = position_name(state, position)
             if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
                 continue
@@ -177,7 +177,8 @@ class Tracker:
 def _won(end: State, position: int, value: float) -> bool:
     """Return whether a player got more chips back than those that nobody called."""
     most, back = uncalled(end.spent)
-    return value > back * (position == most) - end.spent[position] + ROUNDING
+    ante = end.game.dead[position] if end.game.dead else 0
+    return value > back * (position == most) - end.spent[position] - ante + ROUNDING
 
 
 def _order(held: Held, by: str) -> int:

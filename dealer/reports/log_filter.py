@@ -63,9 +63,9 @@ class Criteria(NamedTuple):
             round_ = street_number(self.reached, game)
             yield lambda hand: hand.state.round >= round_
         if (least := self.min_pot) is not None:
-            yield lambda hand: contested_pot(hand.state.spent) >= least * big_blind(hand.state.game)
+            yield lambda hand: contested_pot(hand.state) >= least * big_blind(hand.state.game)
         if (most := self.max_pot) is not None:
-            yield lambda hand: contested_pot(hand.state.spent) <= most * big_blind(hand.state.game)
+            yield lambda hand: contested_pot(hand.state) <= most * big_blind(hand.state.game)
         if (showdown := self.showdown) is not None:
             yield lambda hand: hand.state.showdown == showdown
         if name is not None and self.won is not None:

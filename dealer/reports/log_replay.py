@@ -52,9 +52,10 @@ def _players(hand: HandRecord) -> Iterator[Line]:
     game = hand.state.game
     width = max(len(name) for name in hand.names)
     for position, (name, title) in enumerate(zip(hand.names, position_names(game), strict=True)):
-        stack = game.stack[position]
+        stack = game.starting_stack[position]
         held = "" if stack == NO_STACK_LIMIT else f"  stack {stack}"
-        blind = f"  posts {game.blind[position]}" if game.blind[position] else ""
+        ante = f"  ante {game.dead[position]}" if game.dead and game.dead[position] else ""
+        blind = ante + (f"  posts {game.blind[position]}" if game.blind[position] else "")
         hole = _cards(hand.holes[position]) if hand.holes[position] else _line("??")
         yield _line(f"  {name:<{width}}  ", hole, f"  {title}{held}{blind}")
 

@@ -59,7 +59,7 @@ class Collector:
         self._notes: list[str] = []
         self._skipped = self._contradictory = 0
         self._players: dict[str, int] = {}
-        self._positions: dict[tuple[tuple[int, ...], int], array[int]] = {}
+        self._positions: dict[tuple[object, ...], array[int]] = {}
         self._position_names: dict[str, int] = {}
         self._times: Micros = {}
         self._hands = 0
@@ -160,7 +160,7 @@ class Collector:
             players = array("i", [numbers[name] for name in names])
         except KeyError:
             players = array("i", [self._number_of(name) for name in names])
-        positions = self._positions.get((game.blind, game.ante)) or self._new_positions(game)
+        positions = self._positions.get((game.blind, game.ante, game.dead, game.min_bet)) or self._new_positions(game)
         blind = big_blind(game)
         pot = facts.pot / blind
         columns.add(facts, hand.values, blind, players, positions)
@@ -186,7 +186,7 @@ class Collector:
         names = self._position_names
         numbers = array("B", [names.setdefault(name, len(names)) for name in position_names(game)])
         if len(self._positions) < KNOWN_POSITIONS:
-            self._positions[game.blind, game.ante] = numbers
+            self._positions[game.blind, game.ante, game.dead, game.min_bet] = numbers
         return numbers
 
     def _sum_passing(self) -> None:
@@ -320,7 +320,6 @@ def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> It
             _, collector, read = waiting.pop(following)
             following += 1
             file.bad += read.bad
-            file.small_raises += read.small_raises
             file.complaints += read.complaints[: SHOWN_BAD - len(file.complaints)]
             yield collector
 

@@ -7,6 +7,7 @@ archives of played hands, the columns are summed up now and then, so that memory
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,7 @@ _facts_by_key: dict[tuple[object, ...], HandFacts] = {}
 
 def betting_facts(end: State) -> HandFacts:
     """Return the facts of a hand that ended in `end`, which are computed once for each betting sequence."""
-    key = (end.betting, end.spent, end.game.blind)
+    key = (end.betting, end.spent, end.game.blind, end.game.dead)
     facts = _facts_by_key.get(key)
     if facts is None:
         if len(_facts_by_key) >= KNOWN_FACTS:
@@ -71,8 +72,9 @@ def _facts(end: State) -> HandFacts:
         shows = end.showdown and not end.has_folded(position)
         counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
     most, back = uncalled(end.spent)
-    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(end.spent)))
-    return HandFacts(end.round, contested_pot(end.spent), end.showdown, bytes(counters), lost.tobytes())
+    paid = map(add, end.spent, end.game.dead) if end.game.dead else end.spent
+    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(paid)))
+    return HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters), lost.tobytes())
 
 
 def decisions(end: State) -> Iterator[tuple[int, int]]:

@@ -16,7 +16,7 @@ from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.results import SessionResult, fair_chips, has_luck, net_chips
 from limpet.bot.browser.tables.setup import BotPlayer, Person
-from limpet.bot.client.protocol import GREETING, MatchReader
+from limpet.bot.client.protocol import MatchReader, greeting
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -33,7 +33,7 @@ class SeatClient(Protocol):
 
     def __init__(self, game: GameDef, shown: Callable[[MatchState], None], lost: Callable[[str], None]) -> None:
         self._splitter = LineSplitter()
-        self._reader = MatchReader(game)
+        self._reader, self._greeting = MatchReader(game), greeting(game)
         self._shown, self._lost = shown, lost
         self._decision: tuple[MatchState, bytes] | None = None
         self._bad_lines = 0
@@ -43,7 +43,7 @@ class SeatClient(Protocol):
         if ITCPTransport.providedBy(wire):
             wire.setTcpNoDelay(True)
             wire.setTcpKeepAlive(True)
-        wire.write(GREETING)
+        wire.write(self._greeting)
 
     def dataReceived(self, data: bytes) -> None:
         for line in self._splitter.feed(data):

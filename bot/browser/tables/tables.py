@@ -66,7 +66,7 @@ class CashTable(RunningTable):
 
     @property
     def title(self) -> str:
-        stack, blind = self.game.stack[0], self.game.big_blind
+        stack, blind = self.game.starting_stack[0], self.game.big_blind
         depth = "" if stack == NO_STACK_LIMIT else f", {stack / blind:g} bb"
         return others_text(self.setup.players) + depth
 

@@ -14,7 +14,7 @@ from limpet.protocol.handhistory import Street, contested_pot, position_names, s
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.ranking import describe, rank, shown_cards
-from limpet.protocol.settlement import settle
+from limpet.protocol.settlement import dead_layers, settle
 from limpet.protocol.state import State
 
 # --- A hand as one seat sees it, as JSON for the page: only what the dealer's line to that seat holds.
@@ -45,7 +45,7 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
                 "button": position == count - 1,
                 "acts": position == state.actor,
                 "won": None if won is None else won[position],
-                "after": None if won is None else game.stack[position] + won[position],
+                "after": None if won is None else game.starting_stack[position] + won[position],
                 **_made(state, hands[position], position),
             }
         )
@@ -95,12 +95,18 @@ def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:
     inside = [p for p in range(players) if not state.has_folded(p)]
     most = max(spent)
     short = {p: spent[p] for p in inside if spent[p] == state.game.stack[p] and spent[p] < most}
-    levels = sorted(set(short.values()))
-    parts = []
-    for below, level in pairwise([0, *levels, most] if levels else []):
-        places = [(p - own) % players for p in inside if short.get(p, most) >= level]
-        parts.append({"chips": sum(min(chips, level) - min(chips, below) for chips in spent), "places": places})
-    return parts
+    levels = sorted(set(short.values()) - {0})
+    layers = dead_layers(state.game, state.folded) if state.game.dead else []
+    for below, level in pairwise([0, *levels, most] if levels or layers else []):
+        chips = sum(min(chips, level) - min(chips, below) for chips in spent)
+        positions = tuple(p for p in inside if short.get(p, most) >= level)
+        if layers and layers[-1][1] == positions:
+            chips += layers.pop()[0]
+        layers.append((chips, positions))
+    parts = [
+        {"chips": chips, "places": [(p - own) % players for p in positions]} for chips, positions in layers if chips
+    ]
+    return parts if len(parts) > 1 else []
 
 
 def street_base(state: State) -> int:
@@ -190,7 +196,7 @@ def row_view(line: HandPlace, hand: HandRecord) -> dict[str, Any]:
         "hand": hand.hand,
         "betting": betting_text(end),
         "board": card_texts(end.board),
-        "pot": contested_pot(end.spent),
+        "pot": contested_pot(end),
         "names": hand.names,
         "cards": [card_texts(hole) for hole in hand.holes],
         "won": hand.values,
@@ -250,8 +256,8 @@ def _step(
     game = state.game
     players = []
     for position, name in enumerate(hand.names):
-        won, stack = hand.values[position], game.stack[position]
-        left = stack + int(won) if over else stack - state.spent[position]
+        won, stack = hand.values[position], game.starting_stack[position]
+        left = stack + int(won) if over else game.stack[position] - state.spent[position]
         players.append(
             {
                 "name": name,
@@ -270,7 +276,7 @@ def _step(
         "street": street,
         "decision": decision,
         "board": card_texts(hand.state.board[: game.board_sizes[state.round]]),
-        "pot": contested_pot(state.spent) if over else state.pot,
+        "pot": contested_pot(state) if over else state.pot,
         "pots": pot_views(state),
         "players": players,
     }
