@@ -176,7 +176,8 @@ def _print_judgement(question: "Question", given: "DrillAnswer", action: int) ->
     ]
     print_table(["", "action", "strategy", "EV (bb)", "lost"], rows, left=2, boxed=False)
     if question.ranges:
-        own, other = (
-            f"equity {100 * side.equity:z.1f} %, {100 * side.share:z.1f} % of the pot" for side in question.ranges
+        own, other = question.ranges
+        click.echo(
+            f"range against range: yours has {100 * own.equity:z.1f} % equity and wins {100 * own.share:z.1f} % of the pot, "
+            f"the other {100 * other.equity:z.1f} % and {100 * other.share:z.1f} %"
         )
-        click.echo(f"range against range: yours has {own}; the other {other}")
