@@ -155,7 +155,13 @@ class _Announcer(event.Listener):
     def on_start(self, event: event.Event) -> None:
         if os.environ.pop(ANNOUNCE, None):
             self._began = self._told = time.monotonic()
-            atexit.register(self._tell, "compiled {} kernels in {:.0f} s; they are kept, and the next start is fast")
+            is_kept = kept_cache_folder() == wanted_cache_folder()
+            then = (
+                "they are kept, and the next start is fast"
+                if is_kept
+                else "let NUMBA_CACHE_DIR name a folder to keep them in"
+            )
+            atexit.register(self._tell, f"compiled {{}} kernels in {{:.0f}} s; {then}")
             print("compiling for this machine, once; it takes 5 to 25 s …", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:

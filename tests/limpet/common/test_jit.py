@@ -1,12 +1,14 @@
 """A compiled kernel is found again by what its files say, and the cache always lies somewhere that can be written."""
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from limpet.common.jit import KernelLocator, cache_folder, kernel_key
+from limpet.common.jit import ANNOUNCE, KernelLocator, cache_folder, kernel_key
 from limpet.strategies.cards import ranking_kernels
 
 
@@ -80,3 +82,27 @@ assert "scipy.linalg" in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("folder", "then"),
+    [
+        ("kernels", "they are kept, and the next start is fast"),
+        ("file/below", "let NUMBA_CACHE_DIR name a folder to keep them in"),
+    ],
+)
+def test_a_first_start_says_that_it_compiles_and_whether_that_is_kept(folder: str, then: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code = "from limpet.common.jit import njit; njit(lambda number: number + 1)(1)"
+    told = {"NUMBA_CACHE_DIR": str(tmp_path / folder), ANNOUNCE: "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **told},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    first, last = done.stderr.splitlines()
+    assert first.startswith("compiling for this machine, once;")
+    assert re.fullmatch(rf"compiled 1 kernels in \d+ s; {then}", last)
