@@ -292,7 +292,8 @@ class _Reader:
         if needed > suits * ranks:
             deals = f"{needed} cards are dealt from a deck of {suits * ranks}"
             raise self.fail("numHoleCards", f"{deals}; deal fewer, or add suits or ranks")
-        smallest = self.number("minBet", 1, MAX_CHIPS // 2) if "minBet" in self.lines else 0
+        whole = "wholeAntes" in self.lines and self.number("wholeAntes", 0, 1) == 1
+        least = self.number("minBet", 1, MAX_CHIPS // 2) if "minBet" in self.lines else 0
         used = self.number("holeCardsUsed", 2, max(2, holes - 1)) if "holeCardsUsed" in self.lines else 0
         game = GameDef(
             betting=betting,
@@ -313,16 +314,12 @@ class _Reader:
             raise_fractions=self.fractions(rounds, betting),
             hole_cards_used=used,
             dead=dead if any(dead) else (),
-            min_bet=0 if smallest == max(1, *blind) else smallest,
-            whole_antes=bool(
-                "wholeAntes" in self.lines and self.number("wholeAntes", 0, 1) and any(dead) and 0 in stack
-            ),
+            min_bet=0 if least == max(1, *blind) else least,
+            whole_antes=whole and any(dead) and 0 in stack,
         )
         problem = deal_problem(players, holes, board, suits * ranks, used, game.num_draws, game.max_discard)
-        problem = problem or overflow(
-            game.no_limit, game.stack, game.blind, game.raise_size, game.max_raises, self.items, dead
-        )
-        if problem:
+        chips = game.no_limit, stack, blind, game.raise_size, game.max_raises, self.items, dead
+        if problem := problem or overflow(*chips):
             raise self.fail(*problem)
         return game
 
@@ -341,11 +338,9 @@ class _Reader:
             if blind[position] > stack[position]:
                 posts = f"position {position} posts {blind[position]} of a stack of {stack[position]}"
                 raise self.fail("blind", f"{posts}; make the blind smaller or the stack larger")
-        for position, (behind, ante) in enumerate(zip(stack, dead, strict=False)):
-            if not behind and not ante:
-                raise self.fail(
-                    "stack", f"position {position} has no chips; only who posts an ante may have none behind it"
-                )
+        for position, chips in enumerate(map(add, stack, dead)):
+            if not chips:
+                raise self.fail("stack", f"position {position} has no chips and posts no ante; give it some")
         if blind == stack:
             raise self.fail("blind", "every player is all in before the first action; make a stack larger")
         return stack, blind, dead
