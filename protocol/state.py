@@ -9,6 +9,7 @@ Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
 from collections.abc import Iterator, Sequence
+from operator import add
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
@@ -152,6 +153,11 @@ class State(NamedTuple):
     def actions_in_hand(self) -> int:
         """Number of actions in all rounds of the hand."""
         return sum(map(self.betting.count, "crfd"))
+
+    @property
+    def paid(self) -> tuple[int, ...]:
+        """Chips that each position has put in, dead ones too."""
+        return tuple(map(add, self.spent, self.game.dead)) if self.game.dead else self.spent
 
     @property
     def pot(self) -> int:

@@ -18,7 +18,6 @@ from limpet.dealer.contests.sng_rules import (
     begin,
     net_chips,
     next_hand,
-    paid,
     settle,
     start,
 )
@@ -147,7 +146,7 @@ def finished_hand(
 ) -> JournalHand:
     """Settle a hand that came after `standing` and whose final `state` is known."""
     ranks = rank_hands(cards.holes, state.board) if state.showdown else ()
-    won = net_chips(paid(state), state.folded, ranks)
+    won = net_chips(state.paid, state.folded, ranks)
     line = HandLine.of(hand.situation.number, seating, hand.situation.level, settle(standing, hand, won))
     names = tuple(sng.names[sng.seatings[seating][seat]] for seat in hand.seats)
     return JournalHand(line, f"{hand.game.comments[0]}\n{HandRecord(line.hand, state, cards.holes, won, names)}")

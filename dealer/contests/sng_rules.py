@@ -7,7 +7,6 @@ players, the small blind itself. After a player is out, a seat may therefore pos
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from operator import add
 from typing import Annotated, NamedTuple
 
 import msgspec
@@ -260,21 +259,13 @@ def prizes(standing: TournamentState, payouts: Sequence[float]) -> tuple[float, 
     )
 
 
-def paid(state: State) -> tuple[int, ...]:
-    """Return the chips that each position has put in, antes too, by which `net_chips` settles.
-
-    Antes are everybody's alike but for short stacks, which win of each other's no more than their own: so true antes settle
-    like a part of the bets.
-    """
-    return tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
-
-
 def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:
     """Return net chips per position in whole chips. `ranks` are by position; the higher one wins.
 
     Ranks of positions that have folded are not looked at, and none at all when all but one have folded.
     A side pot ends at each total of a player who has not folded. Chips that do not divide evenly go one each to the
-    winners from position 0 on, the first seat left of the button.
+    winners from position 0 on, the first seat left of the button. True antes may stand in `spent` like a part of the bets:
+    they are everybody's alike but for short stacks, which win of each other's no more than their own.
     """
     players = range(len(spent))
     showing = [p for p in players if not folded >> p & 1]

@@ -19,7 +19,7 @@ from limpet.dealer.contests.sit_and_go import (
     require_any_stacks,
 )
 from limpet.dealer.contests.sng_inprocess import Report, play_here
-from limpet.dealer.contests.sng_rules import net_chips, paid, places, prizes, start
+from limpet.dealer.contests.sng_rules import net_chips, places, prizes, start
 from limpet.dealer.matches.match import claim_folder
 from limpet.dealer.matches.results import Result, ResultRow, sampled_text
 from limpet.dealer.table.files import write_terms
@@ -243,7 +243,7 @@ def board_luck(situation: Situation, state: State, holes: Sequence[Hole]) -> Val
     chances = order_chances(tuple(tuple(holes[p]) for p in showing), dead, known_board)
     orders = [*chances, rank_hands([holes[p] for p in showing], state.board)]
     ranks = (dict(zip(showing, order, strict=True)) for order in orders)
-    won = np.array([net_chips(paid(state), state.folded, ranked) for ranked in ranks])
+    won = np.array([net_chips(state.paid, state.folded, ranked) for ranked in ranks])
     before = np.array(state.game.starting_stack, np.float64)
     equities = equities_of_many(before + won, situation.live_payouts, before)
     luck: Values = equities[-1] - np.array([*chances.values()]) @ equities[:-1]

@@ -177,8 +177,7 @@ class Tracker:
 def _won(end: State, position: int, value: float) -> bool:
     """Return whether a player got more chips back than those that nobody called."""
     most, back = uncalled(end.spent)
-    ante = end.game.dead[position] if end.game.dead else 0
-    return value > back * (position == most) - end.spent[position] - ante + ROUNDING
+    return value > back * (position == most) - end.paid[position] + ROUNDING
 
 
 def _order(held: Held, by: str) -> int:

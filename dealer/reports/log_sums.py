@@ -7,7 +7,6 @@ archives of played hands, the columns are summed up now and then, so that memory
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from operator import add
 from typing import NamedTuple
 
 import numpy as np
@@ -72,8 +71,7 @@ def _facts(end: State) -> HandFacts:
         shows = end.showdown and not end.has_folded(position)
         counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
     most, back = uncalled(end.spent)
-    paid = map(add, end.spent, end.game.dead) if end.game.dead else end.spent
-    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(paid)))
+    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(end.paid)))
     return HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters), lost.tobytes())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from operator import add, sub
+from operator import sub
 from pathlib import Path
 from typing import NamedTuple
 
@@ -81,7 +81,7 @@ def contradiction(hand: HandRecord) -> str | None:
         return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
     if abs(sum(values)) > ROUNDING * len(values):
         return f"the payoffs {values_text(values)} do not add up to 0"
-    paid = tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
+    paid = state.paid
     if any(value < -chips - ROUNDING for value, chips in zip(values, paid, strict=True)):
         return f"the payoffs {values_text(values)} take more than {'|'.join(map(str, paid))}, which were bet"
     return None

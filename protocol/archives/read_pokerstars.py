@@ -67,9 +67,7 @@ def net_chips(
         raise BadHand(f"{payout.uncalled:g} is returned to {to}, but {back} was not called")
     assert payout.total is not None
     total, rake = payout.total * unit, payout.rake * unit
-    called, dead = sum(state.spent) - back, state.game.dead
-    if dead:
-        called += state.game.dead_pot
+    called = state.pot - back
     if abs(total - called) > 1e-6:
         raise BadHand(f"the total pot is {payout.total:g}, but {called} chips were called")
     collected = [0.0] * len(names)
@@ -79,10 +77,8 @@ def net_chips(
         collected[names.index(name)] = chips * unit
     if abs(sum(collected) + rake - total) > 0.01:
         raise BadHand(f"{sum(collected):g} and a rake of {rake:g} were collected from a pot of {total:g}")
-    values = [got - spent for got, spent in zip(collected, state.spent, strict=True)]
+    values = [got - spent for got, spent in zip(collected, state.paid, strict=True)]
     values[most] += back
-    if dead:
-        values = [value - ante for value, ante in zip(values, dead, strict=True)]
     if not all(map(float.is_integer, values)):
         values = [float(round(value)) if abs(value - round(value)) < 1e-6 else value for value in values]
     net = tuple(values)

@@ -8,7 +8,6 @@ Where hand numbers begin again, another table begins, whose name is the match's 
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from operator import add
 
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.archives.pokerstars_grammar import Post, casino_posts
@@ -179,8 +178,7 @@ class _Hand:
 
     def outcome(self) -> Iterator[str]:
         most, back = uncalled(self.end.spent)
-        paid = [value + spent for value, spent in zip(self.hand.values, self.end.spent, strict=True)]
-        paid = list(map(add, paid, self.game.dead)) if self.game.dead else paid
+        paid = [value + chips for value, chips in zip(self.hand.values, self.end.paid, strict=True)]
         paid[most] -= back
         live = [position for position in self.by_seat if not self.end.has_folded(position)]
         if self.end.showdown:

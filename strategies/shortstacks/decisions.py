@@ -275,8 +275,7 @@ class PushFoldDecision:
             least: Frequencies = np.array([profile[slot] for slot in self.slots]).min(axis=0)
             return least
         table = self.table
-        chips = tuple(map(add, state.spent, state.game.dead)) if state.game.dead else state.spent
-        paid = [chips[position] / table.unit for position in table.positions]
+        paid = [state.paid[position] / table.unit for position in table.positions]
         opponents = {seat: _range_of(profile, self.all_in, turn) for turn, seat in enumerate(self.all_in)}
         return (all_in_gain(table.spot, paid, table.seat(state.actor), opponents, stop) > 0).astype(np.float64)
 

@@ -13,7 +13,6 @@ from limpet.dealer.contests.sng_rules import (
     TournamentState,
     net_chips,
     next_hand,
-    paid,
     settle,
     start,
 )
@@ -46,7 +45,7 @@ def played(
             state = state.apply(CALL)
     state = state.with_board(cards.board)
     ranks = rank_hands(cards.holes, state.board) if state.showdown else ()
-    won = net_chips(paid(state), state.folded, ranks)
+    won = net_chips(state.paid, state.folded, ranks)
     values = fractional(state, cards.holes)
     assert all(abs(chips - value) < len(won) for chips, value in zip(won, values, strict=True))
     return hand.game, state, settle(standing, hand, won)
