@@ -6,13 +6,9 @@ from typing import Annotated
 import msgspec
 
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
-from limpet.bot.browser.base.room import Feature, Room
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.base.tab_workers import TabWorkers
 from limpet.configs.loading import shipped_names
 from limpet.strategies.drills.named import NAMED, PUSH_FOLD
-
-MOST_WORKERS = 4
-"""Number of tabs that may drill at once; the solve of a drill takes all cores."""
 
 
 class ListDrills(Request, frozen=True, tag="drill.list"):
@@ -45,14 +41,11 @@ class DrillNews(Event, frozen=True, tag="drill.progress"):
     value: msgspec.Raw
 
 
-class Drilling(Feature):
+class Drilling(TabWorkers):
     """The processes that drill, by the tab that they ask."""
 
+    busy = "drill"
     requests = (ListDrills, BeginDrill, StopDrill, NextQuestion, AnswerQuestion)
-
-    def __init__(self, room: Room) -> None:
-        super().__init__(room)
-        self._workers: dict[Listener, Worker] = {}
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListDrills):
@@ -67,12 +60,9 @@ class Drilling(Feature):
             case BeginDrill(name=name):
                 known = name in NAMED or PUSH_FOLD.fullmatch(name) or name in shipped_names("spots")
                 chosen = name if known else str(self.room.file(name))
-                if session not in self._workers:
-                    if len(self._workers) >= MOST_WORKERS:
-                        raise Refused(f"{MOST_WORKERS} tabs drill already; close one of them")
-                    self._workers[session] = Worker(self.room.reactor)
-                self._workers[session].stop()
-                return self._workers[session].call("drill_begin", chosen, progress=progress)
+                worker = self.worker(session)
+                worker.stop()
+                return worker.call("drill_begin", chosen, progress=progress)
             case StopDrill() if session in self._workers:
                 self._workers[session].stop()
                 return None
@@ -81,12 +71,3 @@ class Drilling(Feature):
             case AnswerQuestion(action=action) if session in self._workers:
                 return self._workers[session].call("drill_answer", action)
         raise Refused("no drill has begun; begin one first")
-
-    def left(self, session: Listener) -> None:
-        worker = self._workers.pop(session, None)
-        if worker is not None:
-            worker.end()
-
-    async def close(self) -> None:
-        for worker in self._workers.values():
-            worker.end()

@@ -5,14 +5,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
-from limpet.bot.browser.base.room import Feature, Room
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.base.messages import Event, Listener, Request, Word
+from limpet.bot.browser.base.tab_workers import TabWorkers
 from limpet.bot.browser.browsing import Line
 from limpet.configs.loading import shipped_names
-
-MOST_WORKERS = 4
-"""Number of tabs that may solve spots at once; each solve takes all cores."""
 
 
 class ListSpots(Request, frozen=True, tag="solve.list"):
@@ -67,19 +63,16 @@ class SolvingNews(Event, frozen=True, tag="solve.progress"):
     value: msgspec.Raw
 
 
-class Solving(Feature):
+class Solving(TabWorkers):
     """The processes that solve, by the tab that they solve for."""
 
+    busy = "have solved spots"
     requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity)
-
-    def __init__(self, room: Room) -> None:
-        super().__init__(room)
-        self._workers: dict[Listener, Worker] = {}
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListSpots):
             return self.room.in_thread(shipped_names, "spots")
-        worker = self._worker(session)
+        worker = self.worker(session)
 
         def progress(value: msgspec.Raw) -> None:
             session.send(SolvingNews(value=value))
@@ -101,19 +94,3 @@ class Solving(Feature):
                 return worker.call("by_equity", line)
         worker.stop()
         return None
-
-    def _worker(self, session: Listener) -> Worker:
-        if session not in self._workers:
-            if len(self._workers) >= MOST_WORKERS:
-                raise Refused(f"{MOST_WORKERS} tabs have solved spots already; close one of them")
-            self._workers[session] = Worker(self.room.reactor)
-        return self._workers[session]
-
-    def left(self, session: Listener) -> None:
-        worker = self._workers.pop(session, None)
-        if worker is not None:
-            worker.end()
-
-    async def close(self) -> None:
-        for worker in self._workers.values():
-            worker.end()

@@ -6,10 +6,11 @@ import msgspec
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser import drilling
+from limpet.bot.browser.base import tab_workers
 from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.base.tab_workers import MOST_WORKERS
 from limpet.bot.browser.base.working import Work
-from limpet.bot.browser.drilling import MOST_WORKERS, Drilling
+from limpet.bot.browser.drilling import Drilling
 from limpet.bot.browser.site import Desk, Session
 from limpet.configs.loading import ConfigError
 from tests.bot.browser.memory import Tab
@@ -19,7 +20,7 @@ from tests.bot.browser.test_solving import MADE, FakeWorker
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     MADE.clear()
-    monkeypatch.setattr(drilling, "Worker", FakeWorker)
+    monkeypatch.setattr(tab_workers, "Worker", FakeWorker)
     return Desk([Drilling(Room(MemoryReactorClock(), tmp_path, folders=[tmp_path]))])
 
 

@@ -9,10 +9,11 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser import solving
+from limpet.bot.browser.base import tab_workers
 from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.base.tab_workers import MOST_WORKERS
 from limpet.bot.browser.site import Desk
-from limpet.bot.browser.solving import MOST_WORKERS, Solving
+from limpet.bot.browser.solving import Solving
 from tests.bot.browser.memory import Tab
 
 MADE: "list[FakeWorker]" = []
@@ -43,7 +44,7 @@ class FakeWorker:
 @pytest.fixture
 def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solving:
     MADE.clear()
-    monkeypatch.setattr(solving, "Worker", FakeWorker)
+    monkeypatch.setattr(tab_workers, "Worker", FakeWorker)
     return Solving(Room(MemoryReactorClock(), tmp_path))
 
 
