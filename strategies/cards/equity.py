@@ -159,6 +159,12 @@ MOST_WORK = 100_000_000
 """Largest number of pairs of hands times boards that is enumerated: about a second."""
 
 
+def holdem_equity(weights: NDArray[np.floating], board: Sequence[int]) -> NDArray[np.float64]:
+    """Return P(win) + P(tie) / 2 of the 1,326 hands as `versus_range` does, for weights that may be more than 1."""
+    largest = max(float(weights.max()), 1e-300)
+    return versus_range((weights / largest).astype(np.float32), board).equity
+
+
 def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return P(win) + P(tie) / 2 of every hand against a weighted range, over all boards to come.
 
@@ -168,11 +174,10 @@ def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floa
     """
     space = game_hands(game)
     held = np.where(space.blocked(board), 0, weights)
-    largest = float(held.max())
-    if largest <= 0:
+    if not held.any():
         return np.zeros(space.size)
     if is_holdem(game) and game.board_sizes[-1] == 5:
-        return np.asarray(versus_range((held / largest).astype(np.float32), board).equity)
+        return holdem_equity(held, board)
     pairs = _pair_equities(space, tuple(sorted(board)), game.board_sizes[-1])
     opposing = space.disjoint @ held
     equity: NDArray[np.float64] = np.divide(pairs @ held, opposing, out=np.zeros(space.size), where=opposing > 0)

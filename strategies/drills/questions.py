@@ -9,10 +9,10 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
-from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Decision, decision, hand_text
+from limpet.strategies.holdem.solutions.equities import mean_equity
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.shortstacks.solve import Solution, slot_hands
 from limpet.strategies.shortstacks.spot import Slot, named_slot, slot_name, slots
@@ -190,8 +190,7 @@ class SpotDrill:
 
     def _question(self, shown: Decision, hand: int) -> Question:
         place, other = shown.place, 1 - shown.position
-        own, theirs = shown.values.reach[shown.position], shown.values.reach[other]
-        equity = versus_range(theirs.clip(0, 1), place.board).sum(own).equity if shown.comes_up else np.nan
+        equity = mean_equity(shown)
         share = [shown.share[player] / shown.pot for player in (shown.position, other)]
         return Question(
             line=", ".join(place.words),
@@ -206,7 +205,7 @@ class SpotDrill:
             labels=shown.labels,
             frequencies=tuple(map(float, shown.values.strategy[:, hand])),
             values=tuple(map(float, shown.action_net[:, hand])),
-            ranges=(Side(equity, share[0]), Side(1 - equity, share[1])),
+            ranges=(Side(equity[shown.position], share[0]), Side(equity[other], share[1])),
         )
 
 

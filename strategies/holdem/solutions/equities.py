@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.equity import versus_range
+from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.holdem.solutions.answer import DIGITS, POSITIONS, Decision, hand_text
 from limpet.strategies.solvers.vector.vector_solver import possible_reach
 
@@ -23,7 +23,7 @@ def ranked_hands(decision: Decision, position: int) -> RankedHands:
     """Return a position's hands by rising equity against the other's range. A flop takes some 25 ms."""
     own, others = (decision.values.reach[p].astype(np.float64) for p in (position, 1 - position))
     joint = own * possible_reach(others)
-    equity = versus_range((others / max(others.max(), 1e-300)).astype(np.float32), decision.place.board).equity
+    equity = holdem_equity(others, decision.place.board)
     held = np.flatnonzero(joint > 0)
     order = held[np.argsort(equity[held], kind="stable")]
     share = decision.values.values[position, order] + decision.spent[position]
