@@ -75,13 +75,17 @@ def contested_pot(state: State) -> int:
 
 def all_pots(state: State) -> list[Pot]:
     """Return the pots of a hand as `pots` does, the true antes of its game in the first ones."""
-    layers = pots(state.spent, state.folded)
-    if state.game.dead:
-        *sides, main = [Pot(*layer) for layer in dead_layers(state.game, state.folded)]
-        if layers and layers[0].positions == main.positions:
-            main = Pot(main.chips + layers.pop(0).chips, main.positions)
-        layers = [*sides, main, *layers]
-    return layers
+    return with_antes(state, pots(state.spent, state.folded))
+
+
+def with_antes(state: State, layers: list[Pot]) -> list[Pot]:
+    """Return the pots of a state with the true antes of its game in the first ones."""
+    if not state.game.dead:
+        return layers
+    *sides, main = [Pot(*layer) for layer in dead_layers(state.game, state.folded)]
+    if layers and layers[0].positions == main.positions:
+        main, *layers = Pot(main.chips + layers[0].chips, main.positions), *layers[1:]
+    return [*sides, main, *layers]
 
 
 def pots(spent: Sequence[int], folded: int) -> list[Pot]:

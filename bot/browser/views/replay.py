@@ -10,11 +10,11 @@ from limpet.protocol.archives.hand_file import HandPlace
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.draws import hand_after, sections_of
 from limpet.protocol.gamedef import BET, DRAW, NO_STACK_LIMIT
-from limpet.protocol.handhistory import Street, contested_pot, position_names, street_names, streets
+from limpet.protocol.handhistory import Pot, Street, contested_pot, position_names, street_names, streets, with_antes
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.ranking import describe, rank, shown_cards
-from limpet.protocol.settlement import dead_layers, settle
+from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 
 # --- A hand as one seat sees it, as JSON for the page: only what the dealer's line to that seat holds.
@@ -96,15 +96,17 @@ def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:
     most = max(spent)
     short = {p: spent[p] for p in inside if spent[p] == state.game.stack[p] and spent[p] < most}
     levels = sorted(set(short.values()) - {0})
-    layers = dead_layers(state.game, state.folded) if state.game.dead else []
-    for below, level in pairwise([0, *levels, most] if levels or layers else []):
-        chips = sum(min(chips, level) - min(chips, below) for chips in spent)
-        positions = tuple(p for p in inside if short.get(p, most) >= level)
-        if layers and layers[-1][1] == positions:
-            chips += layers.pop()[0]
-        layers.append((chips, positions))
+    layers = [
+        Pot(
+            sum(min(chips, level) - min(chips, below) for chips in spent),
+            tuple(p for p in inside if short.get(p, most) >= level),
+        )
+        for below, level in pairwise([0, *levels, most] if levels or state.game.dead else [])
+    ]
     parts = [
-        {"chips": chips, "places": [(p - own) % players for p in positions]} for chips, positions in layers if chips
+        {"chips": chips, "places": [(p - own) % players for p in positions]}
+        for chips, positions in with_antes(state, layers)
+        if chips
     ]
     return parts if len(parts) > 1 else []
 
