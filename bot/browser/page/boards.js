@@ -9,12 +9,6 @@ const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards"
   equity_oop: "equity OOP", equity_ip: "equity IP", exploitability_percent: "exploitability" };
 const POLL = 3000;  // milliseconds
 const COUNTS = ["weight", "boards"];
-const ORDERS = {  // words from the first to the last
-  suits: ["rainbow", "two-tone", "monotone", "three of a suit", "four of a suit"],
-  ranks: ["unpaired", "paired", "two pairs", "trips", "full house", "quads"],
-  high: [..."AKQJT98765432"],
-  connected: ["apart", "two to a straight", "three to a straight", "four to a straight", "straight"],
-};
 
 export function show(main, [wanted]) {
   let view = null;
@@ -89,10 +83,10 @@ export function show(main, [wanted]) {
   function draw() {
     const actions = view.actions.map((action) => action.label);
     const columns = Object.keys(view.rows[0]).filter((name) => name !== "exploitability_percent");
-    const rows = sorted(view.rows, sort);
+    const rows = sorted(view, sort);
     const heading = (name) => {
       const chosen = sort.column === name;
-      return el("th", { scope: "col", class: name in ORDERS ? "words" : "", "aria-sort": chosen ? (sort.falling ? "descending" : "ascending") : "none" },
+      return el("th", { scope: "col", class: name in TEXTURES ? "words" : "", "aria-sort": chosen ? (sort.falling ? "descending" : "ascending") : "none" },
         el("button", { type: "button", class: "sort", "data-testid": `sort-${name}`, on: { click: () => { sort = { column: name, falling: chosen ? !sort.falling : true }; draw(); } } },
           TITLES[name] ?? name, chosen ? (sort.falling ? " ▼" : " ▲") : ""));
     };
@@ -125,7 +119,7 @@ export function show(main, [wanted]) {
 }
 
 function cell(row, name) {
-  return el("td", { class: name in ORDERS ? "words" : "", text: text(name, row[name]) });
+  return el("td", { class: name in TEXTURES ? "words" : "", text: text(name, row[name]) });
 }
 
 function text(name, value) {
@@ -134,13 +128,13 @@ function text(name, value) {
   return COUNTS.includes(name) ? value.toLocaleString("en") : (100 * value).toFixed(1);
 }
 
-// Return rows by a column, unknown values last; boards by their cards, highest first.
-function sorted(rows, { column, falling }) {
+// Return a view's rows by a column, unknown values last; boards by their cards, highest first, words in their order.
+function sorted({ rows, orders }, { column, falling }) {
   if (!column) return rows;
   const rank = (row) => {
     const value = row[column];
     if (column === "board") return value.match(/../g).map((card) => "23456789TJQKA".indexOf(card[0])).sort((a, b) => b - a).reduce((sum, rank) => 13 * sum + rank, 0);
-    return column in ORDERS ? -ORDERS[column].indexOf(value) : value;
+    return column in orders ? -orders[column].indexOf(value) : value;
   };
   const known = rows.filter((row) => row[column] !== null);
   return [...known.sort((a, b) => (falling ? rank(b) - rank(a) : rank(a) - rank(b))), ...rows.filter((row) => row[column] === null)];

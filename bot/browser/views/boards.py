@@ -13,6 +13,7 @@ from limpet.strategies.holdem.solutions.board_report import board_rows, group_ro
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import SPOT
 from limpet.strategies.holdem.solutions.spot import load_spot
+from limpet.strategies.holdem.solutions.textures import ORDERS
 
 PASSIVE = ("fold", "check", "call")
 
@@ -27,7 +28,9 @@ def batch_names(files: Iterable[tuple[Path, Path]]) -> list[str]:
 
 
 def batch_view(folder: Path, group: Sequence[str]) -> dict[str, Any]:
-    """Return a row for each board, or means over the boards of each texture; group: fields of `Texture`.
+    """Return a row for each board, or means over the boards of each texture, and the order of their words.
+
+    group: fields of `Texture`.
 
     Raises `ConfigError` for a folder without a batch and for other fields.
     """
@@ -45,6 +48,7 @@ def batch_view(folder: Path, group: Sequence[str]) -> dict[str, Any]:
         "rows": group_rows(results, group) if group else board_rows(results),
         "whole": whole,
         "opens": (folder / SPOT).is_file(),
+        "orders": ORDERS,
     }
 
 
