@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +27,7 @@ class _ClassFacts(NamedTuple):
     categories: NDArray[np.int64]  # [class]: index of its category of hands
 
 
-@lru_cache(maxsize=1)
+@cache
 def _class_facts() -> _ClassFacts:
     _, first = np.unique(all_hands().class_of, return_index=True)
     ranks, rank_index = np.unique(rank_batch(all_hands().cards), return_inverse=True)

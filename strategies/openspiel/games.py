@@ -6,6 +6,7 @@ OpenSpiel is an extra: it is imported where one of its games is asked for.
 from typing import Any
 
 from limpet.protocol.gamedef import Betting, GameDef
+from limpet.protocol.handhistory import is_casino
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import game_hands
 
@@ -31,7 +32,7 @@ def openspiel_game(game: GameDef) -> Any:
         raise ValueError(
             "OpenSpiel has no draws, no pot-limit betting, no raise fractions and no Omaha; it plays the rest"
         )
-    if game.dead or game.min_bet:
+    if is_casino(game):
         raise ValueError("OpenSpiel has no antes beside the blinds and no smallest bet of its own; it plays the rest")
     if not max(game.blind):
         raise ValueError("OpenSpiel cannot pay out an empty pot, so that its games need a blind or an ante")
