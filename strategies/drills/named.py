@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.drills.preflop import SIZES, preflop_drill
 from limpet.strategies.drills.questions import ALL, AskedAbout, Drill, PushFoldDrill, SpotDrill
 from limpet.strategies.drills.session import drills_folder
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record, spot_size
@@ -22,29 +23,31 @@ Stop = Callable[[], bool]
 
 
 class NamedDrill(NamedTuple):
-    """A drill that ships: decisions of a spot that ships, with some of its fields changed."""
+    """A drill that ships: decisions of a spot that ships with some of its fields changed, or of the betting before the flop."""
 
-    spot: str
-    fields: dict[str, Any]
-    wanted: AskedAbout
     text: str
+    wanted: AskedAbout
+    spot: str = ""
+    fields: Mapping[str, Any] = {}
 
 
 NAMED = {
-    "rivers": NamedDrill(
-        "f1",
-        {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
-        AskedAbout("river", facing=True),
-        "rivers that face a bet; ready in a second",
-    ),
-    "turns": NamedDrill(
-        "turn-flush-draw", {}, AskedAbout("turn"), "turns with draws on both sides; ready in a few seconds"
-    ),
+    "preflop": NamedDrill("before the flop, 200 big blinds deep; ready in a few seconds", AskedAbout()),
+    "defence": NamedDrill("before the flop, facing a raise; ready in a few seconds", AskedAbout(facing=True)),
     "flops": NamedDrill(
+        "flops as the raiser, out of position; ready in half a minute",
+        AskedAbout("flop", position=0),
         "f1",
         {"target": 1.0},
-        AskedAbout("flop", position=0),
-        "flops as the raiser, out of position; ready in half a minute",
+    ),
+    "turns": NamedDrill(
+        "turns with draws on both sides; ready in a few seconds", AskedAbout("turn"), "turn-flush-draw"
+    ),
+    "rivers": NamedDrill(
+        "rivers that face a bet; ready in a second",
+        AskedAbout("river", facing=True),
+        "f1",
+        {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
     ),
 }
 PUSH_FOLD = re.compile(r"pushfold-(\d{1,2}(?:\.\d+)?)")
@@ -88,8 +91,13 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
         return FoundDrill(path, lambda report, stop: SpotDrill(_loaded(folder), wanted))
     named = NAMED.get(name)
     if named is not None:
-        spot = spot_with(named.spot, named.fields)
         wanted = named.wanted if wanted == ALL else wanted
+        if not named.spot:
+            if wanted.street is not None:
+                raise ConfigError(f"{name} asks about decisions before the flop; leave the street out")
+            path = _file(name, SIZES, wanted)
+            return FoundDrill(path, lambda report, stop: preflop_drill(wanted))
+        spot = spot_with(named.spot, dict(named.fields))
     else:
         spot = spot_with(name, {})
     spot_size(spot).require()
@@ -109,7 +117,10 @@ def _solved(spot: Spot, report: Report, stop: Stop) -> Solve:
 
 
 def _path(name: str, spot: Spot, wanted: AskedAbout) -> Path:
-    """Return the file of a drill, whose name tells apart spots and decisions of one name."""
-    asked = {key: value for key, value in msgspec.to_builtins(spot).items() if key not in LIMITS}
+    return _file(name, {key: value for key, value in msgspec.to_builtins(spot).items() if key not in LIMITS}, wanted)
+
+
+def _file(name: str, asked: object, wanted: AskedAbout) -> Path:
+    """Return the file of a drill, whose name tells apart games and decisions of one name."""
     digest = hashlib.sha256(msgspec.json.encode([asked, asdict(wanted)], order="deterministic")).hexdigest()[:8]
     return drills_folder() / f"{re.sub(r'[^A-Za-z0-9_-]+', '-', name)[:60]}-{digest}.json"

@@ -26,6 +26,8 @@ SEATS = ("out", "in")
     epilog="""\b
 Examples:
   limpet drill rivers                            rivers that face a bet
+  limpet drill defence                           before the flop, facing a raise
+  limpet drill preflop --position in             before the flop, all decisions of the small blind
   limpet drill flops --hands 50                  flops as the raiser, out of position
   limpet drill pushfold-10                       push or fold heads-up, 10 big blinds deep
   limpet drill my.yaml --street turn --facing    your own spot: turns that face a bet
@@ -39,7 +41,7 @@ wins beyond the answer, against an opponent who plays the solution. What lost 1 
 again after 3 other answers, then 10, then 30, and first in the next session; a new question follows each repetition.
 
 \b
-Drills: rivers, turns, flops, pushfold-N, a spot of limpet list spots or a file of one, or a folder that limpet solve keeps a solve in.
+Drills: preflop, defence, flops, turns, rivers, pushfold-N, a spot of limpet list spots or a file of one, or a folder that limpet solve keeps a solve in.
 Answers are kept in drills in the data folder ($LIMPET_DATA, by default ~/.local/share/limpet).
 Exit status: 0 done; 2 a mistake, and one line says what; 130 after Ctrl-C, all answers kept."""
 )
