@@ -52,6 +52,7 @@ FLOORS = {
         "bot/browser/views",
         "bot/browser/base",
         "bot/browser/tables",
+        "bot/browser/background",
         "bot/browser",
         "bot/commands",
         "bot/commands/strategy",

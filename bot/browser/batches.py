@@ -10,9 +10,8 @@ import msgspec
 from twisted.internet.error import ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
 
-from limpet.bot.browser.base.messages import Listener, Refused, Request, Word
+from limpet.bot.browser.base.messages import Line, Listener, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
-from limpet.bot.browser.browsing import Line
 from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
 from limpet.bot.browser.views.solving import spot_of
 from limpet.configs.loading import yaml_text

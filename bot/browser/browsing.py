@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Listener, Request, Word
+from limpet.bot.browser.base.messages import Line, Listener, Request, Word
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.views.strategy_tree import strategy_choices
@@ -13,8 +13,6 @@ from limpet.bot.browser.views.strategy_tree import strategy_choices
 WARM_UP_SECONDS = 2.0
 """Seconds after the server's start at which the process begins, so that the first strategy opens at once."""
 
-Line = Annotated[str, msgspec.Meta(max_length=4000)]
-"""Betting of a hand."""
 Amounts = Annotated[tuple[Annotated[float, msgspec.Meta(ge=0, le=1e12)], ...], msgspec.Meta(max_length=200)]
 
 

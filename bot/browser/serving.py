@@ -7,6 +7,9 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
+from limpet.bot.browser.background.jobs import Jobs
+from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.background.reviewing import Reviewing
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.batches import Batches
 from limpet.bot.browser.browsing import Browsing
@@ -37,10 +40,12 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
         ) from error
     if token is None and interface not in LOOPBACK:
         token = kept_token(room.folder)
-    playing = Playing(room)
+    playing, queue = Playing(room), JobQueue(room.reactor, room.folder)
     features = [
         playing,
         Inside(room, playing.find_seat),
+        Jobs(room, queue),
+        Reviewing(room, queue),
         *(kind(room) for kind in (Browsing, Solving, Batches, Drilling, Ranging, Replaying, Watching)),
     ]
     doors = Doors(interface, token, playing.is_seat)
@@ -56,6 +61,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
         return DeferredList([ensureDeferred(feature.close()) for feature in features], consumeErrors=True)
 
     room.reactor.addSystemEventTrigger("before", "shutdown", close)
+    queue.start()
     gc.freeze()  # a full collection over all modules would make the page 80 ms late
     say(f"http://{shown_host(interface)}:{listening.getHost().port}/" + ("" if token is None else f"?token={token}"))
     await Deferred()

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Request, Word
+from limpet.bot.browser.base.messages import Event, Line, Listener, Request, Word
 from limpet.bot.browser.base.tab_workers import TabWorkers
-from limpet.bot.browser.browsing import Line
 from limpet.configs.loading import shipped_names
 
 

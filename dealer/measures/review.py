@@ -3,6 +3,7 @@
 Hands are shared over processes, and each is judged alone, so that what was judged can be kept and gone on with.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import islice
@@ -252,6 +253,27 @@ class StreetLoss(NamedTuple):
     lost: Estimate
 
 
+class DecisionFilter(NamedTuple):
+    """A choice of decisions by street, position and pot.
+
+    Attributes:
+        streets, positions: names of those that are chosen; empty for all.
+        min_pot, max_pot: smallest and largest pot in big blinds; a largest pot of None chooses all pots.
+    """
+
+    streets: Sequence[str] = ()
+    positions: Sequence[str] = ()
+    min_pot: float = 0.0
+    max_pot: float | None = None
+
+    def fits(self, decision: JudgedDecision) -> bool:
+        """Return whether a decision is chosen."""
+        where = decision.street in (self.streets or STREETS) and decision.position in (
+            self.positions or (decision.position,)
+        )
+        return where and self.min_pot <= decision.pot <= (decision.pot if self.max_pot is None else self.max_pot)
+
+
 def losses(hands: Sequence[JudgedHand], chosen: Callable[[JudgedDecision], bool]) -> dict[str, StreetLoss]:
     """Return the losses by street and of all streets. A hand is one sample, also one without a chosen decision."""
     table = {}
@@ -277,3 +299,8 @@ def listed(hands: Sequence[JudgedHand], chosen: Callable[[JudgedDecision], bool]
         if chosen(decision)
     ]
     return sorted(rows, key=lambda row: (row["lost"] is None, -(row["lost"] or 0), row["probability"]))
+
+
+def without_values(rows: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """Return the number of listed decisions without values by the reason."""
+    return dict(Counter(row["how"] for row in rows if row["lost"] is None))

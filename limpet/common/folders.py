@@ -137,8 +137,11 @@ def written_whole(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keep a folder locked, until the process ends at the latest. Raise `OSError` where another process has locked it."""
+def locked(folder: Path, wait: bool = False) -> Iterator[None]:
+    """Keep a folder locked, until the process ends at the latest.
+
+    Raise `OSError` where another process has locked it, unless that is to be waited for.
+    """
     if sys.platform == "win32":
         yield
         return
@@ -146,7 +149,7 @@ def locked(folder: Path) -> Iterator[None]:
 
     held = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(held)

@@ -33,6 +33,9 @@ Word = Annotated[str, msgspec.Meta(max_length=300)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 """Whole number of a message from the page, such as chips or the number of a hand."""
 
+Line = Annotated[str, msgspec.Meta(max_length=4000)]
+"""Betting of a hand."""
+
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
     """A message from the page. Each subclass has its own `tag`, ``feature.verb``; `id` numbers the question."""

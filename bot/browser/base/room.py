@@ -165,11 +165,24 @@ class Room:
 
     def hands(self, name: str) -> Book:
         """Return the hands of a file that the page names. Raises `Refused` for one that it would not list."""
+        return self.book(self.hand_file(name))
+
+    def hand_file(self, name: str) -> Path:
+        """Return the path of a file of hands that the page names. Raises `Refused` for one that it would not list."""
         if not may_hold_hands(name):
             raise Refused(
                 f"{name[:100]}: files of hands end in {', '.join(ENDINGS)}, packed or not; rename it to open it"
             )
-        return self.book(self.file(name))
+        return self.file(name)
+
+    def roots(self) -> list[Path]:
+        """Return the folders that are searched; the tables' own where it lies below none of the others."""
+        roots, own = [folder.resolve() for folder in self.folders], self.folder.resolve()
+        return roots if any(own.is_relative_to(root) for root in roots) else [*roots, own]
+
+    def name_of(self, path: Path) -> str:
+        """Return the name by which the page asks for a file or folder, see `file`."""
+        return next((str(path.relative_to(root)) for root in self.roots() if path.is_relative_to(root)), path.name)
 
     def file(self, name: str) -> Path:
         """Return the path of a file or folder that the page names.

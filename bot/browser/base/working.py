@@ -18,6 +18,7 @@ from limpet.bot.browser.base.worker import WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.drilling import asked_view, judged_view
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
+from limpet.bot.browser.views.reviewing import JudgedFile, players_view
 from limpet.bot.browser.views.solving import (
     by_equity,
     next_cards,
@@ -31,6 +32,7 @@ from limpet.bot.browser.views.solving import (
 from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.review import DecisionFilter
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 from limpet.strategies.cards.handspace import is_holdem
@@ -44,13 +46,13 @@ from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.shortstacks.icm import icm, icm_data
 from limpet.strategies.shortstacks.solve import Solution, pushfold
 
-K = TypeVar("K", int, tuple[str, str, str | None])
+K = TypeVar("K", int, str, tuple[str, str, str | None])
 T = TypeVar("T")
 
 NICENESS = 5
 """Lower priority of the process, so that pages and tables stay quick while it takes all cores."""
 MOST_TABS = 4
-"""Number of browser tabs whose hands and charts are kept, and of bots whose luck is taken out."""
+"""Number of browser tabs whose hands and charts are kept, of bots whose luck is taken out, and of reviews."""
 
 
 @dataclass
@@ -65,6 +67,7 @@ class Work:
     question: Question | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
     hands: dict[int, LookedInto | SmallHand] = field(default_factory=dict)
+    reviews: dict[str, JudgedFile] = field(default_factory=dict)
     luck_of: dict[tuple[str, str, str | None], BotLuck] = field(default_factory=dict)
 
     def warm_up(self) -> object:
@@ -190,6 +193,19 @@ class Work:
         )
         _keep(self.luck_of, key, luck)
         return luck.won(lines, name)
+
+    def players(self, files: list[str]) -> object:
+        """Return who plays in files of hands."""
+        return players_view(files)
+
+    def review(
+        self, folder: str, streets: list[str], positions: list[str], pots: tuple[float, float | None], shown: int
+    ) -> object:
+        """Return what is judged so far of the review in a folder; pots: smallest and largest in big blinds."""
+        review = self.reviews.get(folder) or JudgedFile(Path(folder))
+        _keep(self.reviews, folder, review)
+        review.look()
+        return review.view(DecisionFilter(streets, positions, *pots), shown)
 
     def look_into(self, tab: int, config: str, game: str, state: str, position: int) -> object:
         """Work out a hand of a bot at `position` again for a browser tab. `state` is the MATCHSTATE line of its opponent."""

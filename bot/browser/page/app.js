@@ -12,8 +12,10 @@ const PAGES = {
   solve: { title: "Solve", load: () => import("./solve.js") },
   boards: { title: "Many boards", load: () => import("./boards.js"), hidden: true },
   train: { title: "Train", load: () => import("./train.js") },
+  review: { title: "Review", load: () => import("./review.js") },
   icm: { title: "ICM", load: () => import("./icm.js") },
   pushfold: { title: "Push/fold", load: () => import("./pushfold.js") },
+  jobs: { title: "Jobs", load: () => import("./jobs.js") },
   inside: { title: "Look inside", load: () => import("./inside.js"), hidden: true },
 };
 
@@ -27,8 +29,10 @@ async function show() {
   const page = name || "play";
   const turn = ++shown;
   for (const link of document.querySelectorAll("#pages a")) {
-    if (link.dataset.page === page) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.dataset.page === page) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ inline: "center", block: "nearest" });  // the head of a narrow page is wider than it
+    } else link.removeAttribute("aria-current");
   }
   const known = Object.hasOwn(PAGES, page);
   const module = known ? await PAGES[page].load() : null;

@@ -5,15 +5,23 @@ import { fixed, handGrid, percent, suited } from "./grid.js";
 import { ask, listen } from "./socket.js";
 import { rangePair } from "./tree.js";
 
-// The pages #/inside/KEY/HAND, by the key of the person's seat, and #/inside/file/PATH/LINE/DECISION for a recorded hand.
+// The pages #/inside/KEY/HAND, by the key of the person's seat, #/inside/file/PATH/LINE/DECISION for a recorded hand, and
+// #/inside/review/REVIEW/PATH/LINE/DECISION for a hand that is judged from the seat of the one who played it.
 export function show(main, [key, ...words]) {
-  const file = key === "file";
-  const [path, line, decision] = file ? [words[0], Number(words[1]), Number(words[2])] : [];
-  const panel = file ? insidePanel(() => ({ kind: "inside.file", path, line, decision }), "Opponent", decision) : seatPanel(key);
-  const back = file ? el("a", { href: `#/replay/${encodeURIComponent(path)}/${line}`, text: "Back to the replay" })
-    : el("a", { href: "#/play", text: "Back to the table" });
-  fill(main, el("h1", { text: "Look inside a hand" }), el("p", {}, back), panel.element);
+  const [panel, back, address] = { file: ofFile, review: ofReview }[key]?.(...words)
+    ?? [seatPanel(key), "Back to the table", "#/play"];
+  fill(main, el("h1", { text: "Look inside a hand" }), el("p", {}, el("a", { href: address, text: back })), panel.element);
   panel.look(Number(words[0]), false);
+}
+
+function ofFile(path, line, decision) {
+  const question = () => ({ kind: "inside.file", path, line: Number(line), decision: Number(decision) });
+  return [insidePanel(question, "Opponent", { first: Number(decision) }), "Back to the replay", `#/replay/${encodeURIComponent(path)}/${line}`];
+}
+
+function ofReview(review, file, line, decision) {
+  const question = () => ({ kind: "review.inside", review, file, line: Number(line) });
+  return [insidePanel(question, "Opponent", { first: Number(decision), own: "You" }), "Back to the review", `#/review/${encodeURIComponent(review)}`];
 }
 
 // Return the panel for the hands of a seat.
@@ -22,8 +30,9 @@ export function seatPanel(key) {
 }
 
 // Return {element, look(hand, study), clear()}. `question(hand, study)` is what the server is asked; `other` is what the
-// bot's opponent is called, `first` the decision shown first. `study` is for a hand that is being played.
-function insidePanel(question, other, first = 0) {
+// bot's opponent is called, `first` the decision shown first, `own` who played the bot's seat if the bot did not. `study` is
+// for a hand that is being played.
+function insidePanel(question, other, { first = 0, own = "" } = {}) {
   const element = el("section", { class: "inside", "aria-label": "Inside the hand", "data-testid": "inside" });
   let turn = 0;
   let chosen = first;
@@ -41,14 +50,14 @@ function insidePanel(question, other, first = 0) {
   }
 
   function draw(seen, study) {
-    const names = [0, 1].map((position) => `${position === seen.bot ? seen.name : other} (${seen.places[position]})`);
+    const names = [0, 1].map((position) => `${position === seen.bot ? own || seen.name : other} (${seen.places[position]})`);
     const place = el("div", { class: "inside-decision" });
     const progress = el("p", { class: "muted", role: "status" });
     const buttons = seen.steps.map((step) => el("button", { type: "button", "data-testid": `step-${step.number}`, on: { click: () => choose(step.number) } },
-      el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? seen.name : other}: ${step.taken || "to decide"}`));
+      el("small", { text: `${step.street}, pot ${step.pot_bb} bb` }), `${step.is_bot ? own || seen.name : other}: ${step.taken || "to decide"}`));
     fill(element, study ? el("p", { class: "study", "data-testid": "study-note", text: "Study mode: this shows the bot's cards and what it thinks while the hand is played." },
       seen.holes[seen.bot] ? [" The bot holds ", el("span", { "data-testid": "study-cards" }, suited(seen.holes[seen.bot])), "."] : " The bot's cards are not known here.") : null,
-      el("h2", {}, `Hand ${seen.hand + 1} as ${seen.name} saw it `, seen.board ? suited(seen.board) : null), el("p", { class: "muted", text: seen.note }),
+      el("h2", {}, own ? `Hand ${seen.hand + 1} as ${seen.name} sees it ` : `Hand ${seen.hand + 1} as ${seen.name} saw it `, seen.board ? suited(seen.board) : null), el("p", { class: "muted", text: own ? `${seen.name} works everything out as if it had played your seat.` : seen.note }),
       el("ol", { class: "steps" }, buttons.map((button) => el("li", {}, button))), progress, place);
     if (!seen.steps.length) return fill(place, el("p", { text: "Nobody had anything to decide in this hand." }));
 

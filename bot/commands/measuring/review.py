@@ -21,7 +21,7 @@ from limpet.bot.commands.terminal import print_json, print_table, stoppable, wri
 from limpet.common.folders import MeasureFile, require_writable
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.review import JudgedDecision, StreetLoss
+    from limpet.dealer.measures.review import StreetLoss
 
 STREETS = ("preflop", "flop", "turn", "river")
 POSITIONS = ("BTN", "SB", "BB", "CO", "HJ", "EP")
@@ -88,7 +88,7 @@ def review(
     other blinds than the bot's are judged with all chips scaled, where they stay whole.
     """
     from limpet.dealer.measures.agree import Options
-    from limpet.dealer.measures.review import JudgedHand, Review, listed, losses
+    from limpet.dealer.measures.review import DecisionFilter, JudgedHand, Review, listed, losses, without_values
 
     for path in (output, csv):
         if path is not None:
@@ -105,10 +105,7 @@ def review(
             report(len(hands), work.hands)
     stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
 
-    def chosen(decision: "JudgedDecision") -> bool:
-        where = decision.street in (streets or STREETS) and (not positions or decision.position in positions)
-        return where and min_pot <= decision.pot <= (decision.pot if max_pot is None else max_pot)
-
+    chosen = DecisionFilter(streets, positions, min_pot, max_pot).fits
     hands.sort(key=lambda hand: hand.number)
     rows = listed(hands, chosen)
     if csv is not None:
@@ -116,7 +113,7 @@ def review(
             table = DictWriter(file, rows[0] if rows else ())
             table.writeheader()
             table.writerows(row | {name: _cell(row[name]) for name in ("actions", "values")} for row in rows)
-    left_out = work.left_out | _without_values(rows)
+    left_out = work.left_out | without_values(rows)
     table_of_losses = losses(hands, chosen)
     if as_json:
         streets_data = {street: _loss(loss) for street, loss in table_of_losses.items() if loss.decisions}
@@ -135,12 +132,6 @@ def review(
     if rows and shown:
         click.echo("\nThe costliest decisions:")
         print_table(DECISIONS, map(_decision_cells, rows[:shown]), left=11)
-
-
-def _without_values(rows: list[dict[str, Any]]) -> dict[str, int]:
-    """Return the number of decisions without values by the reason."""
-    reasons = [row["how"] for row in rows if row["lost"] is None]
-    return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 
 
 def _loss(loss: "StreetLoss") -> dict[str, Any]:

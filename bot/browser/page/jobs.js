@@ -1,0 +1,66 @@
+// What works in the background: the page of all jobs, and the line that says how far one of them is.
+
+import { el, fill, words } from "./dom.js";
+import { ask } from "./socket.js";
+
+export const POLL = 3000;  // milliseconds between two looks at jobs
+
+const KINDS = { review: "review", boards: "many boards" };
+const STATES = { waiting: "waits for its turn", running: "running", paused: "paused", done: "done", failed: "has failed" };
+
+// Return whether a job may change by itself.
+export function changes(job) {
+  return job !== null && (job.active || job.state === "waiting");
+}
+
+function stateText(job) {
+  if (!job) return "taken from the list of jobs";
+  const state = job.active && job.state !== "running" ? "pausing, once the piece at hand is done" : STATES[job.state];
+  return `${state}${job.said && job.state !== "done" ? `: ${job.said}` : ""}`;
+}
+
+// Return the state of a job and the buttons for it. `act(question)` is called with what the server is to be asked.
+export function jobLine(job, act) {
+  const button = (kind, text) => el("button", { "data-testid": kind, on: { click: () => act({ kind: `jobs.${kind}`, folder: job.folder }) } }, text);
+  const ends = job && ["waiting", "running"].includes(job.state);
+  return [el("span", { class: job?.state === "failed" ? "bad" : "", "data-testid": "job-state", text: stateText(job) }),
+    !job ? null : ends ? button("pause", "Pause") : ["paused", "failed"].includes(job.state) ? button("resume", "Resume") : null];
+}
+
+// Return the address at which a job's results are shown.
+function address({ kind, folder }) {
+  return kind === "review" ? `#/review/${encodeURIComponent(folder.split("/").at(-1))}` : `#/boards/${encodeURIComponent(folder)}`;
+}
+
+// The page #/jobs.
+export function show(main) {
+  let clock = null;
+  let ended = false;
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const place = el("div", { role: "status", "data-testid": "jobs" });
+  fill(main, el("section", { class: "watch" }, el("h1", { text: "Jobs" }),
+    el("p", {}, words("One works at a time, in a process of its own, whether a page is open or not. What had not ended with `limpet table` goes on when it is started again.")), wrong, place));
+  look({ kind: "jobs.list" });
+
+  async function look(question) {
+    clearTimeout(clock);
+    try {
+      const jobs = await ask(question);
+      if (ended) return;
+      wrong.textContent = "";
+      draw(jobs);
+    } catch (error) {
+      wrong.textContent = error.message;
+    }
+    if (!ended) clock = setTimeout(look, POLL, { kind: "jobs.list" });
+  }
+
+  function draw(jobs) {
+    if (!jobs.length) return fill(place, el("p", { class: "muted" }, words("There are none. Review begins some, and so does Solve with many boards.")));
+    fill(place, el("ul", { class: "jobs" }, jobs.map((job) => el("li", { class: "panel row" },
+      el("a", { href: address(job), text: job.folder.split("/").at(-1) }), el("span", { class: "muted", text: KINDS[job.kind] ?? job.kind }), jobLine(job, look),
+      job.active || job.state === "waiting" ? null : el("button", { "data-testid": "forget", title: "Its results stay in its folder",
+        on: { click: () => look({ kind: "jobs.forget", folder: job.folder }) } }, "Take from the list")))));
+  }
+  return () => { ended = true; clearTimeout(clock); };
+}

@@ -1,0 +1,33 @@
+"""Jobs on the page: listed by names that it can ask for, paused, resumed and taken from the list."""
+
+from pathlib import Path
+
+import pytest
+
+from limpet.bot.browser.background.jobs import ForgetJob, Jobs, ListJobs, PauseJob, ResumeJob
+from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.base.messages import Refused
+from tests.bot.browser.background.test_queue import Processes
+from tests.bot.browser.rooms import answered, room
+
+
+def test_jobs_are_paused_resumed_and_forgotten_by_name(tmp_path: Path) -> None:
+    made = room(tmp_path)
+    processes, folder = Processes(), tmp_path / "tables" / "reviews" / "a"
+    folder.mkdir(parents=True)
+    queue = JobQueue(processes, made.folder)
+    queue.start()
+    jobs, name = Jobs(made, queue), "tables/reviews/a"
+    queue.add(folder, "review", ["review"])
+    (job,) = answered(jobs, ListJobs(id=1))
+    assert job == {"folder": name, "kind": "review", "state": "running", "said": "", "active": True}
+    (job,) = answered(jobs, PauseJob(id=2, folder=name))
+    assert job["state"] == "paused" and job["active"]
+    (job,) = answered(jobs, ResumeJob(id=3, folder=name))
+    assert job["state"] == "waiting"
+    processes.end()
+    processes.end()
+    folder.rename(folder.with_name("b"))  # whether it is still there does not matter
+    assert answered(jobs, ForgetJob(id=4, folder=name)) == []
+    with pytest.raises(Refused, match="not among the jobs any more"):
+        answered(jobs, PauseJob(id=5, folder="../../etc"))
