@@ -39,6 +39,8 @@ export function tableView(key, settings) {
   const felt = el("div", { class: "felt" }, el("div", { class: "middle" }, board, pot, made));
   const note = el("p", { class: "note", role: "status", "aria-live": "polite" });
   const deal = el("button", { class: "main", "data-testid": "deal", on: { click: next } }, "Deal");
+  const back = el("button", { class: "main", "data-testid": "back", hidden: true, on: { click: () => sitOut(false) } }, "I'm back");
+  const out = el("button", { "data-testid": "sit-out", on: { click: () => sitOut(true) } }, "Sit out");
   const topUp = el("button", { "data-testid": "top-up", hidden: true, on: { click: () => ask({ kind: "play.top_up", key }).catch(say) } });
   const controls = bettingControls(act);
   const retry = el("button", { hidden: true, on: { click: () => ask({ kind: "play.sit", key }).then(({ view: newer }) => update(newer), say) } }, "Try again");
@@ -47,8 +49,8 @@ export function tableView(key, settings) {
   const session = sessionPanel();
   const looking = lookInside(key);
   const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
-  const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, deal), controls.element);
-  const side = el("aside", { class: "side" }, session.element, el("h3", { text: "History" }), history);
+  const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, back, deal), controls.element);
+  const side = el("aside", { class: "side" }, session.element, el("p", {}, out), el("h3", { text: "History" }), history);
   const element = el("section", { class: "table", "aria-label": "Table" },
     stage, side, looking.element);
   const clock = setInterval(tick, 100);
@@ -67,6 +69,10 @@ export function tableView(key, settings) {
     clearTimeout(dealTimer);
     deal.disabled = true;
     ask({ kind: "play.deal", key }).catch(say);
+  }
+  function sitOut(away) {
+    clearTimeout(dealTimer);
+    ask({ kind: "play.sit_out", key, out: away }).catch(say);
   }
   function act(action, size, cards = "") {
     if (!view?.hand?.choice || busy || guard) return;
@@ -121,7 +127,9 @@ export function tableView(key, settings) {
     guardNew(hand, whole);
     offer(hand, whole);
     acting = performance.now();
-    const over = whole && view.between;
+    const over = whole && view.between && !view.away;
+    back.hidden = !view.away;
+    out.hidden = view.away !== false;
     deal.disabled = !over || Boolean(view.loading);
     deal.hidden = !over;
     deal.setAttribute("aria-keyshortcuts", options.keys.deal);
@@ -199,14 +207,15 @@ export function tableView(key, settings) {
   function words(hand, whole) {
     if (view.fault) return `The table stands still: ${view.fault}`;
     if (view.loading) return "Waiting until the others are ready …";
-    if (!hand) return "The hand is dealt in a moment.";
+    if (!hand) return view.away ? "You sit out." : "The hand is dealt in a moment.";
     if (!whole) return "All-in: the board is dealt.";
     if (hand.over && view.standing?.places[view.standing.you]) return placeWords(view.standing);
     if (hand.over) {
+      const away = view.away ? ` You sit out${view.between ? ": nothing is dealt" : ""}.` : "";
       const won = hand.players.filter((player) => player.won > 0).map((player) => (
         `${player.name} ${signedAmount(player.won, hand.big_blind)}${player.made ? ` with ${player.made}` : ""}`));
       return `Hand ${view.result.hands}: ${won.join(", ") || "nobody wins a chip"}.${
-        view.purse && view.purse.stack > hand.players[0].after ? ` You have ${amountText(view.purse.stack, hand.big_blind)} now.` : ""}`;
+        view.purse && view.purse.stack > hand.players[0].after ? ` You have ${amountText(view.purse.stack, hand.big_blind)} now.` : ""}${away}`;
     }
     if (hand.choice?.discards) return `Choose up to ${hand.choice.discards} cards to exchange.`;
     if (hand.choice) return `Your turn: ${hand.choice.call ? `${amountText(hand.choice.call, hand.big_blind)} to call` : "check or bet"}.`;

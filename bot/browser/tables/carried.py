@@ -48,6 +48,9 @@ class CarriedTable(SitAndGoTable):
     def waits(self, seat: int) -> bool:
         return RunningTable.waits(self, seat)
 
+    def away(self, seat: int) -> bool | None:
+        return RunningTable.away(self, seat)
+
     def standing(self, seat: int) -> dict[str, Any] | None:
         return None
 

@@ -93,6 +93,12 @@ class TopUp(AtSeat, frozen=True, tag="play.top_up"):
     """Buys the chips that the seat has less than a buy-in, before the next hand of a table whose stacks are carried."""
 
 
+class SitOut(AtSeat, frozen=True, tag="play.sit_out"):
+    """Sits out from the next hand on, or comes back."""
+
+    out: bool
+
+
 class Act(AtSeat, frozen=True, tag="play.act"):
     """Takes an action in the decision of a hand after this betting.
 
@@ -117,7 +123,7 @@ class Reset(Request, frozen=True, tag="play.reset"):
 class TableView(Event, frozen=True, tag="play.table"):
     """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand.
 
-    `invited` are the names and keys of the seats of other people, for the host only.
+    `away` says that the person sits out, null where nobody may. `invited` are the names and keys of the seats of other people, for the host only.
     """
 
     key: str
@@ -127,6 +133,7 @@ class TableView(Event, frozen=True, tag="play.table"):
     fault: str
     loading: bool
     result: dict[str, Any]
+    away: bool | None
     standing: object | None
     purse: object | None
     invited: dict[str, str]
@@ -135,7 +142,7 @@ class TableView(Event, frozen=True, tag="play.table"):
 class Playing(Feature):
     """All tables, and which tabs look at which seats."""
 
-    requests = (Hello, Open, Enter, Sit, DealNext, TopUp, Act, LeaveSeat, Reset)
+    requests = (Hello, Open, Enter, Sit, DealNext, TopUp, SitOut, Act, LeaveSeat, Reset)
     for_guests = True
 
     def __init__(self, room: Room) -> None:
@@ -197,6 +204,9 @@ class Playing(Feature):
                 table.changed(seat)
             case TopUp():
                 table.top_up(seat)
+                table.changed(seat)
+            case SitOut(out=out):
+                table.sit_out(seat, out)
                 table.changed(seat)
             case Act():
                 table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].match))
@@ -363,6 +373,7 @@ class Playing(Feature):
             fault=table.fault,
             loading=not table.running or client.is_quiet,
             result=table.result(seat),
+            away=table.away(seat),
             standing=table.standing(seat),
             purse=table.purse(seat),
             invited=others if person.host else {},

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -18,10 +19,10 @@ from limpet.bot.browser.tables.results import SessionResult, fair_chips, has_luc
 from limpet.bot.browser.tables.setup import BotPlayer, Person
 from limpet.bot.client.protocol import MatchReader, greeting
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import GameDef
+from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole, LineSplitter, MatchState
-from limpet.protocol.state import CALL, FOLD, RAISE, Action
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard
 
 # --- A person's seat: an ordinary ACPC client over TCP, whose answers come from the page.
 
@@ -102,6 +103,10 @@ class PersonSeat:
         self._changed = changed
         self.dealt = False
         """True while a hand is played, or waited for because the person has asked for it."""
+        self.away = False
+        """True while hands are dealt without the person's asking, and given up as cheaply as they can be."""
+        self._own_hand = -1
+        """Number of the hand that the person still plays before being away."""
         self.client: SeatClient | None = None
         self.fault = ""
         """Why the connection to the dealer ended, empty while it is there."""
@@ -145,13 +150,33 @@ class PersonSeat:
                 self._changed(None)
             return
         self.match = match
-        self.dealt = not match.state.finished
+        self.dealt = self.away or not match.state.finished
         self._changed(match)
+        if self.away and self.client is not None and match.my_turn and match.hand != self._own_hand:
+            with suppress(Refused):  # a state that waited here may be over
+                self.client.act(match.hand, match.state.betting, _cheapest(match.state))
+
+    def sit_out(self, out: bool) -> None:
+        """Give up all hands from the next one on, or no more. The hand that the person plays is played to its end."""
+        self.away = out
+        if out:
+            self._own_hand = self.match.hand if self.match is not None and self.dealt else -1
+            self.deal()
+        elif self.match is not None and self.match.state.finished:
+            self.dealt = False
+        self._changed(None)
 
     def _lost(self, reason: str) -> None:
         self.client = None
         self.fault = reason
         self._changed(None)
+
+
+def _cheapest(state: State) -> Action:
+    """Return the action that costs nothing: to check, to stand pat, or else to fold."""
+    if state.phase is DRAW:
+        return discard([])
+    return FOLD if state.can_fold else CALL
 
 
 Changed = Callable[["RunningTable", int], None]
@@ -185,6 +210,8 @@ class RunningTable(ABC):
         self.seen: dict[int, list[MatchState]] = {seat: [] for seat in self.people}
         self._results = {seat: SessionResult(big_blind) for seat in self.people}
         self.changed = partial(changed, self)
+        self._paused: set[int] = set()
+        """Seats that sit out while nobody else plays, so that nothing is dealt."""
 
     counts_luck = True
     """True if the result without luck is worked out."""
@@ -234,6 +261,26 @@ class RunningTable(ABC):
     def deal(self, seat: int) -> None:
         """Show the person of a seat the next hand."""
         self.seats[seat].deal()
+
+    def away(self, seat: int) -> bool | None:
+        """Return whether the person of a seat sits out, None at tables where nobody may."""
+        return self.seats[seat].away or seat in self._paused
+
+    def sit_out(self, seat: int, out: bool) -> None:
+        """Have the person of a seat sit out, or come back. Raises `Refused` where nobody may.
+
+        The hands of who sits out are given up so that other people can play on; where there are none, nothing is dealt.
+        """
+        if self.away(seat) is None:
+            raise Refused("in a tournament nobody sits out; leave the table, or play on")
+        if out and all(self.away(other) for other in self.people if other != seat):
+            self._paused.add(seat)
+            return
+        self._paused.discard(seat)
+        self.seats[seat].sit_out(out)
+        for other in () if out else tuple(self._paused):
+            self._paused.discard(other)
+            self.seats[other].sit_out(True)
 
     def purse(self, seat: int) -> object | None:
         """Return the chips of a seat before the next hand and those of a buy-in, None where every hand begins alike."""

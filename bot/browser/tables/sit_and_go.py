@@ -139,6 +139,9 @@ class SitAndGoTable(RunningTable):
         out = mean_places(self._now)[seat] is not None
         return super().waits(seat) and (not out or self.seats[seat].has_more)
 
+    def away(self, seat: int) -> bool | None:
+        return None
+
     def standing(self, seat: int) -> dict[str, Any] | None:
         """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
         now, structure = self._now, self.structure

@@ -219,6 +219,51 @@ def test_people_play_people(tmp_path: Path) -> None:
     assert sum(won) == 0
 
 
+def test_hands_of_a_person_who_sits_out_are_given_up_while_others_play(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path, people=(0, 1))
+    tabs = {0: Tab(desk), 1: Tab(desk, "key-1")}
+    for seat, tab in tabs.items():
+        tab.ask("play.sit", key=f"key-{seat}")
+        tab.ask("play.deal", key=f"key-{seat}")
+    seat = next(seat for seat, tab in tabs.items() if tab.events()[-1]["hand"]["choice"])
+    tabs[seat].ask("play.sit_out", key=f"key-{seat}", out=True)
+    table.pump()
+    own = tabs[seat].events()[-1]
+    assert own["away"] and own["hand"]["choice"], "the hand at hand is played to its end"
+    act(tabs[seat], own, "f")
+    for _ in range(10):
+        table.pump()
+        view = tabs[1 - seat].events()[-1]
+        if view["hand"]["choice"]:
+            act(tabs[1 - seat], view, "c")
+        elif view["between"]:
+            tabs[1 - seat].ask("play.deal", key=f"key-{1 - seat}")
+    hands = tabs[1 - seat].events()[-1]["result"]["hands"]
+    assert hands >= 3 and tabs[seat].events()[-1]["result"]["hands"] == hands
+    assert not any("r" in match.state.betting for match in table.seen[seat])
+    # Once nobody is left to play, nothing is dealt.
+    tabs[1 - seat].ask("play.sit_out", key=f"key-{1 - seat}", out=True)
+    for _ in range(4):
+        table.pump()
+    assert tabs[1 - seat].events()[-1]["result"]["hands"] <= hands + 1
+    tabs[seat].ask("play.sit_out", key=f"key-{seat}", out=False)
+    table.pump()
+    assert not tabs[seat].events()[-1]["away"] and tabs[1 - seat].ask("play.sit", key=f"key-{1 - seat}")["view"]["away"]
+    assert table.seats[1 - seat].away, "who stayed away holds nobody up"
+
+
+def test_a_person_alone_with_bots_sits_out_by_not_being_dealt_hands(tmp_path: Path) -> None:
+    table, _, desk = at_table(tmp_path)
+    tab = Tab(desk)
+    tab.ask("play.sit", key="key-0")
+    tab.ask("play.sit_out", key="key-0", out=True)
+    table.pump()
+    assert tab.events()[-1]["away"] and tab.events()[-1]["hand"] is None
+    tab.ask("play.sit_out", key="key-0", out=False)
+    tab.ask("play.deal", key="key-0")
+    assert not tab.events()[-1]["away"] and tab.events()[-1]["hand"]
+
+
 def test_the_bankroll_pays_buy_ins_and_is_reset_only_when_no_tournament_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
