@@ -36,6 +36,7 @@ export function show(main, [folder, chosen]) {
   const stop = el("button", { type: "button", "data-testid": "stop", disabled: true, on: { click: () => ask({ kind: "solve.stop" }) } }, "Stop");
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the solve" });
   const said = el("p", { role: "status", "data-testid": "progress" });
+  const reading = el("small", { class: "muted", role: "status", "data-testid": "reading" });
   const wrong = el("p", { class: "bad", role: "alert" });
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
@@ -48,9 +49,9 @@ export function show(main, [folder, chosen]) {
     el("p", { class: "muted", text: "So many boards that stand for all (25 to 184 flops are usual, 1,755 are all), one after the other. The page may be closed meanwhile." }),
     el("p", { class: "row" }, field("Boards", many), field("Name", batchName), el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
-  fill(main, el("h1", { text: "Solve a spot" }),
+  fill(main, el("h1", {}, "Solve a spot ", reading),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
-      field("Begin with", preset), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
+      el("div", { class: "broad" }, field("Begin with", preset)), field("Board", inputs.board), field("Pot", inputs.pot), field("Stacks behind", inputs.stack),
       el("details", { class: "whole" }, el("summary", { "data-testid": "pick-board", text: "Pick the board by clicks" }), boardPicker(board)),
       el("div", { class: "whole range-fields" }, ranges.map((range) => range.element)),
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
@@ -62,6 +63,8 @@ export function show(main, [folder, chosen]) {
   board.addEventListener("input", () => ranges.forEach((range) => range.refresh()));
   const ends = [listen("solve.progress", (event) => progress(event.value))];
   preset.addEventListener("change", () => load(preset.value));
+  begin.disabled = true;
+  reading.textContent = "Reading the spot …";
   told(ask({ kind: "solve.list" }).then(async (names) => {
     fill(preset, names.map((name) => el("option", { value: name, text: name })));
     preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
@@ -79,15 +82,25 @@ export function show(main, [folder, chosen]) {
   }));
 
   async function load(name) {
-    const found = await told(ask({ kind: "solve.form", name }));
+    const found = await read(ask({ kind: "solve.form", name }));
     if (!found) return;
     own = null;
     fillIn(found);
   }
 
+  // Say that a spot is read, which takes a moment while its process begins. Nothing is solved before.
+  async function read(spot) {
+    begin.disabled = true;
+    reading.textContent = "Reading the spot …";
+    const found = await told(spot);
+    reading.textContent = "";
+    begin.disabled = running || !(found || form);
+    return found;
+  }
+
   // Solve the chosen board of a batch.
   async function openBoard() {
-    const found = await told(ask({ kind: "boards.spot", folder, board: chosen }));
+    const found = await read(ask({ kind: "boards.spot", folder, board: chosen }));
     if (!found) return;
     own = found;
     fillIn(found);
