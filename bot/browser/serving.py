@@ -7,11 +7,11 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
+from limpet.bot.browser.background.batches import Batches
 from limpet.bot.browser.background.jobs import Jobs
 from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.background.reviewing import Reviewing
 from limpet.bot.browser.base.room import Room
-from limpet.bot.browser.batches import Batches
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.drilling import Drilling
 from limpet.bot.browser.inside import Inside
@@ -44,9 +44,8 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     features = [
         playing,
         Inside(room, playing.find_seat),
-        Jobs(room, queue),
-        Reviewing(room, queue),
-        *(kind(room) for kind in (Browsing, Solving, Batches, Drilling, Ranging, Replaying, Watching)),
+        *(kind(room, queue) for kind in (Jobs, Reviewing, Batches)),
+        *(kind(room) for kind in (Browsing, Solving, Drilling, Ranging, Replaying, Watching)),
     ]
     doors = Doors(interface, token, playing.is_seat)
     try:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.background.queue import Job, JobQueue
 from limpet.bot.browser.base.messages import Listener, Request, Word
 from limpet.bot.browser.base.room import Feature, Room
 
@@ -30,6 +30,11 @@ class ForgetJob(Request, frozen=True, tag="jobs.forget"):
     folder: Word
 
 
+def told(room: Room, job: Job) -> dict[str, Any]:
+    """Return a job as the page sees it."""
+    return job._asdict() | {"folder": room.name_of(job.folder)}
+
+
 class Jobs(Feature):
     """The queue of jobs as the page sees it. Folders are named as in `Room.name_of`."""
 
@@ -48,7 +53,7 @@ class Jobs(Feature):
                 self._queue.resume(self._folder(name))
             case ForgetJob(folder=name):
                 self._queue.forget(self._folder(name))
-        return [job._asdict() | {"folder": self.room.name_of(job.folder)} for job in self._queue.jobs()]
+        return [told(self.room, job) for job in self._queue.jobs()]
 
     def _folder(self, name: str) -> Path:
         """Return the folder of a job by its name; whether it is still there does not matter."""

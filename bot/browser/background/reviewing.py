@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import PRINTED, JobQueue
 from limpet.bot.browser.background.uploads import Uploads
 from limpet.bot.browser.base.messages import Listener, Number, Refused, Request, Word
@@ -203,7 +204,7 @@ class Reviewing(Feature):
 
     def _job(self, folder: Path) -> dict[str, Any] | None:
         job = self._queue.find(folder)
-        return None if job is None else job._asdict() | {"folder": self.room.name_of(folder)}
+        return None if job is None else told(self.room, job)
 
     def left(self, session: Listener) -> None:
         self._uploads.leave(session)

@@ -2,12 +2,12 @@
 
 import { el, field, fill, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
+import { POLL, changes, jobLine } from "./jobs.js";
 import { ask } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
 const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
   equity_oop: "equity OOP", equity_ip: "equity IP", exploitability_percent: "exploitability" };
-const POLL = 3000;  // milliseconds
 const COUNTS = ["weight", "boards"];
 
 export function show(main, [wanted]) {
@@ -37,7 +37,7 @@ export function show(main, [wanted]) {
   async function begin() {
     const found = await look();
     if (!found) return;
-    const all = [...new Set([...found.names, ...(found.now ? [found.now.name] : [])])];
+    const all = [...new Set([...found.names, ...Object.keys(found.jobs)])];
     if (!all.length) return fill(place, el("p", {}, words("There is no batch below the folder that `limpet table` was started in. The page Solve begins one, and so does `limpet solve f1 --batch 50 --output flops`.")));
     fill(names, all.map((name) => el("option", { value: name, text: name })));
     if (all.includes(wanted)) names.value = wanted;
@@ -50,15 +50,15 @@ export function show(main, [wanted]) {
     clearTimeout(clock);
     const found = await told(ask({ kind: "boards.list" }));
     if (!found || ended) return null;
-    const { now } = found;
+    const job = found.jobs[names.value] ?? null;
     known = found.names;
-    const saying = now ? `${now.said} ${now.running}` : "";
-    if (saying !== said && names.value === now?.name) open();
+    const saying = job ? `${job.said} ${job.active}` : "";
+    if (saying !== said && job) open();
     said = saying;
-    fill(state, now ? [el("span", { text: `${now.name}: ${now.said}` }), now.running
-      ? el("button", { "data-testid": "stop-batch", on: { click: () => act({ kind: "boards.stop" }) } }, "Stop after this board") : null] : null,
-    now?.running || !found.begun.includes(names.value) ? null : el("button", { "data-testid": "continue-batch", on: { click: () => act({ kind: "boards.continue", folder: names.value }) } }, "Go on solving"));
-    if (now?.running) clock = setTimeout(look, POLL);
+    const begun = names.value in found.jobs && (!job || job.state === "done");
+    fill(state, job ? jobLine(job, act) : null,
+      begun ? el("button", { "data-testid": "continue-batch", on: { click: () => act({ kind: "boards.continue", folder: names.value }) } }, "Go on solving") : null);
+    if (changes(job)) clock = setTimeout(look, POLL);
     return found;
   }
 

@@ -175,7 +175,7 @@ class PersonSeat:
 def _cheapest(state: State) -> Action:
     """Return the action that costs nothing: to check, to stand pat, or else to fold."""
     if state.phase is DRAW:
-        return discard([])
+        return discard(())
     return FOLD if state.can_fold else CALL
 
 
