@@ -169,8 +169,12 @@ class JobQueue:
                     command = [sys.executable, "-c", PROGRAM, str(folder), *words]
                     descriptors = {0: "w", 1: printed.fileno(), 2: "r"}
                     self._reactor.spawnProcess(running, command[0], command, os.environ, childFDs=descriptors)
-            except OSError as error:
-                self._set(folder, FAILED, f"{folder}: {error.strerror}")
+            except (
+                OSError,
+                ValueError,
+                TypeError,
+            ) as error:  # a folder that is gone, or words that no command can have
+                self._set(folder, FAILED, str(error))
                 continue
             self._active = running
             self._set(folder, RUNNING, "")

@@ -29,7 +29,7 @@ UPLOADS = "uploads"
 KIND = "review"
 JUDGE = "limpet-fast"
 """The bot that judges where no other is chosen."""
-MOST_FILES = 200
+MOST_FILES = 500
 """Number of files of one review."""
 PART_BYTES = 45_000
 """Number of bytes of a part in which files are sent; a message with it is shorter than `messages.MOST_BYTES`."""
@@ -69,6 +69,12 @@ class BeginReview(Request, frozen=True, tag="review.begin"):
     bot: Word = JUDGE
 
 
+class ContinueReview(Request, frozen=True, tag="review.continue"):
+    """Goes on with a review that is no job any more."""
+
+    review: Word
+
+
 class ReadReview(Request, frozen=True, tag="review.read"):
     """Asks for what is judged so far: losses by street, and the costliest of the decisions that fit."""
 
@@ -97,7 +103,7 @@ class _LeftOut(msgspec.Struct):
 class Reviewing(Feature):
     """Takes files of hands, has them judged by jobs of the queue, and shows what they have judged."""
 
-    requests = (ListReviews, SendPart, ListPlayers, BeginReview, ReadReview, LookIntoReviewed)
+    requests = (ListReviews, SendPart, ListPlayers, BeginReview, ContinueReview, ReadReview, LookIntoReviewed)
 
     def __init__(self, room: Room, queue: JobQueue) -> None:
         super().__init__(room)
@@ -114,6 +120,8 @@ class Reviewing(Feature):
                 return self.worker.call("players", [str(self.room.hand_file(name)) for name in names])
             case BeginReview():
                 return self._begin(request)
+            case ContinueReview(review=name):
+                return self._run(self._folder(name))
             case ReadReview():
                 return self._read(request)
             case LookIntoReviewed():
@@ -159,9 +167,14 @@ class Reviewing(Feature):
         if hands is None:
             raise Refused(f"{asked.hero} plays no hand of these files; choose one of the players who do")
         folder = await self.room.in_thread(self._new_folder, ReviewOrder(asked.hero, asked.bot, files, hands))
+        return self._run(folder)
+
+    def _run(self, folder: Path) -> str:
+        """Have a review judged, from where it was stopped. Returns its name."""
+        order = ReviewOrder.read(folder)
         # No pot is that large, so that only what was left out is printed; decisions are in the file.
         words = ["--output", str(folder / JUDGED), "--json", "--min-pot", "1e12"]
-        self._queue.add(folder, KIND, ["review", *files, f"--hero={asked.hero}", f"--bot={asked.bot}", *words])
+        self._queue.add(folder, KIND, ["review", *order.files, f"--hero={order.hero}", f"--bot={order.bot}", *words])
         return folder.name
 
     def _judges(self) -> list[str]:

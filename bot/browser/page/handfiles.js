@@ -5,9 +5,13 @@ import { plain } from "./numbers.js";
 import { ask } from "./socket.js";
 
 const PART = 45000;   // bytes of a message, see bot/browser/background/reviewing.py
+const MOST_BYTES = 64 * 2 ** 20;
+const MOST_FILES = 500;
+const LONGEST = 60000;  // characters of all names, which one message holds
 const KINDS = ".txt,.log,.phh,.phhs,.game,.gz,.bz2,.xz";
 
-// Return {element, files()}. `changed(names)` is called with the names of all chosen files, `told(promise)` shows what goes wrong.
+// Return {element, files()}. `changed(names)` is called with the names of all chosen files, none where they are too many;
+// `told(promise)` shows what goes wrong.
 export function handFiles({ changed, told }) {
   const chosen = new Set();
   const sending = el("p", { role: "status", "data-testid": "sending" });
@@ -34,7 +38,7 @@ export function handFiles({ changed, told }) {
   // Send files one after the other, games first: a log is read with the game beside it.
   async function send(files) {
     for (const file of files.sort((a, b) => b.name.endsWith(".game") - a.name.endsWith(".game"))) {
-      const name = file.size ? await told(sent(file)) : await told(Promise.reject(new Error(`${file.name} is empty.`)));
+      const name = await told(sent(file));
       if (name && !name.endsWith(".game")) chosen.add(name);
     }
     input.value = "";
@@ -43,6 +47,8 @@ export function handFiles({ changed, told }) {
   }
 
   async function sent(file) {
+    if (!file.size) throw new Error(`${file.name} is empty.`);
+    if (file.size > MOST_BYTES) throw new Error(`${file.name} has more than 64 MB; put it below the folder of limpet table, and choose it there.`);
     for (let offset = 0; ; offset += PART) {
       const data = await base64(file.slice(offset, offset + PART));
       sending.textContent = `Sending ${file.name}: ${Math.floor(100 * offset / file.size)} %`;
@@ -61,7 +67,10 @@ export function handFiles({ changed, told }) {
   function draw() {
     fill(list, [...chosen].map((name) => el("li", {}, `${name} `, el("button", { type: "button", class: "other", "aria-label": `leave out ${name}`,
       on: { click: () => { chosen.delete(name); draw(); if (details.open) listKnown(); } } }, "leave out"))));
-    changed([...chosen]);
+    const names = [...chosen];
+    if (names.length <= MOST_FILES && names.join().length <= LONGEST) return changed(names);
+    changed([]);
+    told(Promise.reject(new Error(`These are ${names.length} files; join some, because ${MOST_FILES} can be reviewed together.`)));
   }
   return { element: el("div", {}, zone, sending, details, list), files: () => [...chosen] };
 }

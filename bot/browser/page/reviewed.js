@@ -55,7 +55,8 @@ export function showReview(main, name) {
     title.textContent = `${judged.hero}, judged by ${judged.bot}`;
     bar.max = Math.max(1, judged.of);
     bar.value = job?.state === "done" ? bar.max : judged.hands;
-    fill(state, el("span", { "data-testid": "judged", text: `${plain(judged.hands)} of ${plain(judged.of)} hands judged;` }), jobLine(job, act));
+    fill(state, el("span", { "data-testid": "judged", text: `${plain(judged.hands)} of ${plain(judged.of)} hands judged;` }), jobLine(job, act),
+      job || judged.hands >= judged.of ? null : el("button", { "data-testid": "continue-review", on: { click: () => act({ kind: "review.continue", review: name }) } }, "Go on"));
     for (const button of choices[1]) button.hidden = !judged.positions.includes(button.textContent);
     const reasons = Object.entries({ ...leftOut, ...judged.without });
     fill(out, reasons.map(([reason, count]) => el("li", { text: `left out: ${plain(count)} ${reason}` })));
@@ -95,7 +96,7 @@ function lossTable(streets) {
 
 function decisionTable(rows, name) {
   return el("div", { class: "wide" }, el("table", { class: "judged", "data-testid": "decisions" }, head(DECISIONS), el("tbody", {}, rows.map((row) => el("tr", {},
-    el("td", { class: row.lost > 0 ? "bad" : "" }, el("a", { href: inside(name, row), title: "Look inside", text: row.lost === null ? "look inside" : fixed(row.lost, 2) })),
+    el("td", {}, row.decision === null ? "–" : el("a", { href: inside(name, row), title: "Look inside", text: row.lost === null ? "look inside" : fixed(row.lost, 2) })),
     el("td", { text: row.lost === null ? "–" : fixed(row.error, 2) }),
     el("td", { class: "left" }, suited(row.hole), " ", row.board ? suited(row.board) : null),
     el("td", { class: "left", text: row.street }), el("td", { class: "left", text: row.position }), el("td", { text: plain(row.pot, 1) }),

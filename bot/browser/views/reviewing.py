@@ -10,6 +10,8 @@ import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import (
+    OTHER_CARDS,
+    RING,
     DecisionFilter,
     JudgedHand,
     StreetLoss,
@@ -136,10 +138,10 @@ def _row(row: dict[str, Any], files: dict[str, str]) -> dict[str, Any]:
     files: names of the files by their paths.
     """
     path, _, line = row["where"].rpartition(":")
-    number = len(_ACTION.findall(row["betting"]))  # among all decisions of the hand, as look-inside counts them
     return row | {
         "where": f"{Path(path).name}:{line}",
         "file": files.get(path, ""),
         "line": int(line),
-        "decision": number,
+        # Number among all decisions of the hand, as look-inside counts them; None for hands that it does not take.
+        "decision": None if row["how"] in (RING, OTHER_CARDS) else len(_ACTION.findall(row["betting"])),
     }

@@ -24,9 +24,12 @@ class Processes:
     def __init__(self) -> None:
         self.commands: list[list[str]] = []
         self.signals: list[str] = []
+        self.refused = ""
         self.protocol: Any = None
 
     def spawnProcess(self, protocol: Any, _program: str, command: list[str], _env: Any, childFDs: Any) -> None:
+        if self.refused and any(self.refused in word for word in command):
+            raise TypeError("arguments contain a NUL byte")
         os.write(childFDs[1], b"printed")
         self.commands.append(command[3:])
         self.protocol = protocol
@@ -138,8 +141,10 @@ def test_a_job_is_added_once_and_forgotten_when_it_is_over(
 
 def test_a_folder_that_is_gone_fails_alone(queue: JobQueue, processes: Processes, tmp_path: Path) -> None:
     queue.add(tmp_path / "gone", "review", ["x"])
+    processes.refused = "\0"
+    queue.add(tmp_path / "b", "review", ["a\0b"])
     queue.add(tmp_path / "a", "review", ["a"])
-    assert states(queue) == {"a": "running", "gone": "failed"}
+    assert states(queue) == {"a": "running", "b": "failed", "gone": "failed"}
 
 
 def test_a_damaged_queue_is_named(processes: Processes, tmp_path: Path) -> None:

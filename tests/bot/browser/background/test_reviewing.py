@@ -12,6 +12,7 @@ from limpet.bot.browser.background.queue import PRINTED, JobQueue
 from limpet.bot.browser.background.reviewing import (
     PART_BYTES,
     BeginReview,
+    ContinueReview,
     ListPlayers,
     ListReviews,
     LookIntoReviewed,
@@ -22,7 +23,7 @@ from limpet.bot.browser.background.reviewing import (
 from limpet.bot.browser.base.messages import MOST_BYTES, Refused
 from limpet.bot.browser.base.working import CALLS, Work
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.review import JudgedDecision, JudgedHand
+from limpet.dealer.measures.review import RING, JudgedDecision, JudgedHand
 from limpet.protocol.errors import ProtocolError
 from tests.bot.browser.background.test_queue import Processes
 from tests.bot.browser.rooms import FakeTab, HereRoom, answered
@@ -115,16 +116,29 @@ def test_a_review_is_the_command_with_what_the_page_chose(made: Made) -> None:
             made.ask(BeginReview, **{"files": ("hands.log",), "hero": "Hero", **wrong})
 
 
+def test_a_review_that_is_no_job_any_more_goes_on(made: Made) -> None:
+    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
+    made.processes.end(well=False)
+    made.queue.forget(made.folder / "tables" / "reviews" / name)
+    assert made.ask(ReadReview, review=name)["job"] is None
+    assert made.ask(ContinueReview, review=name) == name
+    assert made.processes.commands[1] == made.processes.commands[0]
+    assert made.ask(ReadReview, review=name)["job"]["state"] == "running"
+
+
 def test_what_is_judged_is_read_while_it_grows(made: Made) -> None:
     name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
     nothing = made.ask(ReadReview, review=name)
     assert nothing["judged"]["hands"] == 0 and nothing["judged"]["of"] == 2 and nothing["left_out"] == {}
     where = f"{made.folder / 'hands.log'}:2"
-    judged(made, name, JudgedHand(0, where, 0, (OPEN,)))
+    ring = msgspec.structs.replace(OPEN, how=RING)
+    judged(made, name, JudgedHand(0, where, 0, (ring,)))
+    (row,) = made.ask(ReadReview, review=name)["judged"]["rows"]
+    assert row["decision"] is None and row["line"] == 2, "it can be replayed, and not looked into"
     assert made.ask(ReadReview, review=name)["judged"]["hands"] == 1
-    judged(made, name, JudgedHand(0, where, 0, (OPEN,)), JudgedHand(1, where, 0, (OPEN, RIVER)))
+    judged(made, name, JudgedHand(0, where, 0, (ring,)), JudgedHand(1, where, 0, (OPEN, RIVER)))
     view = made.ask(ReadReview, review=name)["judged"]
-    assert view["hands"] == 2 and view["decisions"] == 3 and view["without"] == {"no values": 2}
+    assert view["hands"] == 2 and view["decisions"] == 3 and view["without"] == {RING: 1, "no values": 1}
     assert view["streets"]["all"]["decisions"] == 3 and view["streets"]["turn"]["lost"] == pytest.approx(90)
     first = view["rows"][0]
     assert (first["lost"], first["where"], first["file"], first["line"]) == (1.8, "hands.log:2", "hands.log", 2)
