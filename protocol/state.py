@@ -392,8 +392,7 @@ class State(NamedTuple):
         if self.phase is not BET:
             return f"position {self.actor} may draw with 0 to {self.game.max_discard} cards, d0 to d{self.game.max_discard}"
         bounds = self.raise_bounds()
-        legal = ["f"] if self.can_fold else []
-        legal.append("c")
+        legal = ["f", "c"] if self.can_fold else ["c"]
         if bounds is not None:
             sizes = self.raise_sizes()
             between = f"r{bounds[0]} to r{bounds[1]}" if self.game.no_limit else "r"
