@@ -7,6 +7,7 @@ The solve begins with the blueprint's play, so that one that is cut short plays 
 """
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.subgame import Subgame
-from limpet.strategies.solvers.sampled.public_sampling import ROUNDS, PublicChanceSampling, Runouts
+from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling, Runouts
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -27,23 +28,25 @@ from limpet.strategies.trees.streets import street_below
 
 Table = NDArray[np.float32]
 
-INERTIA = 1000.0
-"""Iterations in which an action must cost a pot each to lose all that it begins with."""
+INERTIA = 35.0
+"""Iterations in which an action must cost as much as one runout moves a hand's value to lose all that it begins with."""
 
 
 def blueprint_regrets(tree: BettingTree, blueprint: BlueprintHand, runouts: Runouts) -> Table:
     """Return regrets of public chance sampling, in the layout of `BettingTree.row_offset`, that match the blueprint.
 
-    An action begins with the regret that it would have after `INERTIA` iterations, had it won a pot more than others each
-    time that the blueprint takes it: in proportion to the other player's reach, to the pot, and to the weight of the
-    bucket's hands. So rarely reached parts of the tree are left as fast as others. Where the blueprint has no answer all
-    regrets are 0.
+    An action begins with the regret that it would have after `INERTIA` iterations, had it won a standard deviation more
+    than others each time that the blueprint takes it: in proportion to the other player's reach, to the pot, and to the
+    weight of the bucket's hands. So rarely reached parts of the tree are left as fast as others. The standard deviation of
+    a hand's value over runouts is about the geometric mean of the pot and the stack behind it. Where the blueprint has no
+    answer all regrets are 0.
     """
     offset = tree.row_offset(runouts.num_buckets)
     regret = np.zeros(int(offset[-1]), np.float32)
     pots, states = tree.spent.sum(axis=1), tree.states()
     weights = runouts.ranges[:, runouts.hands]
     total = weights.sum(axis=1)
+    inertia = INERTIA * sqrt((min(tree.root.game.stack) - tree.root.max_spent) / pots[0])
     reach = np.ones((tree.num_nodes, 2))  # by the blueprint, of each player: a mean over the hands
     for node in tree.decisions.tolist():  # parents come before their children
         player, street = int(tree.player[node]), int(tree.round[node])
@@ -56,7 +59,7 @@ def blueprint_regrets(tree: BettingTree, blueprint: BlueprintHand, runouts: Runo
             reach[children, player] /= len(children)
             continue
         reach[children, player] *= rows @ own / total[player]
-        scale = INERTIA * pots[node] * reach[node, 1 - player] * total[1 - player] / runouts.num_hands
+        scale = inertia * pots[node] * reach[node, 1 - player] * total[1 - player] / runouts.num_hands
         regret[offset[node] : offset[node + 1]] = (np.float32(scale) * rows * own).T.ravel()
     return regret
 
@@ -98,7 +101,9 @@ def _fractions(tree: BettingTree, node: int) -> NDArray[np.float64]:
 
 
 PERIOD = 8
-"""Iterations after which earlier ones lose weight (linear CFR by periods)."""
+"""Iterations after which earlier ones lose weight (discounted CFR by periods)."""
+REGRETS, AVERAGES = 1.5, 4.0
+"""Powers of the period by which regrets of either sign, and averages, lose weight."""
 PERIODS = 1 << 20
 """Number of these periods: more than any solve has."""
 VALUED = 98
@@ -120,7 +125,9 @@ class SampledSubgame(Subgame):
         self.root = root
         self.tree = build_tree(root, menu)
         self.runouts = Runouts(root.board, as_weights(ranges), blueprint.seat.file.cards)
-        self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS)
+        self.sampling = _Sampling(
+            self.tree, self.runouts, 0, threads, PERIOD, PERIODS, alpha=REGRETS, beta=REGRETS, gamma=AVERAGES
+        )
         self.sampling.regret[:] = blueprint_regrets(self.tree, blueprint, self.runouts)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
@@ -182,9 +189,12 @@ class SampledSubgame(Subgame):
         return reach
 
 
+AHEAD = 98
+"""Runouts that one player is ahead of the other, so that each runout is made ready once and walked twice."""
+
+
 class _Sampling(PublicChanceSampling):
-    """Public chance sampling over runouts in their order, of which one player is half the way ahead of the other."""
+    """Public chance sampling over runouts in their order."""
 
     def _iterate(self, number: int, thread: int) -> int:
-        ahead = 49 * ROUNDS // 2
-        return sum(self.walk(player, self.sampler.sample(number + player * ahead), thread) for player in (0, 1))
+        return sum(self.walk(player, self.sampler.sample(number + player * AHEAD), thread) for player in (0, 1))

@@ -119,8 +119,9 @@ def seen_board(
     ranked[0] = buckets[0]
     occurring = [np.arange(in_first)]
     for round_ in range(1, rounds):
-        distinct, ranked[round_] = np.unique(buckets[round_], return_inverse=True)
-        occurring.append(distinct)
+        occurs = np.bincount(buckets[round_]) > 0
+        ranked[round_] = (np.cumsum(occurs) - 1)[buckets[round_]]
+        occurring.append(np.flatnonzero(occurs))
     bucket = np.zeros((rounds, max(map(len, occurring))), np.int64)
     for round_, distinct in enumerate(occurring):
         bucket[round_, : len(distinct)] = distinct

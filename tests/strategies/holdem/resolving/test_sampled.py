@@ -16,10 +16,11 @@ from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.resolving.sampled import SampledSubgame
+from limpet.strategies.holdem.resolving.sampled import AHEAD, SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import OFF_TREE
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -98,6 +99,17 @@ def test_one_thread_repeats_bit_for_bit() -> None:
     root = spot_root(FLOP, 1200, 1800)
     first, second = (solved(root, 24).rows(root).probabilities for _ in range(2))
     np.testing.assert_array_equal(first, second)
+
+
+def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[int, ...]] = []
+    make = Runouts._of_board
+    monkeypatch.setattr(Runouts, "_of_board", lambda self, board: made.append(board) or make(self, board))
+    solved(spot_root(FLOP, 1200, 1800), 30)
+    assert len(made) == len(set(made)) == 60
+    made.clear()
+    solved(spot_root(FLOP, 1200, 1800), AHEAD + 10)
+    assert len(made) == len(set(made)) == 2 * AHEAD + 10
 
 
 def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
