@@ -1,7 +1,7 @@
-"""A hand as lines of text, street by street, each line in parts with a style."""
+"""A hand street by street: as lines of text, each in parts with a style, and as data for programs."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.draws import exchange
@@ -48,6 +48,62 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
     yield result
 
 
+def hand_data(hand: HandRecord) -> dict[str, Any]:
+    """Return a hand as JSON: players by position, streets with their actions, and what each player won, in chips."""
+    end, game = hand.state, hand.state.game
+    titles = street_names(game)
+    players = [
+        {
+            "name": name,
+            "position": title,
+            "stack": None if stack == NO_STACK_LIMIT else stack,
+            "blind": blind,
+            "ante": ante,
+            "cards": _card_texts(hole),
+            "final_cards": _card_texts(held),
+            "folded": end.has_folded(position),
+            "won": won,
+        }
+        for position, (name, title, stack, blind, ante, hole, held, won) in enumerate(
+            zip(
+                hand.names, position_names(game), game.starting_stack, game.blind, game.dead or (0,) * game.num_players,
+                hand.holes, hand.hands, hand.values, strict=True,
+            )
+        )
+    ]  # fmt: skip
+    told = [
+        {
+            "street": "draw" if street.phase is DRAW else titles[street.round],
+            "board": _card_texts(end.board[: game.board_sizes[street.round]]),
+            "pot": _pot_before(end, street),
+            "actions": [_action_data(hand, state) for state in street.steps],
+        }
+        for street in streets(end)
+    ]
+    return {"hand": hand.hand, "players": players, "streets": told, "showdown": end.showdown}
+
+
+def _action_data(hand: HandRecord, state: State) -> dict[str, Any]:
+    """Return who did what, and for a bet the chips it took; `action` is the log's, as ``r300``."""
+    before, action = state.parent, state.action
+    assert before is not None and action is not None
+    data: dict[str, Any] = {"player": hand.names[before.actor], "action": str(action)}
+    if before.phase is DRAW:
+        drawn = exchange(hand.holes, hand.draws, before.round, before.actor)
+        return data | {"discards": _card_texts(drawn.discards), "new_cards": _card_texts(drawn.new)}
+    return data | {"chips": state.spent[before.actor] - before.spent[before.actor], "pot": state.pot}
+
+
+def _card_texts(cards: Iterable[int]) -> list[str]:
+    return [CARD_TEXT[card] for card in cards]
+
+
+def _pot_before(end: State, street: Street) -> int:
+    """Return the pot when a street began."""
+    before = street.steps[0].parent if street.steps else None
+    return before.pot if before is not None else end.pot
+
+
 def _players(hand: HandRecord) -> Iterator[Line]:
     game = hand.state.game
     width = max(len(name) for name in hand.names)
@@ -62,10 +118,8 @@ def _players(hand: HandRecord) -> Iterator[Line]:
 
 def _street(hand: HandRecord, street: Street, title: str) -> Iterator[Line]:
     end = hand.state
-    before = street.steps[0].parent if street.steps else None
-    pot = before.pot if before is not None else end.pot
     board = _cards(end.board[: end.game.board_sizes[street.round]]) if street.round else ()
-    yield _line(_bold(title.capitalize()), *(("  ", board) if board else ()), f"  pot {pot}")
+    yield _line(_bold(title.capitalize()), *(("  ", board) if board else ()), f"  pot {_pot_before(end, street)}")
     for state in street.steps:
         yield _line(f"  {action_text(hand, state, street.base)}")
     if not street.steps:

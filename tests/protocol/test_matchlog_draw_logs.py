@@ -4,7 +4,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.dealer.reports.log_filter import betting_pattern
-from limpet.dealer.reports.log_replay import parts
+from limpet.dealer.reports.log_replay import hand_data, parts
 from limpet.dealer.reports.log_sums import decisions
 from limpet.protocol.archives.acpc import HandReader
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
@@ -28,6 +28,14 @@ def test_a_replay_tells_the_draw() -> None:
     text = ["".join(run.text for run in line) for part in parts(record()) for line in part]
     assert text[6:9] == ["Draw", "  A draws 3 cards  As Jh 2s for Qh Ac Tc: 4s Qh Ac Tc 4d", "  B stands pat"]
     assert text[-2].endswith("4s Qh Ac Tc 4d  a pair of Fours")
+
+
+def test_a_replay_as_data_tells_the_draw() -> None:
+    data = hand_data(record())
+    assert [street["street"] for street in data["streets"]] == ["round 1", "draw", "round 2"]
+    discards = {"discards": ["As", "Jh", "2s"], "new_cards": ["Qh", "Ac", "Tc"]}
+    assert data["streets"][1]["actions"][0] == {"player": "A", "action": "d3"} | discards
+    assert data["players"][0]["final_cards"] == ["4s", "Qh", "Ac", "Tc", "4d"]
 
 
 def test_streets_are_phases() -> None:

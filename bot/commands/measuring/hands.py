@@ -302,6 +302,7 @@ def convert(
 Examples:
   limpet hands replay match.log --hand 17
   limpet hands replay archive.txt --line 3001 --all
+  limpet hands replay match.log --hand 17 --json        for a program: a line of JSON for each hand
 
 \b
 Exit status: 0 shown; 2 there is no such hand or the file cannot be read, and one line says why."""
@@ -310,10 +311,12 @@ Exit status: 0 shown; 2 there is no such hand or the file cannot be read, and on
 @hand_option
 @line_option
 @flag("--all whole", "Show the whole hand at once.")
+@json_option()
 @reading_options
 def replay(
-    file: Path, hand: int | None, line: int | None, whole: bool, game: str | None, aliases: dict[str, str]
-) -> None:
+    file: Path, hand: int | None, line: int | None, whole: bool, as_json: bool, game: str | None,
+    aliases: dict[str, str],
+) -> None:  # fmt: skip
     """Show a hand street by street, with pots, stacks and cards. Without --hand and --line it is the file's first.
 
     On a terminal, Enter shows the next street and q ends it; elsewhere, or with --all, the whole hand is shown at once.
@@ -321,9 +324,9 @@ def replay(
     from rich.console import Console
     from rich.text import Text
 
-    from limpet.dealer.reports.log_replay import parts
+    from limpet.dealer.reports.log_replay import hand_data, parts
 
-    step = not whole and _on_terminal()
+    step = not whole and not as_json and _on_terminal()
     console = Console(file=sys.stdout)
     if step:
         notice("Enter: the next street; q and Enter: the end")
@@ -331,8 +334,11 @@ def replay(
     (stream,) = _opened([file], game, aliases)
     stream.skip_bad = None
     for shown, record in stream.chosen(hand, line):
-        click.echo(f"{file}:{shown.number}")
-        for number, part in enumerate(parts(record)):
+        if as_json:
+            print_json({"file": str(file), "line": shown.number, **hand_data(record)})
+        else:
+            click.echo(f"{file}:{shown.number}")
+        for number, part in enumerate(() if as_json else parts(record)):
             if step and number and not _wants_more():
                 return
             for runs in part:

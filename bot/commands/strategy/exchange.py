@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from limpet.bot.commands.options import choice, option
+from limpet.bot.commands.options import choice, json_option, option
 from limpet.bot.commands.parameters import GAME, NEW_FILE, NEW_FOLDER, STRATEGY
-from limpet.bot.commands.terminal import writing
+from limpet.bot.commands.terminal import print_json, writing
 from limpet.common.folders import holds_something, replace_file, require_writable
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.holdem.blueprint.named import open_named
@@ -32,7 +32,8 @@ Exit status: 0 written; 2 there is no such strategy, it lacks bets that its game
 @click.argument("name", type=STRATEGY)
 @choice("--to", "Whose format.", ("openspiel",), default="openspiel")
 @option("--output -o", "File of the policy.", NEW_FILE, required=True, metavar="FILE")
-def export(name: str, to: str, output: Path) -> None:
+@json_option("Print what was written as JSON.")
+def export(name: str, to: str, output: Path, as_json: bool) -> None:
     """Write a strategy of a small game as a policy that other software reads, with the probabilities that are played."""
     import msgspec
 
@@ -42,7 +43,10 @@ def export(name: str, to: str, output: Path) -> None:
         file = exported(open_named(name))
     with writing(output):
         replace_file(output, msgspec.json.encode(file) + b"\n")
-    click.echo(f"{output}: {len(file.policy):,} information states of {file.game}")
+    if as_json:
+        print_json({"output": str(output), "game": file.game, "infosets": len(file.policy)})
+    else:
+        click.echo(f"{output}: {len(file.policy):,} information states of {file.game}")
 
 
 @click.command(
@@ -61,7 +65,8 @@ Exit status: 0 written; 2 the source cannot be read or has no answer somewhere, 
 @click.argument("source")
 @option("--game", "A game that ships, or a .game file.", GAME, required=True, metavar="GAME")
 @option("--output -o", "Folder of the strategy, new or empty.", NEW_FOLDER, required=True, metavar="DIR")
-def import_(source: str, game: "GameDef", output: Path) -> None:
+@json_option("Print the manifest as JSON.")
+def import_(source: str, game: "GameDef", output: Path, as_json: bool) -> None:
     """Write a policy or bot of OpenSpiel as a strategy folder, which plays, is measured and is drawn like any other.
 
     It is asked once at every infoset of the game; 16 bits are kept of each probability.
@@ -73,4 +78,7 @@ def import_(source: str, game: "GameDef", output: Path) -> None:
         if holds_something(output):
             raise ConfigError(f"{output}: there is something in it; name a new folder")
         manifest = write_imported(source, game, Path(), output)
-    click.echo(f"{output}: {manifest.rows:,} infosets")
+    if as_json:
+        print_json(manifest)
+    else:
+        click.echo(f"{output}: {manifest.rows:,} infosets")

@@ -451,6 +451,17 @@ def test_replay_shows_every_street() -> None:
         assert words in lines
 
 
+def test_replay_as_json_has_what_the_text_says() -> None:
+    data = json.loads(ran("replay", THREE, "--hand", 3, "--json").stdout)
+    assert (data["file"], data["line"], data["hand"], data["showdown"]) == (str(THREE), 8, 3, True)
+    first = {"name": "P0", "position": "small blind", "stack": 20000, "blind": 50, "ante": 0, "folded": False}
+    assert data["players"][0] == first | {"cards": ["6c", "4h"], "final_cards": ["6c", "4h"], "won": 36166}
+    assert [street["street"] for street in data["streets"]] == ["preflop", "flop", "turn", "river"]
+    assert data["streets"][1]["board"] == ["Th", "Ah", "6s"] and data["streets"][1]["pot"] == 48498
+    assert {"player": "P0", "action": "r16166", "chips": 16116, "pot": 16366} in data["streets"][0]["actions"]
+    assert data["streets"][3]["actions"] == []
+
+
 @pytest.mark.parametrize("path", sorted(VECTORS.glob("*.log")), ids=lambda path: path.name)
 def test_replay_of_any_game(path: Path) -> None:
     result = ran("replay", path)

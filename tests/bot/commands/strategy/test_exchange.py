@@ -27,6 +27,10 @@ def test_a_strategy_goes_there_and_back(tmp_path: Path) -> None:
     result = run("import", path, "--game", "kuhn.limit.2p", "--output", folder)
     assert result.stdout == f"{folder}: 12 infosets\n"
     assert StrategyFile.open(folder).manifest.name == "mine"
+    told = json.loads(run("export", "kuhn", "--output", path, "--json").stdout)
+    assert told == {"output": str(path), "game": "kuhn_poker(players=2)", "infosets": 12}
+    told = json.loads(run("import", path, "--game", "kuhn.limit.2p", "--output", tmp_path / "told", "--json").stdout)
+    assert told["name"] == "told" and told["rows"] == 12
     again = run("import", path, "--game", "kuhn.limit.2p", "--output", folder)
     assert isinstance(again.exception, ConfigError) and "name a new folder" in str(again.exception)
 
