@@ -3,15 +3,21 @@
     python benchmarks/environments.py [--steps N]
 
 A step of a table is one decision with its observation; one of a seat is a decision of the learner, and what the bots `call` do
-until the next one. Resets count.
+until the next one. Resets count. Beside them is the bare engine, which takes the same kinds of actions at random: deals, legal
+moves and payoffs, without masks, observations and names.
 """
 
 import argparse
 import random
 import time
 
-from limpet.dealer.learning.gymnasium_env import SeatEnv
-from limpet.dealer.learning.pettingzoo_env import TableEnv
+from limpet.configs.loading import load_game
+from limpet.dealer.learning.hands import RAISES
+from limpet.dealer.table.deals import Deals
+from limpet.environments import SeatEnv, TableEnv
+from limpet.protocol.settlement import settle
+from limpet.protocol.state import CALL, FOLD, State
+from limpet.strategies.base.strategy import sized_raise
 
 GAMES = ("leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p")
 
@@ -41,6 +47,21 @@ def seat_speed(game: str, steps: int) -> float:
     return steps / (time.perf_counter() - began)
 
 
+def engine_speed(name: str, steps: int) -> float:
+    game, rng = load_game(name), random.Random(1)
+    deals, beginning = Deals(game, 1), State.start(game)
+    deal, state = next(deals), beginning
+    began = time.perf_counter()
+    for _ in range(steps):
+        raises = [sized_raise(state, size) for size in RAISES] if game.no_limit else [sized_raise(state, 1.0)]
+        legal = [FOLD] if state.can_fold else []
+        state = state.apply(rng.choice([*legal, CALL, *filter(None, raises)])).with_board(deal.board)
+        if state.finished:
+            settle(state, deal.holes)
+            deal, state = next(deals), beginning
+    return steps / (time.perf_counter() - began)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=50_000)
@@ -48,7 +69,10 @@ def main() -> None:
     for game in GAMES:
         table_speed(game, steps // 10)
         seat_speed(game, steps // 10)
-        print(f"{game}: table {table_speed(game, steps):,.0f}, seat {seat_speed(game, steps):,.0f} steps/s")
+        engine, table, seat = (speed(game, steps) for speed in (engine_speed, table_speed, seat_speed))
+        print(
+            f"{game}: engine {engine:,.0f}, table {table:,.0f} ({table / engine:.0%} of it), seat {seat:,.0f} steps/s"
+        )
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ GUIDES = [
     "other-learners",
 ]
 """Of all, options and files are checked by default; the first two are run then, and the others with ``-m slow``."""
-EXTRAS = {"other-learners": {"pyspiel": "openspiel", "pettingzoo": "gym"}}
+EXTRAS = {"other-learners": {"pyspiel": "openspiel"}}
 """Modules that a guide needs, and the extra that each comes with."""
 
 FILE = re.compile(r"^`([\w.-]+)`:\n\n```[\w-]+\n(.*?)^```$", re.MULTILINE | re.DOTALL)

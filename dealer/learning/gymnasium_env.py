@@ -10,6 +10,7 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
 
 from limpet.configs.loading import load_game
 from limpet.dealer.learning.hands import RAISES, LearningHands
+from limpet.protocol.draws import visible_draws
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.strategies.base.agent import Agent
@@ -106,10 +107,11 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         hands, holes = self.hands, self.hands.deal_of_hand.holes
         while (actor := hands.state.actor) >= 0 and (seat := hands.seat(actor)):
             seen = tuple(hole if position == actor else () for position, hole in enumerate(holes))
-            hands.apply(self._agents[seat - 1].decide(MatchState(actor, hands.hand, hands.state, seen)))
+            draws = visible_draws(hands.state, hands.cards.draws, actor) if hands.game.num_draws else ()
+            hands.apply(self._agents[seat - 1].decide(MatchState(actor, hands.hand, hands.state, seen, draws)))
         if actor < 0:
             for seat, agent in enumerate(self._agents, 1):
-                agent.observe(MatchState(hands.position(seat), hands.hand, hands.state, holes))
+                agent.observe(MatchState(hands.position(seat), hands.hand, hands.state, holes, hands.cards.draws))
 
 
 gymnasium.register("limpet/Seat-v0", f"{__name__}:SeatEnv")

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.score import position_of, seat_of
-from limpet.protocol.gamedef import GameDef
+from limpet.protocol.draws import Hands
+from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.settlement import settle
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State
-from limpet.strategies.base.strategy import RaiseSize, sized_raise
+from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard
+from limpet.strategies.base.strategy import RaiseSize, discards_of, sized_raise
 
 Numbers = NDArray[np.float32]
 RAISES: tuple[RaiseSize, ...] = (0.5, 1.0, "max")
@@ -23,7 +24,8 @@ RAISES: tuple[RaiseSize, ...] = (0.5, 1.0, "max")
 class LearningHands:
     """Hands of a match one after another, of which each is played by numbers of actions.
 
-    Action 0 folds and 1 checks or calls; 2 and on raise, in a limit game by its one size.
+    Action 0 folds and 1 checks or calls; 2 and on raise, in a limit game by its one size. In a game with draws the numbers
+    behind them throw cards away, one number for each set of places of the sorted hand; the first of these stands pat.
 
     An observation, float32 from 0 to 1, has these parts one after another, with D cards, P positions and R rounds:
 
@@ -34,21 +36,29 @@ class LearningHands:
     - ``[R, P]`` chips that each position had put in when a round ended, or has now; 0 for later rounds
     - chips to call
 
+    and in a game with draws:
+
+    - ``[D]`` cards that the position has thrown away
+    - ``[R, P]`` cards that each position has drawn before a round's betting, as parts of the most that it may draw
+    - 1 while cards are drawn
+
     Chips are parts of the most that a player can lose.
 
     Attributes:
         state: the hand in play, or just played.
         hand: its number.
+        cards: everybody's private cards, as the dealer knows them.
+        held: private cards by position now.
         winnings: net big blinds per position; zeros until the hand is over.
     """
 
     def __init__(self, game: GameDef, raises: Sequence[RaiseSize] = RAISES) -> None:
-        """Raises `ValueError` for a game with draws, whose many discards have no numbers here."""
-        if game.num_draws:
-            raise ValueError("learners play games with a board; in this one cards are drawn")
         self.game = game
         self.raises = tuple(raises) if game.no_limit else ()
-        self.num_actions = 2 + (len(self.raises) or 1)
+        places = range(1 << game.num_hole_cards) if game.num_draws else ()
+        self._discards = [mask for mask in places if mask.bit_count() <= game.max_discard]
+        self._first_discard = 2 + (len(self.raises) if game.no_limit else 1)
+        self.num_actions = self._first_discard + len(self._discards)
         players, rounds = game.num_players, game.num_rounds
         self._index = {card: number for number, card in enumerate(sorted(game.deck))}
         most = max(game.stack)
@@ -62,7 +72,10 @@ class LearningHands:
         self._actor, self._folded = self._own + players, self._own + 2 * players
         self._round = self._folded + players
         self._chips = self._round + rounds
-        self.size = self._chips + rounds * players + 1
+        self._call = self._chips + rounds * players
+        self._thrown = self._call + 1
+        self._drawn = self._thrown + cards
+        self.size = self._drawn + rounds * players + 1 if game.num_draws else self._thrown
         self._start = State.start(game)
         self._folds = [np.array([mask >> p & 1 for p in range(players)], np.float32) for mask in range(1 << players)]
         self._actions: list[Action | None] | None = None
@@ -79,7 +92,10 @@ class LearningHands:
         self.deal_of_hand: Deal = next(self._deals)
         self.winnings: tuple[float, ...] = (0.0,) * self.game.num_players
         self._seen = np.zeros(self.size, np.float32)
-        """The board, and the chips of rounds that are over, in the layout of an observation."""
+        """The board, the chips of rounds that are over, and the numbers of drawn cards, in the layout of an observation."""
+        self.cards = Hands(self.deal_of_hand.holes, self.deal_of_hand.stub)
+        self.held = self.deal_of_hand.holes
+        self._discarded: list[list[int]] = [[] for _ in range(self.game.num_players)]
         self._take(self._start.with_board(self.deal_of_hand.board))
 
     def position(self, seat: int) -> int:
@@ -104,17 +120,24 @@ class LearningHands:
         return np.array([action is not None for action in self.actions], np.int8)
 
     def act(self, number: int) -> None:
-        """Take an action by its number; one that is masked checks or calls instead, as for an illegal one at the dealer."""
-        self.apply(self.actions[number] or CALL)
+        """Take an action by its number; one that is masked checks, calls or stands pat, as for an illegal one at the dealer."""
+        self.apply(self.actions[number] or self.state.fixed(CALL))
 
     def apply(self, action: Action) -> None:
-        """Take any action. Raises `IllegalAction`."""
-        self._take(self.state.apply(action).with_board(self.deal_of_hand.board))
+        """Take any action, a draw with its discards. Raises `IllegalAction`."""
+        after = self.state.apply(action)
+        if self.state.phase is DRAW:
+            actor, round_ = self.state.actor, self.state.round
+            self.cards = self.cards.after(self.state, action)
+            self.held = self.cards.now
+            self._discarded[actor] += [self._index[card] for card in action.cards]
+            self._seen[self._drawn + round_ * self.game.num_players + actor] = action.size / self.game.max_discard
+        self._take(after.with_board(self.deal_of_hand.board))
 
     def observation(self, position: int) -> Numbers:
         """Return what a position sees; see the class."""
         state, seen = self.state, self._seen.copy()
-        for card in self.deal_of_hand.holes[position]:
+        for card in self.held[position]:
             seen[self._index[card]] = 1
         seen[self._own + position] = 1
         if state.actor >= 0:
@@ -122,7 +145,10 @@ class LearningHands:
         seen[self._folded : self._round] = self._folds[state.folded]
         seen[self._round + state.round] = 1
         self._put_chips(seen, state.round, state)
-        seen[-1] = state.to_call * self._unit
+        seen[self._call] = state.to_call * self._unit
+        if self._discards:
+            seen[[self._thrown + card for card in self._discarded[position]]] = 1
+            seen[-1] = state.phase is DRAW
         return seen
 
     def _put_chips(self, seen: Numbers, round_: int, state: State) -> None:
@@ -136,7 +162,7 @@ class LearningHands:
         self._actions = None
         if state.finished:
             blind = self.game.big_blind
-            self.winnings = tuple([chips / blind for chips in settle(state, self.deal_of_hand.holes)])
+            self.winnings = tuple([chips / blind for chips in settle(state, self.held)])
         before = state.parent.round if state.parent else state.round
         if state.round > before or not state.parent:
             self._seen[[self._board + self._index[card] for card in state.board]] = 1
@@ -147,8 +173,11 @@ class LearningHands:
         state = self.state
         if state.finished:
             return [None] * self.num_actions
-        raises: list[Action | None] = [None] * (self.num_actions - 2)
+        if state.phase is DRAW:
+            hand = self.held[state.actor]
+            return [None] * self._first_discard + [discard(discards_of(hand, mask)) for mask in self._discards]
+        raises: list[Action | None] = [None] * (self._first_discard - 2)
         if state.raise_bounds() is not None:
             made = [sized_raise(state, size) for size in self.raises] if self.game.no_limit else [RAISE]
             raises = [None if action in made[:number] else action for number, action in enumerate(made)]
-        return [FOLD if state.can_fold else None, CALL, *raises]
+        return [FOLD if state.can_fold else None, CALL, *raises, *[None] * len(self._discards)]

@@ -8,6 +8,7 @@ import pytest
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.score import position_of
 from limpet.protocol.state import CALL
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
@@ -16,32 +17,35 @@ gymnasium = pytest.importorskip("gymnasium", reason="needs the extra gym")
 
 from gymnasium.utils.env_checker import check_env
 
-from limpet.dealer.learning.gymnasium_env import SeatEnv
+from limpet.environments import SeatEnv
 
 
-@pytest.mark.parametrize("game", ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.6p"])
+@pytest.mark.parametrize("game", ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.6p", "draw5-tiny"])
 def test_gymnasium_finds_nothing_wrong(game: str) -> None:
-    env: Any = gymnasium.make("limpet/Seat-v0", game=game, opponents=["random"])
+    env: Any = gymnasium.make("limpet.environments:limpet/Seat-v0", game=game, opponents=["random"])
     check_env(env.unwrapped)
 
 
-def test_bots_play_as_in_a_match() -> None:
+@pytest.mark.parametrize(("name", "bot"), [("leduc.limit.2p", "leduc"), ("draw5-tiny", "random")])
+def test_bots_play_as_in_a_match(name: str, bot: str) -> None:
     """Against a learner who only calls, hands and winnings are those of a match against player `call`."""
-    game = load_game("leduc.limit.2p")
-    agents = [Agent(load_bot(name, game).build(), load_bot(name, game).config.seed) for name in ("call", "leduc")]
+    game = load_game(name)
+    agents = [Agent(load_bot(name, game).build(), load_bot(name, game).config.seed) for name in ("call", bot)]
     played = play_hands(game, agents, Deals(game, 5))
-    env = SeatEnv(game, ["leduc"])
+    env = SeatEnv(game, [bot])
     _, info = env.reset(seed=5)
-    for hand in range(50):
+    for _ in range(50):
+        passed = 0.0  # hands that the bot folds before the learner's first decision
+        while (record := next(played)).hand < env.hands.hand:
+            passed += record.values[position_of(0, record.hand, 2)]
+        assert info == {"passed": passed / game.big_blind}
         over = False
         while not over:
             _, reward, over, truncated, _ = env.step(np.int64(1))
             assert not truncated
-        record = next(played)
         assert env.hands.state == record.state
-        assert reward == record.values[env.hands.position(0)] and env.hands.hand == hand
+        assert reward == record.values[env.hands.position(0)] / game.big_blind
         _, info = env.reset()
-        assert info == {"passed": 0.0}
 
 
 def test_hands_without_a_decision_count() -> None:

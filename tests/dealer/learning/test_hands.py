@@ -13,7 +13,10 @@ from limpet.protocol.state import CALL, FOLD, RAISE, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
 
-GAMES = ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p", "holdem.limit.3p"]
+GAMES = [
+    "kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p", "holdem.limit.3p",
+    "omaha-pl-hu", "draw5-tiny", "draw-triple",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -24,17 +27,16 @@ def test_hands_are_those_of_a_match_with_the_same_seed(name: str) -> None:
     hands.seed(7)
     for record, _ in zip(play_hands(game, table, Deals(game, 7)), range(30), strict=False):
         hands.deal()
-        for step in list(record.state.path())[1:]:
-            assert step.action is not None
-            hands.apply(step.action)
-        assert hands.state == record.state and hands.deal_of_hand.holes == record.holes
+        for _, action, _ in record.decisions():
+            hands.apply(action)
+        assert hands.state == record.state and hands.deal_of_hand.holes == record.holes and hands.held == record.hands
         assert hands.winnings == pytest.approx([chips / game.big_blind for chips in record.values])
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_all_that_is_masked_in_is_legal_and_all_kinds_are_there(name: str) -> None:
     hands, rng = LearningHands(load_game(name), ("min", 0.5, 1.0, 2.0, "max")), random.Random(1)
-    for _ in range(60):
+    for _ in range(20):
         hands.deal()
         while (actor := hands.state.actor) >= 0:
             mask, kept = hands.mask(actor), [action for action in hands.actions if action is not None]
@@ -99,6 +101,22 @@ def test_observations_lie_between_zero_and_one_and_tell_no_hidden_cards(name: st
             hands.act(rng.randrange(hands.num_actions))
 
 
-def test_draws_are_refused() -> None:
-    with pytest.raises(ValueError, match="cards are drawn"):
-        LearningHands(load_game("draw5-pl-hu"))
+def test_cards_are_thrown_away_by_their_places_in_the_sorted_hand() -> None:
+    hands = LearningHands(load_game("draw5-pl-hu"))
+    hands.seed(4)
+    hands.deal()
+    for _ in range(2):
+        hands.act(1)
+    assert hands.state.betting == "cc/" and hands.state.actor == 0
+    first, *_ = dealt = sorted(hands.held[0])
+    assert hands.mask(0).tolist() == [0] * 5 + [1] * 32 and not hands.mask(1).any()
+    hands.act(5 + 0b10001)
+    assert hands.state.betting == "cc/d2" and set(dealt) - set(hands.held[0]) == {first, dealt[-1]}
+    hands.act(0)  # masked: stands pat
+    assert hands.state.betting == "cc/d2d0/"
+    deck = sorted(hands.game.deck)
+    for position, drawn in enumerate(([first, dealt[-1]], [])):
+        seen = hands.observation(position)
+        assert [deck[card] for card in np.flatnonzero(seen[:52])] == sorted(hands.held[position])
+        assert [deck[card] for card in np.flatnonzero(seen[-57:-5])] == drawn
+        assert seen[-5:].tolist() == pytest.approx([0, 0, 0.4, 0, 0])

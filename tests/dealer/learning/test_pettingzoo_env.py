@@ -8,14 +8,14 @@ pytest.importorskip("pettingzoo", reason="needs the extra gym")
 
 from pettingzoo.test import api_test, seed_test
 
-from limpet.dealer.learning.pettingzoo_env import TableEnv
 from limpet.dealer.table.deals import Deals
+from limpet.environments import TableEnv
 
 
 # Its tests warn of every observation that is not a lone array, and of environments that draw no pictures.
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:Environment has not defined a render:UserWarning")
 @pytest.mark.parametrize(
-    "game", ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p"]
+    "game", ["kuhn.limit.3p", "leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p", "draw-triple"]
 )
 def test_pettingzoo_finds_nothing_wrong(game: str) -> None:
     api_test(TableEnv(game), num_cycles=500)
