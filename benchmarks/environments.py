@@ -19,7 +19,7 @@ from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, State
 from limpet.strategies.base.strategy import sized_raise
 
-GAMES = ("leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p")
+GAMES = ("leduc.limit.2p", "holdem.nolimit.2p.reverse_blinds", "holdem.nolimit.6p", "omaha-pl-hu")
 
 
 def table_speed(game: str, steps: int) -> float:

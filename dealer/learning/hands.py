@@ -14,7 +14,7 @@ from limpet.protocol.draws import Hands
 from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard
-from limpet.strategies.base.strategy import RaiseSize, discards_of, sized_raise
+from limpet.strategies.base.strategy import RaiseSize, raise_within
 
 Numbers = NDArray[np.float32]
 RAISES: tuple[RaiseSize, ...] = (0.5, 1.0, "max")
@@ -55,8 +55,12 @@ class LearningHands:
     def __init__(self, game: GameDef, raises: Sequence[RaiseSize] = RAISES) -> None:
         self.game = game
         self.raises = tuple(raises) if game.no_limit else ()
-        places = range(1 << game.num_hole_cards) if game.num_draws else ()
-        self._discards = [mask for mask in places if mask.bit_count() <= game.max_discard]
+        sets = range(1 << game.num_hole_cards) if game.num_draws else ()
+        self._discards = [
+            [place for place in range(game.num_hole_cards) if places >> place & 1]
+            for places in sets
+            if places.bit_count() <= game.max_discard
+        ]
         self._first_discard = 2 + (len(self.raises) if game.no_limit else 1)
         self.num_actions = self._first_discard + len(self._discards)
         players, rounds = game.num_players, game.num_rounds
@@ -174,10 +178,11 @@ class LearningHands:
         if state.finished:
             return [None] * self.num_actions
         if state.phase is DRAW:
-            hand = self.held[state.actor]
-            return [None] * self._first_discard + [discard(discards_of(hand, mask)) for mask in self._discards]
+            hand = sorted(self.held[state.actor])
+            thrown = [discard(tuple([hand[place] for place in places])) for places in self._discards]
+            return [None] * self._first_discard + thrown
         raises: list[Action | None] = [None] * (self._first_discard - 2)
-        if state.raise_bounds() is not None:
-            made = [sized_raise(state, size) for size in self.raises] if self.game.no_limit else [RAISE]
+        if (bounds := state.raise_bounds()) is not None:
+            made = [raise_within(state, size, bounds) for size in self.raises] if self.game.no_limit else [RAISE]
             raises = [None if action in made[:number] else action for number, action in enumerate(made)]
         return [FOLD if state.can_fold else None, CALL, *raises, *[None] * len(self._discards)]

@@ -251,15 +251,18 @@ def sized_raise(state: State, size: RaiseSize) -> Action | None:
     A limit game has one raise, whatever the size.
     """
     bounds = state.raise_bounds()
-    if bounds is None:
-        return None
+    return None if bounds is None else raise_within(state, size, bounds)
+
+
+def raise_within(state: State, size: RaiseSize, bounds: tuple[int, int]) -> Action:
+    """Return the raise of a size, moved to the nearest legal amount; `bounds` are those of `State.raise_bounds`."""
+    least, most = bounds
     if size == "min":
-        chips = bounds[0]
-    elif size == "max":
-        chips = bounds[1]
-    else:
-        chips = pot_raise(state, size)
-    return state.fixed(Action("r", chips))
+        return Action("r", least)
+    if size == "max":
+        return Action("r", most)
+    chips = min(max(pot_raise(state, size), least), most)
+    return state.fixed(Action("r", chips)) if state.game.raise_fractions else Action("r", chips)
 
 
 def pot_raise(state: State, fraction: float) -> int:

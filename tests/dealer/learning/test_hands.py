@@ -98,6 +98,9 @@ def test_observations_lie_between_zero_and_one_and_tell_no_hidden_cards(name: st
             assert seen.dtype == np.float32 and seen.shape == (hands.size,) and seen.min() >= 0 and seen.max() <= 1
             assert seen[:cards].sum() == game.num_hole_cards
             assert seen[cards : 2 * cards].sum() == len(hands.state.board)
+            held, hands.held = hands.held, (hands.held[0], *[()] * (game.num_players - 1))
+            assert (hands.observation(0) == seen).all()
+            hands.held = held
             hands.act(rng.randrange(hands.num_actions))
 
 
