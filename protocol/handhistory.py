@@ -9,6 +9,9 @@ from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
 from limpet.protocol.settlement import dead_layers
 from limpet.protocol.state import State
 
+STREET_NAMES = ("preflop", "flop", "turn", "river")
+"""Names of hold'em's streets."""
+
 _HOLDEM_BOARD = (0, 3, 1, 1)
 
 
@@ -110,7 +113,7 @@ def pots(spent: Sequence[int], folded: int) -> list[Pot]:
 def street_names(game: GameDef) -> tuple[str, ...]:
     """Return ``preflop``, ``flop``, … where the board grows as in hold'em, else ``round 1`` and so on."""
     if game.num_board_cards == _HOLDEM_BOARD[: game.num_rounds]:
-        return ("preflop", "flop", "turn", "river")[: game.num_rounds]
+        return STREET_NAMES[: game.num_rounds]
     return tuple(f"round {round_ + 1}" for round_ in range(game.num_rounds))
 
 

@@ -46,6 +46,7 @@ FLOORS = {
         "dealer/contests",
         "dealer/reports",
         "dealer/measures",
+        "dealer/archives",
     ),
     "at the front": (
         "bot/client",

@@ -90,16 +90,41 @@ class Wanted(NamedTuple):
     seats: Sequence[int] = ()
     depth: tuple[float, float] = (0.0, float("inf"))
 
+    def names(self, player: str) -> bool:
+        """Return whether a player's hands are counted."""
+        return not self.players or any(fnmatchcase(player, pattern) for pattern in self.players)
+
+
+class BettingCounts:
+    """What hands add to the counts of their players; that of the last `KNOWN` betting sequences is remembered."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, GameDef], Counts] = {}
+
+    def of(self, end: State) -> NDArray[np.int64]:
+        """Return what a hand's betting adds, ``int64 [position, 2, statistic]``: all who did not fold win pots."""
+        key = (end.betting, end.game)
+        if key not in self._known:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
+            game = end.game
+            counts = np.zeros((game.num_players, 2, number_of_statistics(game)), np.int64)
+            self._known[key] = counts
+            for position, statistic, taken in chances(end):
+                counts[position, :, statistic] += (1, taken)
+        return self._known[key]
+
 
 class Tracker:
     """Counts hands of one game."""
 
     def __init__(self, wanted: Wanted) -> None:
         self._wanted = wanted
+        self._streets: tuple[str, ...] = ()
         self._game: GameDef | None = None
         self._counts: dict[Held, Counts] = {}
         self._hands: dict[Held, int] = {}
-        self._known: dict[tuple[str, GameDef], Counts] = {}
+        self._betting = BettingCounts()
         self._is_wanted: dict[str, bool] = {}
         self.hands = 0
         """Number of hands read, with those that are not wanted."""
@@ -108,48 +133,45 @@ class Tracker:
         """Count a hand. Raises `ConfigError` where its streets are not those of the hands before."""
         state = hand.state
         game = state.game
-        if self._game is None:
+        if game is not self._game:
+            self.begin(street_names(game))
             self._game = game
-        elif game is not self._game and street_names(game) != street_names(self._game):
-            raise ConfigError("these hands are of games with other streets; ask about one game at a time")
         self.hands += 1
         if self._wanted.seats and game.num_players not in self._wanted.seats:
             return
-        counts = self._of_betting(state)
+        counts = self._betting.of(state)
         low, high = self._wanted.depth
         for position, name in enumerate(hand.names):
             if not self._counts_player(name):
                 continue
-            depth = (game.all_in[position] + game.starting_stack[position] - game.stack[position]) / big_blind(game)
+            depth = depth_of(game, position)
             place = position_name(state, position)
             if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
                 continue
-            held = Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
-            if held not in self._counts:
-                self._counts[held] = np.zeros_like(counts[position])
-            total = self._counts[held]
-            total += counts[position]
-            if not _won(state, position, hand.values[position]):
-                for statistic in (WON_AFTER_FLOP, WON_AT_SHOWDOWN):
-                    total[1, statistic] -= counts[position, 1, statistic]
-            self._hands[held] = self._hands.get(held, 0) + 1
+            own = counts[position]
+            if not won_share(state, position, hand.values[position]):
+                own = without_pots(own)
+            self.count(Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth)), own, 1)
+
+    def begin(self, streets: tuple[str, ...]) -> None:
+        """Take the names of the streets of hands that are counted next. Raises `ConfigError` where those before had others."""
+        if streets != (self._streets or streets):
+            raise ConfigError("these hands are of games with other streets; ask about one game at a time")
+        self._streets = streets
+
+    def count(self, held: Held, counts: Counts, hands: int) -> None:
+        """Add hands of a player with the sum of their chances."""
+        if held not in self._counts:
+            self._counts[held] = np.zeros_like(counts)
+            self._hands[held] = 0
+        total = self._counts[held]
+        total += counts
+        self._hands[held] += hands
 
     def _counts_player(self, name: str) -> bool:
         if name not in self._is_wanted:
-            patterns = self._wanted.players
-            self._is_wanted[name] = not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+            self._is_wanted[name] = self._wanted.names(name)
         return self._is_wanted[name]
-
-    def _of_betting(self, end: State) -> NDArray[np.int64]:
-        """Return what a hand's betting adds to the counts, ``int64 [position, 2, statistic]``."""
-        key = (end.betting, end.game)
-        if key not in self._known:
-            if len(self._known) >= KNOWN:
-                self._known.clear()
-            counts = self._known[key] = np.zeros((end.game.num_players, 2, number_of_statistics(end.game)), np.int64)
-            for position, statistic, taken in chances(end):
-                counts[position, :, statistic] += (1, taken)
-        return self._known[key]
 
     def players(self) -> list[str]:
         """Return the players counted, those with most hands first."""
@@ -165,19 +187,30 @@ class Tracker:
         if by is not None:
             for held in sorted(own, key=lambda held: _order(held, by)):
                 groups.setdefault(_label(held, by), []).append(held)
-        assert self._game is not None
         return TrackerTable(
             player,
             {label: sum(self._hands[held] for held in members) for label, members in groups.items()},
-            statistics(street_names(self._game)),
+            statistics(self._streets),
             {label: np.sum([self._counts[held] for held in members], axis=0) for label, members in groups.items()},
         )
 
 
-def _won(end: State, position: int, value: float) -> bool:
+def depth_of(game: GameDef, position: int) -> float:
+    """Return the big blinds that a position can win and lose when the hand begins."""
+    return (game.all_in[position] + game.starting_stack[position] - game.stack[position]) / big_blind(game)
+
+
+def won_share(end: State, position: int, value: float) -> bool:
     """Return whether a player got more chips back than those that nobody called."""
     most, back = uncalled(end.spent)
     return value > back * (position == most) - end.paid[position] + ROUNDING
+
+
+def without_pots(counts: Counts) -> Counts:
+    """Return the counts of a player's hand that won no share of a pot."""
+    lost = counts.copy()
+    lost[1, [WON_AFTER_FLOP, WON_AT_SHOWDOWN]] = 0
+    return lost
 
 
 def _order(held: Held, by: str) -> int:

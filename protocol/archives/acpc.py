@@ -61,6 +61,8 @@ def file_lines(path: Path, report: Callable[[int], None] = lambda read: None) ->
 class LogStream(HandFile):
     """A log file. Iterating over it yields all lines, over `hands` only the hands."""
 
+    format = "ACPC"
+
     _some_lines: Iterable[tuple[int, str, bool]] | None = None
 
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
@@ -85,6 +87,9 @@ class LogStream(HandFile):
         """Return this log, which now holds only some of its lines, as `file_lines` yields them."""
         self._some_lines = lines
         return self
+
+    def behind(self, line: int) -> Self:
+        return self.with_lines(part for part in self._lines() if part[0] > line or not part[1].startswith("STATE:"))
 
     def _lines(self) -> Iterable[tuple[int, str, bool]]:
         return file_lines(self.path, self._count_bytes) if self._some_lines is None else self._some_lines

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from operator import sub
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -119,6 +119,8 @@ class HandFile:
     A subclass reads one format. It yields from `_read`, and calls `_complain` for hands that cannot be read.
     """
 
+    format: str
+    """Name of the format."""
     reads_right_payoffs = False
     """True for a format whose reader refuses hands with payoffs that contradict the betting and the cards."""
 
@@ -175,6 +177,10 @@ class HandFile:
         self.bytes_read = read
 
     def _read(self) -> Iterator[tuple[HandPlace, HandRecord]]:
+        raise NotImplementedError
+
+    def behind(self, line: int) -> Self:
+        """Return this file without the hands that begin at a line or before, whose texts are not looked at."""
         raise NotImplementedError
 
     def hands(self) -> Iterator[tuple[HandPlace, HandRecord]]:

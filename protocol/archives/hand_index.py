@@ -68,6 +68,14 @@ class HandIndex:
             raise ProtocolError(f"{self.path}:{line}: no hand begins at this line; open the file's list of hands")
         return at
 
+    def span(self, line: int) -> tuple[int, int] | None:
+        """Return the unpacked offset and length of the hand at a line and all behind it to the next, None where none begins."""
+        at = bisect_left(self._lines, line)
+        if at == len(self) or self._lines[at] != line:
+            return None
+        end = self._offsets[at + 1] if at + 1 < len(self) else self.size
+        return self._offsets[at], end - self._offsets[at]
+
     def extend(self) -> Iterator[int]:
         """Index what has been added to the file, and yield the number of hands after each chunk.
 

@@ -42,6 +42,9 @@ class TextFile(HandFile):
         self._some_texts = texts
         return self
 
+    def behind(self, line: int) -> Self:
+        return self.with_texts(part for part in self.texts() if part[0] > line)
+
     def _hand(self, text: str) -> Read | None:
         """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
         raise NotImplementedError
@@ -69,6 +72,7 @@ class TextFile(HandFile):
 class PokerStarsFile(TextFile):
     """A file in PokerStars' format."""
 
+    format = "PokerStars"
     beginning = pokerstars_grammar.BEGINNING
     reads_right_payoffs = True
 
@@ -87,6 +91,7 @@ class PokerStarsFile(TextFile):
 class PhhFile(TextFile):
     """A file of PHH, with one hand or with sections."""
 
+    format = "PHH"
     beginning = read_phh.SECTION
 
     def _hand(self, text: str) -> Read | None:

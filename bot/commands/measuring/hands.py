@@ -2,33 +2,34 @@
 
 import sys
 from codecs import getwriter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option, option_group
-from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, OLD_FILE, SPAN, Real, Whole, read_game
+from limpet.bot.commands.measuring.hand_files import file_argument, files_argument, opened_files, reading_options
+from limpet.bot.commands.measuring.hand_index import find, index, player_options
+from limpet.bot.commands.options import choice, flag, json_option, option
+from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
 from limpet.common.folders import whole_file
-from limpet.dealer.measures.tracker_chances import GROUPS, POSITIONS
+from limpet.dealer.measures.tracker_chances import GROUPS
 from limpet.dealer.reports.log_filter import Criteria, Filtered
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
-from limpet.protocol.archives.hand_file import HandFile, no_hands
-from limpet.protocol.archives.hands import PokerStarsFile, open_hands
+from limpet.protocol.archives.hand_file import no_hands
+from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import MAX_PLAYERS
+
+if TYPE_CHECKING:
+    from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
 
 LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
 
 
-file_argument = click.argument("file", type=OLD_FILE)
-files_argument = click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
-reading_options = option_group(game_option("the one that the file tells"), alias_option)
 output_option = option("--output -o", "[default: standard output]", NEW_FILE, metavar="FILE")
 hand_option = option("--hand", "The hands of this number.", Whole(min=0), metavar="N")
 line_option = option("--line", "The hand that begins at this line.", Whole(min=1), metavar="L")
@@ -43,13 +44,19 @@ Examples:
   limpet hands filter match.log --player Alice --min-pot 100 -o large.log
   limpet hands convert match.log --to pokerstars -o match.txt
   limpet hands replay match.log --hand 17
+  limpet hands index archive/*.txt --to hands.sqlite
+  limpet hands find hands.sqlite --player Alice --min-pot 100
 
 A FILE is a log of an ACPC dealer, ours or another's, text of PokerStars, or PHH, also packed as .gz, .bz2 or .xz. A log's
 first line names its game, which is looked for beside the log and among those that ship; without that line the game is
 recognised by its hands, or --game names it. Hands that cannot be read are skipped, counted and reported."""
 )
 def hands() -> None:
-    """Read played hands: sum up, count as trackers do, check, filter, convert and replay."""
+    """Read played hands: sum up, count as trackers do, check, filter, convert, replay, and index many of them."""
+
+
+hands.add_command(index)
+hands.add_command(find)
 
 
 @hands.command(
@@ -81,7 +88,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
             raise click.UsageError(f"{times} needs its match log; name {path} too")
     with reading_logs("reading", logs) as look:
         collector = Collector(largest, look)
-        for file in _opened(logs, game, aliases):
+        for file in opened_files(logs, game, aliases):
             if isinstance(file, PokerStarsFile) and file.path.stat().st_size >= LARGE:
                 collector.add_large(file, aliases)
             else:
@@ -104,20 +111,13 @@ Examples:
   limpet hands stats archive/*.txt --player Alice --by position
   limpet hands stats archive/*.txt --seats 6 --depth 80-120 --csv > players.csv
   limpet hands stats archive/*.txt --player 'Al*' --output page
+  limpet hands stats hands.sqlite --player Alice              from an index, see `limpet hands index`
 
 \b
 Exit status: 0 counted; 1 no hand meets the wishes; 2 a file cannot be read or holds no hand, and one line says why."""
 )
 @files_argument
-@option(
-    "--player players",
-    "A player; the NAME may hold * and ?. Several times.  [default: all]",
-    multiple=True,
-    metavar="NAME",
-)
-@choice("--position positions", "Hands in this position. Several times.", POSITIONS, multiple=True)
-@option("--seats", "Hands of this number of players. Several times.", Whole(2, MAX_PLAYERS), multiple=True, metavar="N")
-@option("--depth", "Hands of this depth, in big blinds that can be lost.", SPAN, default="0-", metavar="BB-BB")
+@player_options
 @choice("--by", "Count apart by this as well.", GROUPS)
 @option("--most", "How many players are shown, those with most hands first.", Whole(1, 1000), default=5)
 @reading_options
@@ -134,22 +134,14 @@ def stats(
     """
     from csv import writer
 
-    from limpet.dealer.measures.tracker_statistics import CSV_HEADINGS, Tracker, Wanted, csv_rows, tracker_document
+    from limpet.dealer.measures.tracker_statistics import CSV_HEADINGS, Wanted, csv_rows, tracker_document
     from limpet.dealer.reports.report_document import Heading
     from limpet.dealer.reports.report_pages import PAGE, write_pages
 
-    tracker, unread = Tracker(Wanted(**wishes)), list[str]()
-    with reading_logs("reading", list(files)) as look:
-        for file in _opened(files, game, aliases):
-            for _, hand in file.hands():
-                tracker.add(hand)
-                if tracker.hands % 1000 == 0:
-                    look(file)
-            unread += file.remarks()
+    tracker, names, unread = _tracked(files, game, aliases, Wanted(**wishes), most)
     notice(*unread)
     if not tracker.hands:
         raise ProtocolError(no_hands(*files, skipped=unread))
-    names = tracker.players()
     tables = [tracker.table(name, by) for name in names[:most]]
     if output is not None:
         try:
@@ -186,7 +178,7 @@ def check(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], as
     count = skipped = contradictory = vanishing = 0
     messages: list[str] = []
     with reading_logs("reading", list(files)) as look:
-        for file in _opened(files, game, aliases):
+        for file in opened_files(files, game, aliases):
             file.most_shown = sys.maxsize
             for _ in file.hands():
                 count += 1
@@ -249,7 +241,7 @@ def filter_(file: Path, game: str | None, aliases: dict[str, str], output: Path 
     hands written. An alias is another name for --player only.
     """
     criteria = Criteria(hands=options.pop("numbers"), **options)
-    (stream,) = _opened([file], game, aliases)
+    (stream,) = opened_files([file], game, aliases)
     lines = Filtered(stream, criteria)
     with _writing(output, file) as write, reading_logs("filtering", [file], hidden=output is None) as look:
         for line in lines:
@@ -287,7 +279,7 @@ def convert(
     PokerStars' text can tell Texas hold'em only. Hands that the format has no words for are left out, counted and
     reported. In PHH, a single hand chosen by number or line has no section.
     """
-    streams = _opened(files, game, aliases)
+    streams = opened_files(files, game, aliases)
     texts = Converted(streams, target, hand, line)
     with _writing(output, *files) as write, reading_logs("converting", list(files), hidden=output is None) as look:
         for stream, text in texts:
@@ -331,7 +323,7 @@ def replay(
     if step:
         notice("Enter: the next street; q and Enter: the end")
     shown = None
-    (stream,) = _opened([file], game, aliases)
+    (stream,) = opened_files([file], game, aliases)
     stream.skip_bad = None
     for shown, record in stream.chosen(hand, line):
         if as_json:
@@ -351,13 +343,28 @@ def replay(
         raise ProtocolError(no_hands(file))
 
 
-def _opened(paths: Sequence[Path], game: str | None, aliases: dict[str, str]) -> list[HandFile]:
-    """Return files of hands that skip what cannot be read and check payoffs. `game` is what the user named."""
-    named = read_game(game) if game else None
-    files = [open_hands(path, named, True, aliases=aliases) for path in paths]
-    for file in files:
-        file.check_payoffs = True
-    return files
+def _tracked(
+    files: tuple[Path, ...], game: str | None, aliases: dict[str, str], wanted: "Wanted", most: int
+) -> "tuple[Tracker, list[str], list[str]]":
+    """Return what `stats` counts, the names of all players in it, and messages about hands that were not read."""
+    from limpet.dealer.archives.hand_database import is_database, opened
+    from limpet.dealer.archives.hand_search import remarks, tracked
+    from limpet.dealer.measures.tracker_statistics import Tracker
+
+    if any(map(is_database, files)):
+        if len(files) > 1 or game:
+            raise click.UsageError("an index of hands is counted alone, in the games that it was made with")
+        with opened(files[0]) as connection:
+            return *tracked(connection, wanted, aliases, most), list(remarks(connection))
+    tracker, unread = Tracker(wanted), list[str]()
+    with reading_logs("reading", list(files)) as look:
+        for file in opened_files(files, game, aliases):
+            for _, hand in file.hands():
+                tracker.add(hand)
+                if tracker.hands % 1000 == 0:
+                    look(file)
+            unread += file.remarks()
+    return tracker, tracker.players(), unread
 
 
 def _on_terminal() -> bool:

@@ -1,0 +1,136 @@
+"""Measure how fast `limpet hands index` takes hands up, and how fast and in how much memory the index answers.
+
+    python benchmarks/hand_index.py --hands 1000000 [--players 200] [--different 20000] [--folder FOLDER]
+
+The hands are random ones of six players in PokerStars' text, of which `--different` are dealt and then written again with other
+numbers and names. Each step runs in a process of its own, so that its memory is its own. Processor time is measured, because
+other work may share the machine.
+"""
+
+import argparse
+import random
+import re
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
+from pathlib import Path
+
+from limpet.dealer.archives.hand_database import opened
+from limpet.dealer.archives.hand_indexing import Indexer
+from limpet.dealer.archives.hand_search import Search, found, tracked
+from limpet.dealer.measures.tracker_statistics import Wanted
+from limpet.protocol.archives.hands import open_hands
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # random hands are those of the tests
+from tests.protocol.random_hands import random_hand
+
+FILE_HANDS = 100_000
+"""Number of hands of a file."""
+
+
+def texts(hands: int, players: int, different: int) -> Iterator[str]:
+    """Yield the texts of hands, whose players are drawn from `players` names."""
+    source, table = random.Random(1), PokerStarsTable()
+    written, names = list[str](), list[tuple[str, ...]]()
+    for number in range(min(hands, different)):
+        hand = random_hand(source, 10**9 + number, False)
+        written.append(table.hand_text(hand, "table"))
+        names.append(hand.names)
+    for number in range(hands):
+        at = number % different
+        text = written[at]
+        # Names such as `player 7` never stand before another figure that would make them another's.
+        for name, other in zip(names[at], source.sample(range(players), len(names[at])), strict=True):
+            text = re.sub(rf"{name}(?!\d)", f"player{other}", text)
+        yield text.replace(f"#{10**9 + at}:", f"#{10**9 + number}:", 1)
+
+
+def write(folder: Path, hands: int, players: int, different: int) -> list[Path]:
+    """Write files of hands, unless they are there."""
+    paths = [folder / f"hands-{number}.txt" for number in range(-(-hands // FILE_HANDS))]
+    source = texts(hands, players, different)
+    if not all(path.exists() for path in paths):
+        for number, path in enumerate(paths):
+            with path.open("w") as file:
+                file.writelines(next(source) for _ in range(min(FILE_HANDS, hands - number * FILE_HANDS)))
+    return paths
+
+
+def make(paths: list[Path], database: Path) -> int:
+    """Put files into the index, and return the number of hands in it."""
+    with opened(database, writing=True) as connection:
+        indexer = Indexer(connection)
+        return sum(indexer.add(open_hands(path, None, True), lambda: False).hands for path in paths)
+
+
+def count(database: Path, wanted: Wanted) -> int:
+    """Count a tracker's statistics, and return the number of players."""
+    with opened(database) as connection:
+        tracker, names = tracked(connection, wanted, {}, 5)
+        for name in names[:5]:
+            tracker.table(name, "position")
+        return len(names)
+
+
+def search(database: Path, wanted: Search, largest: bool) -> int:
+    """Find hands, and return their number."""
+    with opened(database) as connection:
+        return len(list(found(connection, wanted, 20, largest)))
+
+
+def measured(name: str, work: Callable[..., int], *arguments: object) -> float:
+    """Run work in a process of its own, print what it took, and return the seconds of processor time."""
+    context = get_context("spawn")
+    answers = context.SimpleQueue()
+    process = context.Process(target=_timed, args=(answers, work, arguments))
+    process.start()
+    answer, wall, seconds, memory = answers.get()
+    process.join()
+    print(f"{name}: {answer:,}; {wall:.2f} s, {seconds:.2f} s of processor time, {memory:,.0f} MiB at most", flush=True)
+    return float(seconds)
+
+
+def _timed(answers: "object", work: Callable[..., int], arguments: tuple[object, ...]) -> None:
+    began, before = time.monotonic(), time.process_time()
+    answer = work(*arguments)
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    answers.put((answer, time.monotonic() - began, time.process_time() - before, memory))  # type: ignore[attr-defined]
+
+
+def main() -> None:
+    """Write the hands, put them into an index, and ask it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--hands", type=int, default=1_000_000)
+    parser.add_argument("--players", type=int, default=200, help="number of names")
+    parser.add_argument("--different", type=int, default=20_000, help="number of different hands")
+    parser.add_argument("--folder", type=Path, help="keep the files and the index there")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.folder or Path(temporary)
+        paths = write(folder, arguments.hands, arguments.players, arguments.different)
+        database = folder / "hands.sqlite"
+        print(
+            f"{arguments.hands:,} hands, {sum(path.stat().st_size for path in paths) / 1e6:,.0f} MB of text", flush=True
+        )
+        seconds = measured("index made, hands", make, paths, database)
+        size = database.stat().st_size
+        print(
+            f"{1e6 * seconds / arguments.hands:.0f} µs of processor time a hand, {size / arguments.hands:.0f} bytes a hand"
+        )
+        measured("index made again from unchanged files, hands", make, paths, database)
+        measured("statistics of everybody, players", count, database, Wanted())
+        measured("statistics of one player, players", count, database, Wanted(["player7"]))
+        measured("the same at 80 to 120 bb, players", count, database, Wanted(["player7"], depth=(80, 120)))
+        measured("statistics of everybody at 80 to 120 bb, players", count, database, Wanted(depth=(80, 120)))
+        measured("largest pots, hands", search, database, Search(Wanted()), True)
+        one = Search(Wanted(["player7"], ["BTN"]), least=50.0, street=3)
+        measured("a player's pots on the button, hands", search, database, one, False)
+        measured("the largest of them, hands", search, database, one, True)
+
+
+if __name__ == "__main__":
+    main()
