@@ -1,7 +1,7 @@
 """Read hands in the poker hand history format (PHH): https://phh.readthedocs.io.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games, no-limit and
-fixed-limit Texas hold'em are read, and any game whose definition stands in the hand (`write_phh.DEFINITION`), draw poker
+fixed-limit Texas hold'em and pot-limit Omaha are read, and any game whose definition stands in the hand (`write_phh.DEFINITION`), draw poker
 for example. Antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise is
 smaller than that allows; other antes, straddles and posts make a game with true antes. Amounts with fractions are counted in
 hundredths.
@@ -9,6 +9,7 @@ hundredths.
 
 import re
 import tomllib
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
 from math import inf
@@ -30,7 +31,7 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.handhistory import is_idle
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
@@ -44,6 +45,22 @@ _DEAL = re.compile(r"d (?:dh p(\d+)|db) ([^\s#]+)")
 _ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sd|sm)(?: ([^\s#]+))?")
 _RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
 _defined = lru_cache(1 << 12)(GameDef.parse)
+
+OMAHA = "PO"
+"""Code of pot-limit Omaha for high hands."""
+HOLDEM = ("NT", "FT")
+"""Codes of no-limit and fixed-limit Texas hold'em."""
+REFUSED = {
+    "NS": "in short-deck hold'em a flush beats a full house, and A-6-7-8-9 is a straight",
+    "FO/8": "half of each pot goes to the lowest hand",
+    "F7S": "in seven-card stud the players' open cards say who acts first",
+    "F7S/8": "in seven-card stud the players' open cards say who acts first, and half of each pot goes to the lowest hand",
+    "FR": "in razz the players' open cards say who acts first, and the lowest hand wins",
+    "N2L1D": "in deuce-to-seven draw the lowest hand wins",
+    "F2L3D": "in deuce-to-seven draw the lowest hand wins",
+    "FB": "in badugi the lowest cards of different ranks and suits win",
+}
+"""Codes of the format's other games, and what no definition of ours can say of them."""
 
 
 def read_hand(text: str, game: GameDef | None = None) -> tuple[HandRecord, str, float | None] | None:
@@ -102,6 +119,11 @@ class _BadField(BadHand):
         self.key = key
 
 
+@lru_cache(1 << 12)
+def _omaha(holdem: GameDef) -> GameDef:
+    return replace(holdem, betting=Betting.POT_LIMIT, num_hole_cards=4, hole_cards_used=2)
+
+
 class _Hand:
     """Applies the rules to the fields of one hand."""
 
@@ -109,10 +131,12 @@ class _Hand:
         """Prepare a hand. With `is_exact` its antes and its smallest bet are the file's, as they are where they must be."""
         self.fields = fields
         self.variant = fields.get("variant")
-        if self.variant not in ("NT", "FT", OWN):
+        if reason := REFUSED.get(str(self.variant)):
+            raise BadHand(f"the variant is {self.variant!r}, which cannot be read: {reason}")
+        if self.variant not in (*HOLDEM, OMAHA, OWN):
             raise BadHand(
-                f"the variant is {self.variant!r}; only NT and FT, no-limit and limit hold'em, and {OWN}, games with a "
-                f"field {DEFINITION}, are read"
+                f"the variant is {self.variant!r}; only NT and FT, no-limit and limit hold'em, {OMAHA}, pot-limit Omaha, and {OWN}, "
+                f"games with a field {DEFINITION}, are read"
             )
         stacks, antes = self.amounts("starting_stacks"), self.amounts("antes")
         blinds = self.amounts("blinds_or_straddles", signed=True)
@@ -182,7 +206,7 @@ class _Hand:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
         game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante))
-        return chosen_game(game, named_game, game.stack)
+        return chosen_game(self.with_cards(game), named_game, game.stack)
 
     def exact_definition(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> GameDef:
         trims = self.fields.get("ante_trimming_status") is True
@@ -194,7 +218,11 @@ class _Hand:
         bets = (*[self.chips(low)] * 2, *[self.chips(high)] * 2) if high else ()
         least = low or self.fields.get("min_bet")
         min_bet = self.chips(float(least)) if isinstance(least, int | float) and _is_amount(least) else 0
-        return casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims)
+        return self.with_cards(casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims))
+
+    def with_cards(self, game: GameDef) -> GameDef:
+        """Return hold'em's game with the betting and the cards of the variant."""
+        return _omaha(game) if self.variant == OMAHA else game
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
@@ -226,6 +254,8 @@ class _Hand:
         if deal := _DEAL.match(text):
             if deal[1] is None:
                 self.board += parse_cards(deal[2])
+                if len(self.board) > self.game.board_sizes[-1]:
+                    raise BadHand("the board is dealt more than once, and hands here have one board")
             elif int(deal[1]) - 1 in self.drawing:
                 self.draw(int(deal[1]) - 1, deal[2])
             else:

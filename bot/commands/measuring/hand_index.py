@@ -137,15 +137,8 @@ def find(
     from limpet.dealer.archives.hand_search import Search, found
     from limpet.dealer.measures.tracker_statistics import Wanted
 
-    search = Search(
-        Wanted(**wishes),
-        least,
-        most_pot,
-        _street(street),
-        showdown,
-        won,
-        *(day and _seconds(day) for day in (since, before)),
-    )
+    wanted = Wanted(**wishes)
+    search = Search(wanted, least, most_pot, _street(street), showdown, won, _seconds(since), _seconds(before))
     with opened(index) as connection:
         hands = list(found(connection, search, most + 1, largest))
     shown = hands[:most]
@@ -184,5 +177,5 @@ def _street(text: str | None) -> int | None:
     raise click.UsageError(f"--street {text}: write {', '.join(STREET_NAMES)} or a number from 1")
 
 
-def _seconds(day: datetime) -> float:
-    return day.replace(tzinfo=UTC).timestamp()
+def _seconds(day: datetime | None) -> float | None:
+    return None if day is None else day.replace(tzinfo=UTC).timestamp()

@@ -19,7 +19,7 @@ from limpet.dealer.archives.hand_search import Search, found, remarks, tracked
 from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.blocks import unpacked
-from limpet.protocol.archives.convert import Converted
+from limpet.protocol.archives.convert import Converted, Format
 from limpet.protocol.archives.hand_file import renamed
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.handhistory import big_blind, contested_pot
@@ -79,7 +79,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     writer = LogWriter()
     text.write_text("".join(writer.hand_text(hand) for hand in hands))
     paths = [*LOGS, text]
-    for target, name in (("pokerstars", "random.txt"), ("phh", "random.phhs")):
+    targets: tuple[tuple[Format, str], ...] = (("pokerstars", "random.txt"), ("phh", "random.phhs"))
+    for target, name in targets:
         path = folder / name
         path.write_text("".join(written for _, written in Converted([open_hands(text)], target, None, None)))
         paths.append(path)
@@ -124,7 +125,7 @@ def test_places_of_hands_lead_to_their_texts(archive: list[Path], database: Path
         with unpacked(path) as (file, _):
             for hand in hands:
                 if hand.file == str(path):
-                    assert hand.offset is not None
+                    assert hand.offset is not None and hand.length is not None
                     file.seek(hand.offset)
                     assert file.read(hand.length).decode().startswith(located[hand.line])
 

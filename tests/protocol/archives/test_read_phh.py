@@ -1,13 +1,16 @@
 """PHH is read: what the writer writes comes back, and so do the forms that others write."""
 
+import io
+import random
 import re
 from pathlib import Path
 
+import pokerkit
 import pytest
 
 from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import read_hands
-from limpet.protocol.archives.read_phh import read_hand
+from limpet.protocol.archives.read_phh import HOLDEM, OMAHA, REFUSED, read_hand
 from limpet.protocol.handhistory import is_casino
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
@@ -114,7 +117,9 @@ def test_a_casinos_smallest_raise_makes_antes_true() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ("'NT'", "'PO'", "variant"),
+        ("'NT'", "'XX'", "variant is 'XX'; only"),
+        *(("'NT'", f"'{code}'", f"variant is '{code}', which cannot be read: in|half") for code in REFUSED),
+        ("'d db 7h8h9d'", "'d db 7h8h9dTdJd', 'd db 2c3c4c5c6c'", "the board is dealt more than once"),
         ("'p2 f'", "'p3 f'", "turn of p2"),
         ("cbr 225", "cbr 10001", "not legal"),
         ("'d db 7h8h9d', ", "", "0 cards are on the board"),
@@ -131,3 +136,51 @@ def test_odd_hands_are_refused_with_the_reason(old: str, new: str, reason: str) 
     assert old in SIX
     with pytest.raises(BadHand, match=reason):
         read_hand(SIX.replace(old, new))
+
+
+AUTOMATIONS = tuple(
+    automation
+    for automation in pokerkit.Automation
+    if automation.name not in ("CARD_BURNING", "HOLE_DEALING", "BOARD_DEALING")
+)
+
+
+def omaha_of_pokerkit(source: random.Random) -> tuple[str, list[float]]:
+    """Return a random hand of pot-limit Omaha as PokerKit writes it, and its payoffs."""
+    players = source.randrange(2, 7)
+    stacks = [source.randrange(300, 20000) for _ in range(players)]
+    game = pokerkit.PotLimitOmahaHoldem(AUTOMATIONS, True, source.choice((0, 10)), (50, 100), 100)
+    state, deck = game(stacks, players), source.sample([*pokerkit.Deck.STANDARD], 52)
+    while state.status:
+        if state.can_deal_hole():
+            state.deal_hole([deck.pop() for _ in range(4)])
+        elif state.can_burn_card():
+            state.burn_card("??")
+        elif state.can_deal_board():
+            state.deal_board([deck.pop() for _ in range(3 if not state.board_cards else 1)])
+        elif (luck := source.random()) < 0.2 and state.checking_or_calling_amount:
+            state.fold()
+        elif luck > 0.5 and state.can_complete_bet_or_raise_to():
+            low = state.min_completion_betting_or_raising_to_amount
+            high = state.max_completion_betting_or_raising_to_amount
+            assert low is not None and high is not None
+            state.complete_bet_or_raise_to(source.choice((low, high, source.randint(int(low), int(high)))))
+        else:
+            state.check_or_call()
+    written = io.BytesIO()
+    pokerkit.HandHistory.from_game_state(game, state).dump(written)
+    return written.getvalue().decode(), list(state.payoffs)
+
+
+def test_pot_limit_omaha_is_read_as_pokerkit_plays_it() -> None:
+    source = random.Random(3)
+    for _ in range(30):
+        text, payoffs = omaha_of_pokerkit(source)
+        read = read_hand(text)
+        assert read is not None and read[0].state.game.hole_cards_used == 2
+        # PokerKit gives the odd chips of split pots to one of the winners.
+        assert read[0].values == pytest.approx(payoffs, abs=len(payoffs))
+
+
+def test_every_code_of_pokerkit_is_read_or_refused_by_name() -> None:
+    assert {*HOLDEM, OMAHA, *REFUSED} == set(pokerkit.HandHistory.game_types)
