@@ -1,1 +1,1 @@
-"""How are the hands of many files kept in one database, and found and counted there?"""
+"""How are hands of large and many files found, counted and kept in a database?"""

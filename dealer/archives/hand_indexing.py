@@ -15,9 +15,9 @@ from limpet.dealer.archives.hand_database import (
     packed_counts,
     place_number,
 )
+from limpet.dealer.archives.hand_index import HandIndex
 from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, without_pots, won_share
 from limpet.protocol.archives.hand_file import HandFile, HandPlace
-from limpet.protocol.archives.hand_index import HandIndex
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import big_blind, contested_pot, street_names
 from limpet.protocol.matchlog import HandRecord

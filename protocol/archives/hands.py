@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from limpet.protocol.archives import pokerstars_grammar, read_phh, read_pokerstars
+from limpet.protocol.archives import pokerstars_grammar, read_irc, read_phh, read_pokerstars
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import blocks, unpacked
 from limpet.protocol.archives.hand_file import BadHand, HandFile, HandPlace, Skip
@@ -98,6 +98,20 @@ class PhhFile(TextFile):
         return read_phh.read_hand(text, self._named_game)
 
 
+class IrcFile(TextFile):
+    """A file ``hdb`` of the IRC poker database, with the players' files beside it."""
+
+    format = "IRC"
+    beginning = read_irc.HAND
+
+    def __init__(self, path: Path, *arguments: Any, **options: Any) -> None:
+        super().__init__(path, *arguments, **options)
+        self._folder = read_irc.Folder(path)
+
+    def _hand(self, text: str) -> Read:
+        return read_irc.read_hand(text, self._folder)
+
+
 def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> HandFile:
     """Return the reader of a file's format, which its first characters show. A file of no known format is taken for a log.
 
@@ -111,6 +125,8 @@ def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = 
             kind = PokerStarsFile
         elif _PHH.search(text):
             kind = PhhFile
+        elif read_irc.HAND.match(text):
+            kind = IrcFile
     return kind(path, game, skip_bad, **options)
 
 

@@ -17,8 +17,8 @@ from limpet.bot.browser.base.messages import Listener, Refused, Request
 from limpet.bot.browser.base.worker import Worker
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import shipped_folder
+from limpet.dealer.archives.hand_index import HandIndex
 from limpet.protocol.archives.hand_file import HandPlace, Skip
-from limpet.protocol.archives.hand_index import HandIndex
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
 

@@ -120,7 +120,7 @@ def test_unknown_cards_of_a_draw_come_back_unknown() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        (f'variant = "{OWN}"', 'variant = "F2L3D"', "only NT and FT"),
+        (f'variant = "{OWN}"', 'variant = "F2L3D"', "in deuce-to-seven draw the lowest hand wins"),
         ("starting_stacks = [30000, 30000]", "starting_stacks = [30000, 20000]", "the stacks are not"),
         ("numRounds", "rounds", f"{DEFINITION}.*numRounds"),
         ("sd 7s", "sd 7d", "does not name 1 different cards"),

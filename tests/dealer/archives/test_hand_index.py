@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from limpet.protocol.archives import hand_index
+from limpet.dealer.archives import hand_index
+from limpet.dealer.archives.hand_index import HandIndex
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.convert import Converted
-from limpet.protocol.archives.hand_index import HandIndex
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord

@@ -14,11 +14,11 @@ from typing import BinaryIO
 
 import numpy as np
 
-from limpet.protocol.archives import pokerstars_grammar
+from limpet.protocol.archives import pokerstars_grammar, read_irc
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import unpacked
 from limpet.protocol.archives.hand_file import HandFile, HandPlace, Skip
-from limpet.protocol.archives.hands import PhhFile, TextFile, open_hands
+from limpet.protocol.archives.hands import TextFile, open_hands
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
 
@@ -34,6 +34,7 @@ _BOM = b"\xef\xbb\xbf"
 _LOG_HAND = re.compile(rb"STATE:(?<=^STATE:)", re.MULTILINE)
 _LOG_GAME = re.compile(rb"# (?<=^# )(?:GAMEDEF; |name/game/hands/seed )", re.MULTILINE)
 _POKERSTARS = re.compile(pokerstars_grammar.BEGINNING.pattern.encode(), re.MULTILINE)
+_IRC = re.compile(read_irc.HAND.pattern.encode(), re.MULTILINE)
 _PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
 
 
@@ -45,9 +46,9 @@ class HandIndex:
         self.path = path
         self.size = 0
         """Number of unpacked bytes that are indexed."""
-        file = open_hands(path)
-        self.kind = "PHH" if isinstance(file, PhhFile) else "log" if isinstance(file, LogStream) else "PokerStars"
-        self._beginning = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS}[self.kind]
+        kind = open_hands(path).format
+        self.kind = "log" if kind == "ACPC" else kind
+        self._beginning = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS, "IRC": _IRC}[self.kind]
         self._offsets, self._lines = array("q"), array("q")
         self._games = array("q")
         """Offsets of the comments of a log that name or define the game of the hands below them."""
