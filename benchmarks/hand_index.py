@@ -20,7 +20,7 @@ from pathlib import Path
 
 from limpet.dealer.archives.hand_database import opened
 from limpet.dealer.archives.hand_indexing import Indexer
-from limpet.dealer.archives.hand_search import Search, found, tracked
+from limpet.dealer.archives.hand_search import HandSearch, found, tracked
 from limpet.dealer.measures.tracker_statistics import Wanted
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
@@ -76,7 +76,7 @@ def count(database: Path, wanted: Wanted) -> int:
         return len(names)
 
 
-def search(database: Path, wanted: Search, largest: bool) -> int:
+def search(database: Path, wanted: HandSearch, largest: bool) -> int:
     """Find hands, and return their number."""
     with opened(database) as connection:
         return len(list(found(connection, wanted, 20, largest)))
@@ -126,8 +126,8 @@ def main() -> None:
         measured("statistics of one player, players", count, database, Wanted(["player7"]))
         measured("the same at 80 to 120 bb, players", count, database, Wanted(["player7"], depth=(80, 120)))
         measured("statistics of everybody at 80 to 120 bb, players", count, database, Wanted(depth=(80, 120)))
-        measured("largest pots, hands", search, database, Search(Wanted()), True)
-        one = Search(Wanted(["player7"], ["BTN"]), least=50.0, street=3)
+        measured("largest pots, hands", search, database, HandSearch(Wanted()), True)
+        one = HandSearch(Wanted(["player7"], ["BTN"]), least=50.0, street=3)
         measured("a player's pots on the button, hands", search, database, one, False)
         measured("the largest of them, hands", search, database, one, True)
 

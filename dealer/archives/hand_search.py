@@ -63,7 +63,7 @@ def _choose(connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str
     )
 
 
-class Search(NamedTuple):
+class HandSearch(NamedTuple):
     """Conditions on hands, of which each player in ``wanted`` is listed where `is_of_players`.
 
     Attributes:
@@ -149,7 +149,7 @@ class FoundHand(NamedTuple):
     players: tuple[FoundPlayer, ...]
 
 
-def found(connection: sqlite3.Connection, search: Search, limit: int, largest: bool = False) -> Iterator[FoundHand]:
+def found(connection: sqlite3.Connection, search: HandSearch, limit: int, largest: bool = False) -> Iterator[FoundHand]:
     """Yield at most `limit` hands in the order of the files, or those with the largest pots in big blinds first."""
     tests = list(search.conditions())
     tables, seat = "hands", "NULL"

@@ -134,11 +134,11 @@ def find(
     Wishes about a player are of the same player, who is listed. `limpet hands replay FILE --line LINE` shows a hand.
     """
     from limpet.dealer.archives.hand_database import opened
-    from limpet.dealer.archives.hand_search import Search, found
+    from limpet.dealer.archives.hand_search import HandSearch, found
     from limpet.dealer.measures.tracker_statistics import Wanted
 
     wanted = Wanted(**wishes)
-    search = Search(wanted, least, most_pot, _street(street), showdown, won, _seconds(since), _seconds(before))
+    search = HandSearch(wanted, least, most_pot, _street(street), showdown, won, _seconds(since), _seconds(before))
     with opened(index) as connection:
         hands = list(found(connection, search, most + 1, largest))
     shown = hands[:most]

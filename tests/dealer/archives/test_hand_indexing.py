@@ -15,7 +15,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.archives import hand_indexing
 from limpet.dealer.archives.hand_database import opened
 from limpet.dealer.archives.hand_indexing import Indexed, Indexer
-from limpet.dealer.archives.hand_search import Search, found, remarks, tracked
+from limpet.dealer.archives.hand_search import HandSearch, found, remarks, tracked
 from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.blocks import unpacked
@@ -118,7 +118,7 @@ def test_players_under_other_names(archive: list[Path], database: Path) -> None:
 
 def test_places_of_hands_lead_to_their_texts(archive: list[Path], database: Path) -> None:
     with opened(database) as connection:
-        hands = list(found(connection, Search(Wanted()), 10_000))
+        hands = list(found(connection, HandSearch(Wanted()), 10_000))
     assert [hand.number for hand in hands] == [hand.hand for hand in hands_of(archive)]
     for path in archive:
         located = {place.number: place.text for place, _ in open_hands(path).hands()}
@@ -132,7 +132,7 @@ def test_places_of_hands_lead_to_their_texts(archive: list[Path], database: Path
 
 @pytest.mark.parametrize("largest", [False, True])
 def test_found_hands_meet_the_wishes(archive: list[Path], database: Path, largest: bool) -> None:
-    search = Search(Wanted(positions=["BTN"], seats=[6]), least=1.5, most=80, showdown=False, won=True)
+    search = HandSearch(Wanted(positions=["BTN"], seats=[6]), least=1.5, most=80, showdown=False, won=True)
     expected = []
     for hand in hands_of(archive):
         state, pot = hand.state, contested_pot(hand.state) / big_blind(hand.state.game)
@@ -141,8 +141,8 @@ def test_found_hands_meet_the_wishes(archive: list[Path], database: Path, larges
     with opened(database) as connection:
         hands = list(found(connection, search, 10_000, largest))
         assert (
-            list(found(connection, Search(search.wanted, won=True), 3))
-            == list(found(connection, Search(search.wanted, won=True), 5))[:3]
+            list(found(connection, HandSearch(search.wanted, won=True), 3))
+            == list(found(connection, HandSearch(search.wanted, won=True), 5))[:3]
         )
     told = [(hand.player, hand.pot / hand.big_blind, tuple(player.name for player in hand.players)) for hand in hands]
     assert told == (sorted(expected, key=lambda one: -one[1]) if largest else expected)
