@@ -35,7 +35,10 @@ _LOG_HAND = re.compile(rb"STATE:(?<=^STATE:)", re.MULTILINE)
 _LOG_GAME = re.compile(rb"# (?<=^# )(?:GAMEDEF; |name/game/hands/seed )", re.MULTILINE)
 _POKERSTARS = re.compile(pokerstars_grammar.BEGINNING.pattern.encode(), re.MULTILINE)
 _IRC = re.compile(read_irc.HAND.pattern.encode(), re.MULTILINE)
+_GGPOKER = re.compile(pokerstars_grammar.GGPOKER.pattern.encode(), re.MULTILINE)
 _PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
+
+_BEGINNINGS = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS, "GGPoker": _GGPOKER, "IRC": _IRC}
 
 
 class HandIndex:
@@ -48,7 +51,7 @@ class HandIndex:
         """Number of unpacked bytes that are indexed."""
         kind = open_hands(path).format
         self.kind = "log" if kind == "ACPC" else kind
-        self._beginning = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS, "IRC": _IRC}[self.kind]
+        self._beginning = _BEGINNINGS[self.kind]
         self._offsets, self._lines = array("q"), array("q")
         self._games = array("q")
         """Offsets of the comments of a log that name or define the game of the hands below them."""

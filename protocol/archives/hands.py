@@ -88,6 +88,17 @@ class PokerStarsFile(TextFile):
             self._outlined = True
 
 
+class GGPokerFile(TextFile):
+    """A file in GGPoker's format."""
+
+    format = "GGPoker"
+    beginning = pokerstars_grammar.GGPOKER
+    reads_right_payoffs = True
+
+    def _hand(self, text: str) -> Read:
+        return read_pokerstars.read_hand(pokerstars_grammar.of_ggpoker(text), self._named_game)
+
+
 class PhhFile(TextFile):
     """A file of PHH, with one hand or with sections."""
 
@@ -123,6 +134,8 @@ def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = 
     if not _ACPC.search(text):
         if pokerstars_grammar.BEGINNING.search(text):
             kind = PokerStarsFile
+        elif pokerstars_grammar.GGPOKER.search(text):
+            kind = GGPokerFile
         elif _PHH.search(text):
             kind = PhhFile
         elif read_irc.HAND.match(text):

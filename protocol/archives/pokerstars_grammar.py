@@ -1,4 +1,4 @@
-"""The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied."""
+"""The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied. GGPoker's is alike."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,6 +15,9 @@ from limpet.protocol.messages import Hole
 CUT_OFF = "the hand is cut off, and another one begins here"
 BEGINNING = re.compile(r"PokerStars (?<=^PokerStars )(?:\w+ )?(?:Hand|Game) #", re.MULTILINE)
 """Beginning of a hand's first line. It begins with its plain word, which is found ten times as fast as a line's beginning."""
+
+GGPOKER = re.compile(r"Poker (?<=^Poker )Hand #[A-Z]*\d", re.MULTILINE)
+"""Beginning of a hand's first line in GGPoker's text."""
 
 _AMOUNT = r"[$€£]?([\d,]+(?:\.\d+)?)"
 _NUMBER = re.compile(r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,19}):")
@@ -150,6 +153,29 @@ def read_text(text: str) -> HandText:
     if hand.total is None:
         raise BadHand("the hand is cut off before its summary", len(lines) - 1)
     return hand
+
+
+_GGPOKER_NUMBER = re.compile(r"Poker Hand #[A-Z]*")
+_ANTE_IN_STAKES = re.compile(r"(\([^()]*)\([^()]*\)\)")
+_FEES = re.compile(rf"^(Total pot {_AMOUNT})((?: \| [A-Za-z ]+ {_AMOUNT})+)", re.MULTILINE)
+_FEE = re.compile(rf"\| [A-Za-z ]+ {_AMOUNT}")
+_CASHOUT = re.compile(r": (?:Chooses to EV Cashout|(?:Pays|Receives) .*\()")
+
+
+def of_ggpoker(text: str) -> str:
+    """Return GGPoker's text of a hand as PokerStars would write it: they differ in the first line and in the fees of the pot.
+
+    Raises `BadHand` for a hand in which a player was paid beside the pot.
+    """
+    head, end, lines = text.partition("\n")
+    if paid := _CASHOUT.search(lines):
+        raise BadHand(
+            "a player was paid beside the pot (EV cashout or insurance)", 1 + lines.count("\n", 0, paid.start())
+        )
+    head = _ANTE_IN_STAKES.sub(r"\1)", _GGPOKER_NUMBER.sub("PokerStars Hand #", head, count=1))
+    return (
+        head + end + _FEES.sub(lambda total: f"{total[1]} | Rake {sum(map(amount, _FEE.findall(total[3]))):.2f}", lines)
+    )
 
 
 def amount(text: str) -> float:
