@@ -33,6 +33,8 @@ from limpet.strategies.opponents.imitation.situations import position_name
 
 DEPTH_EDGES = (15, 30, 60, 100, 200)
 """Bounds between the groups of depths, in big blinds. A depth on a bound belongs to the group below it."""
+POTS = [WON_AFTER_FLOP, WON_AT_SHOWDOWN]
+"""Statistics whose chances are taken by the players who won a share of a pot."""
 KNOWN = 1 << 15
 """Number of betting sequences whose chances are remembered."""
 
@@ -148,10 +150,11 @@ class Tracker:
             place = position_name(state, position)
             if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
                 continue
-            own = counts[position]
+            held = Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
+            total = self.count(held, counts[position], 1)
             if not won_share(state, position, hand.values[position]):
-                own = without_pots(own)
-            self.count(Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth)), own, 1)
+                for statistic in POTS:
+                    total[1, statistic] -= counts[position, 1, statistic]
 
     def begin(self, streets: tuple[str, ...]) -> None:
         """Take the names of the streets of hands that are counted next. Raises `ConfigError` where those before had others."""
@@ -159,14 +162,15 @@ class Tracker:
             raise ConfigError("these hands are of games with other streets; ask about one game at a time")
         self._streets = streets
 
-    def count(self, held: Held, counts: Counts, hands: int) -> None:
-        """Add hands of a player with the sum of their chances."""
+    def count(self, held: Held, counts: Counts, hands: int) -> Counts:
+        """Add hands of a player with the sum of their chances, and return the sum of all."""
         if held not in self._counts:
             self._counts[held] = np.zeros_like(counts)
             self._hands[held] = 0
         total = self._counts[held]
         total += counts
         self._hands[held] += hands
+        return total
 
     def _counts_player(self, name: str) -> bool:
         if name not in self._is_wanted:
@@ -209,7 +213,7 @@ def won_share(end: State, position: int, value: float) -> bool:
 def without_pots(counts: Counts) -> Counts:
     """Return the counts of a player's hand that won no share of a pot."""
     lost = counts.copy()
-    lost[1, [WON_AFTER_FLOP, WON_AT_SHOWDOWN]] = 0
+    lost[1, POTS] = 0
     return lost
 
 

@@ -87,6 +87,9 @@ def index(files: tuple[Path, ...], target: Path, game: str | None, aliases: dict
             except ProtocolError as error:
                 bad.append(str(error))
                 continue
+            if not done.is_new:
+                file.bytes_read = path.stat().st_size
+                look(file)
             notice(*(file.remarks() if done.is_new else ()))
             hands, skipped, new = hands + done.hands, skipped + done.skipped, new + done.is_new
             if stop():
