@@ -36,9 +36,17 @@ _LOG_GAME = re.compile(rb"# (?<=^# )(?:GAMEDEF; |name/game/hands/seed )", re.MUL
 _POKERSTARS = re.compile(pokerstars_grammar.BEGINNING.pattern.encode(), re.MULTILINE)
 _IRC = re.compile(read_irc.HAND.pattern.encode(), re.MULTILINE)
 _GGPOKER = re.compile(pokerstars_grammar.GGPOKER.pattern.encode(), re.MULTILINE)
+_WINAMAX = re.compile(pokerstars_grammar.WINAMAX.pattern.encode(), re.MULTILINE)
 _PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
 
-_BEGINNINGS = {"PHH": _PHH_SECTION, "log": _LOG_HAND, "PokerStars": _POKERSTARS, "GGPoker": _GGPOKER, "IRC": _IRC}
+_BEGINNINGS = {
+    "PHH": _PHH_SECTION,
+    "log": _LOG_HAND,
+    "PokerStars": _POKERSTARS,
+    "GGPoker": _GGPOKER,
+    "Winamax": _WINAMAX,
+    "IRC": _IRC,
+}
 
 
 class HandIndex:

@@ -99,6 +99,17 @@ class GGPokerFile(TextFile):
         return read_pokerstars.read_hand(pokerstars_grammar.of_ggpoker(text), self._named_game)
 
 
+class WinamaxFile(TextFile):
+    """A file in Winamax's format."""
+
+    format = "Winamax"
+    beginning = pokerstars_grammar.WINAMAX
+    reads_right_payoffs = True
+
+    def _hand(self, text: str) -> Read:
+        return read_pokerstars.read_hand(pokerstars_grammar.of_winamax(text), self._named_game)
+
+
 class PhhFile(TextFile):
     """A file of PHH, with one hand or with sections."""
 
@@ -136,6 +147,8 @@ def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = 
             kind = PokerStarsFile
         elif pokerstars_grammar.GGPOKER.search(text):
             kind = GGPokerFile
+        elif pokerstars_grammar.WINAMAX.search(text):
+            kind = WinamaxFile
         elif _PHH.search(text):
             kind = PhhFile
         elif read_irc.HAND.match(text):

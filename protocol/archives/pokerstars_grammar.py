@@ -1,4 +1,7 @@
-"""The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied. GGPoker's is alike."""
+"""The grammar of PokerStars' text: what the lines of one hand say, before any rule of the game is applied.
+
+GGPoker's and Winamax's texts are put into its words.
+"""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,6 +21,9 @@ BEGINNING = re.compile(r"PokerStars (?<=^PokerStars )(?:\w+ )?(?:Hand|Game) #", 
 
 GGPOKER = re.compile(r"Poker (?<=^Poker )Hand #[A-Z]*\d", re.MULTILINE)
 """Beginning of a hand's first line in GGPoker's text."""
+
+WINAMAX = re.compile(r"Winamax Poker (?<=^Winamax Poker )- ", re.MULTILINE)
+"""Beginning of a hand's first line in Winamax's text."""
 
 _AMOUNT = r"[$€£]?([\d,]+(?:\.\d+)?)"
 _NUMBER = re.compile(r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,19}):")
@@ -176,6 +182,73 @@ def of_ggpoker(text: str) -> str:
     return (
         head + end + _FEES.sub(lambda total: f"{total[1]} | Rake {sum(map(amount, _FEE.findall(total[3]))):.2f}", lines)
     )
+
+
+_WINAMAX_HEAD = re.compile(
+    r"Winamax Poker - .*HandId: #\d+-(\d+)-(\d+) - Holdem (no|fixed) limit \((?:[\d.]+€?/)?([\d.]+€?/[\d.]+€?)\) - (.*)"
+)
+_WINAMAX_SEAT = re.compile(r"Seat (\d+): (.+) \(([\d.]+€?)(?:, [^)]*)?\)(.*)")
+_EUROS = re.compile(r"(\d+(?:\.\d+)?)€")
+_WINAMAX_DEED = re.compile(
+    r"(posts|folds|checks|calls|bets|raises|shows|collected)\b(?:.*?€?([\d.]+))?(?: to €?([\d.]+))?.*"
+)
+_WINAMAX_TOTAL = re.compile(r"Total pot €?([\d.]+) \| (?:No rake|Rake €?([\d.]+))")
+
+
+def _currency_first(text: str) -> str:
+    return _EUROS.sub(r"€\1", text)
+
+
+def of_winamax(text: str) -> str:
+    """Return Winamax's text of a hand as PokerStars would write it. Raises `BadHand`.
+
+    What nobody called is not returned there, but collected with the pot, whose total is told without the rake.
+    """
+    head, *lines = [line.strip() for line in text.split("\n")]
+    told = _WINAMAX_HEAD.fullmatch(head)
+    if told is None:
+        raise BadHand(f"{head[:120]!r} is no first line of a hand of limit or no-limit hold'em")
+    count, time, kind, stakes, date = told.groups()
+    limit = "No Limit" if kind == "no" else "Limit"
+    written = [f"PokerStars Hand #{time}{int(count) % 1000:03}: Hold'em {limit} ({_currency_first(stakes)}) - {date}"]
+    names, street, paid, collected = list[str](), dict[str, float](), dict[str, float](), dict[str, float]()
+    for line in lines:
+        name = max((name for name in names if line.startswith(f"{name} ")), key=len, default=None)
+        rest = _currency_first(line[len(name) + 1 :] if name is not None else line)
+        deed = _WINAMAX_DEED.fullmatch(rest) if name is not None else None
+        if seat := _WINAMAX_SEAT.fullmatch(line) if "*** SUMMARY ***" not in written else None:
+            names.append(seat[2])
+            written.append(f"Seat {seat[1]}: {seat[2]} ({_currency_first(seat[3])} in chips){seat[4]}")
+        elif name is not None and deed is not None and deed[1] == "collected":
+            collected[name] = collected.get(name, 0) + amount(deed[2])
+        elif name is not None and deed is not None:
+            written.append(f"{name}: {rest}")
+            more = amount(deed[2]) if deed[2] and deed[1] in ("posts", "calls", "bets", "raises") else 0
+            if deed[1] == "raises" and deed[3]:
+                more = amount(deed[3]) - street.get(name, 0)
+            if not rest.startswith("posts ante"):
+                street[name] = street.get(name, 0) + more
+            paid[name] = paid.get(name, 0) + more
+        elif total := _WINAMAX_TOTAL.fullmatch(rest):
+            rake = amount(total[2] or "0")
+            first, second = sorted([*paid.values(), 0, 0], reverse=True)[:2]
+            back = round(first - second, 2)
+            if back:
+                name = max(paid, key=paid.__getitem__)
+                collected[name] = collected.get(name, 0) - back
+                written.insert(-1, f"Uncalled bet ({back:.2f}) returned to {name}")
+            for name, chips in collected.items():
+                if chips > 0.001:
+                    written.insert(-1, f"{name} collected {chips:.2f} from pot")
+            written.append(f"Total pot {amount(total[1]) + rake - back:.2f} | Rake {rake:.2f}")
+        elif line.startswith("Table: "):
+            written.append(line.replace("Table: ", "Table ", 1))
+        elif line.startswith("*** "):
+            street = street if line == "*** PRE-FLOP ***" else {}
+            written.append(line.replace("PRE-FLOP", "HOLE CARDS") if "ANTE/BLINDS" not in line else "")
+        else:
+            written.append(line.replace("Board: ", "Board ", 1))
+    return "\n".join(written)
 
 
 def amount(text: str) -> float:

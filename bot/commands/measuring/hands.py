@@ -47,10 +47,10 @@ Examples:
   limpet hands index archive/*.txt --to hands.sqlite
   limpet hands find hands.sqlite --player Alice --min-pot 100
 
-A FILE is a log of an ACPC dealer, ours or another's, text of PokerStars or GGPoker, PHH, or a file hdb of the IRC poker
-database, also packed as .gz, .bz2 or .xz. A log's first line names its game, which is looked for beside the log and among
-those that ship; without that line the game is recognised by its hands, or --game names it. Hands that cannot be read are
-skipped, counted and reported."""
+A FILE is a log of an ACPC dealer, ours or another's, text of PokerStars, GGPoker or Winamax, PHH, or a file hdb of the IRC
+poker database, also packed as .gz, .bz2 or .xz. A log's first line names its game, which is looked for beside the log and
+among those that ship; without that line the game is recognised by its hands, or --game names it. Hands that cannot be read
+are skipped, counted and reported."""
 )
 def hands() -> None:
     """Read played hands: sum up, count as trackers do, check, filter, convert, replay, and index many of them."""
