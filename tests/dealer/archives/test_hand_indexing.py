@@ -14,6 +14,7 @@ import pytest
 from limpet.configs.loading import ConfigError
 from limpet.dealer.archives import hand_indexing
 from limpet.dealer.archives.hand_database import opened
+from limpet.dealer.archives.hand_index import HandIndex
 from limpet.dealer.archives.hand_indexing import Indexed, Indexer
 from limpet.dealer.archives.hand_search import HandSearch, found, remarks, tracked
 from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
@@ -25,6 +26,12 @@ from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.handhistory import big_blind, contested_pot
 from limpet.protocol.matchlog import HandRecord
 from tests.dealer.helpers import VECTORS
+from tests.protocol.archives import (
+    test_read_irc,
+    test_read_phh,
+    test_read_pokerstars_ggpoker,
+    test_read_pokerstars_winamax,
+)
 from tests.protocol.random_hands import random_hand
 
 LOGS = [VECTORS / f"holdem.nolimit.{players}.seed0.log" for players in ("2p.reverse_blinds", "3p")]
@@ -186,6 +193,34 @@ def test_changed_files_are_read_again(archive: list[Path], tmp_path: Path, monke
             )
     assert [one.is_new for one in put(database, changing, other)] == [False, False]
     compare(database, [other, changing], Wanted(["player*"]))
+
+
+def test_hands_of_every_format_are_found_again(tmp_path: Path) -> None:
+    (tmp_path / "gg.txt").write_text(
+        f"{test_read_pokerstars_ggpoker.CASH}\n\n{test_read_pokerstars_ggpoker.TOURNAMENT}"
+    )
+    (tmp_path / "winamax.txt").write_text(
+        f"{test_read_pokerstars_winamax.CASH}\n\n{test_read_pokerstars_winamax.TOURNAMENT}"
+    )
+    (tmp_path / "one.phh").write_text(test_read_phh.SIX)
+    paths = [
+        tmp_path / "gg.txt",
+        tmp_path / "winamax.txt",
+        tmp_path / "one.phh",
+        test_read_irc.written(tmp_path / "holdem"),
+    ]
+    database = tmp_path / "hands.sqlite"
+    assert [done.hands for done in put(database, *paths)] == [2, 2, 1, 1]
+    compare(database, paths)
+    with opened(database) as connection:
+        hands = list(found(connection, HandSearch(EVERYBODY), 100))
+    assert [hand.format for hand in hands] == ["GGPoker"] * 2 + ["Winamax"] * 2 + ["PHH", "IRC"]
+    for hand in hands:
+        index = HandIndex(Path(hand.file))
+        *_, count = index.extend()
+        assert count == sum(one.file == hand.file for one in hands)
+        ((place, record),) = index.hands(index.number_at(hand.line), 1)
+        assert (record.hand, place.number) == (hand.number, hand.line)
 
 
 def test_hands_that_cannot_be_read_are_told(tmp_path: Path) -> None:
