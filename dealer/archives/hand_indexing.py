@@ -128,8 +128,8 @@ class Indexer:
                 stack, value = game.starting_stack[position], hand.values[position]
                 seats.append((PLACES * number + position, player, where, game.num_players, stack, depth, value, kind))
                 totals[player, where, game.num_players, bisect_left(DEPTH_EDGES, depth), kind] += 1
-            kind = self._game(game)
-            games[kind] += 1
+            played = self._game(game)
+            games[played] += 1
             hands.append(
                 (
                     number,
@@ -140,7 +140,7 @@ class Indexer:
                     hand.hand,
                     place.time,
                     self._name(table),
-                    kind,
+                    played,
                     contested_pot(state),
                     state.round,
                     state.showdown,
