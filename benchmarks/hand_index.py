@@ -1,9 +1,9 @@
 """Measure how fast `limpet hands index` takes hands up, and how fast and in how much memory the index answers.
 
-    python benchmarks/hand_index.py --hands 1000000 [--players 200] [--different 20000] [--folder FOLDER]
+    python benchmarks/hand_index.py --hands 1000000 [--players 200] [--different 20000] [--copies 1] [--folder FOLDER]
 
 The hands are random ones of six players in PokerStars' text, of which `--different` are dealt and then written again with other
-numbers and names. Each step runs in a process of its own, so that its memory is its own. Processor time is measured, because
+numbers and names. With `--copies` each hand's rows are copied in the database, as many times in all, to ask larger ones. Each step runs in a process of its own, so that its memory is its own. Processor time is measured, because
 other work may share the machine.
 """
 
@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
 
-from limpet.dealer.archives.hand_database import opened
+from limpet.dealer.archives.hand_database import PLACES, opened
 from limpet.dealer.archives.hand_indexing import Indexer
 from limpet.dealer.archives.hand_search import HandSearch, found, tracked
 from limpet.dealer.measures.tracker_statistics import Wanted
@@ -67,6 +67,27 @@ def make(paths: list[Path], database: Path) -> int:
         return sum(indexer.add(open_hands(path, None, True), lambda: False).hands for path in paths)
 
 
+def copy(database: Path, copies: int) -> int:
+    """Have every hand `copies` times in the index, and return the number of hands."""
+    with opened(database, writing=True) as connection:
+        (hands,) = connection.execute("SELECT count(*) FROM hands").fetchone()
+        for number in range(1, copies):
+            with connection:
+                connection.execute(
+                    "INSERT INTO hands SELECT id + ?, file, line, offset, length, number, time, played, game, pot, street, showdown "
+                    "FROM hands WHERE id <= ?",
+                    (number * hands, hands),
+                )
+                connection.execute(
+                    "INSERT INTO seats SELECT id + ?, player, place, players, stack, depth, value, counts FROM seats WHERE id < ?",
+                    (PLACES * number * hands, PLACES * (hands + 1)),
+                )
+        with connection:
+            for table in ("totals", "games", "files"):
+                connection.execute(f"UPDATE {table} SET hands = hands * ?", (copies,))
+        return int(connection.execute("SELECT count(*) FROM hands").fetchone()[0])
+
+
 def count(database: Path, wanted: Wanted) -> int:
     """Count a tracker's statistics, and return the number of players."""
     with opened(database) as connection:
@@ -107,6 +128,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=1_000_000)
     parser.add_argument("--players", type=int, default=200, help="number of names")
     parser.add_argument("--different", type=int, default=20_000, help="number of different hands")
+    parser.add_argument("--copies", type=int, default=1, help="how often each hand is in the index")
     parser.add_argument("--folder", type=Path, help="keep the files and the index there")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
@@ -122,6 +144,9 @@ def main() -> None:
             f"{1e6 * seconds / arguments.hands:.0f} µs of processor time a hand, {size / arguments.hands:.0f} bytes a hand"
         )
         measured("index made again from unchanged files, hands", make, paths, database)
+        if arguments.copies > 1:
+            measured("copies of all hands, hands", copy, database, arguments.copies)
+            print(f"{database.stat().st_size / arguments.hands / arguments.copies:.0f} bytes a hand")
         measured("statistics of everybody, players", count, database, Wanted())
         measured("statistics of one player, players", count, database, Wanted(["player7"]))
         measured("the same at 80 to 120 bb, players", count, database, Wanted(["player7"], depth=(80, 120)))

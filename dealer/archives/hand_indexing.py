@@ -30,7 +30,7 @@ KNOWN_NAMES = 1 << 20
 
 
 class Indexed(NamedTuple):
-    """What became of a file.
+    """The outcome of putting a file into the database.
 
     Attributes:
         is_new: False for a file that had been read before and has not changed since.

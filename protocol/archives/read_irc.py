@@ -38,7 +38,7 @@ _GONE = {"Q": "f", "K": "f"}
 
 
 class Deed(NamedTuple):
-    """What a player did in a hand. `chips` are those before it, `spent` those put in, `won` those taken from the pot."""
+    """A player's part in a hand, by a line of `pdb`. `chips` are those before it, `spent` those put in, `won` those taken from the pot."""
 
     name: str
     position: int

@@ -1,4 +1,4 @@
-"""What commands that read hands share: their arguments, and files that are opened as users name them."""
+"""Arguments of the commands that read hands, and files that are opened as users name them."""
 
 from collections.abc import Sequence
 from pathlib import Path
