@@ -98,7 +98,7 @@ class Wanted(NamedTuple):
 
 
 class BettingCounts:
-    """The counts that hands add to their players'; those of the last `KNOWN` betting sequences is remembered."""
+    """The counts that hands add to their players'; those of the last `KNOWN` betting sequences are remembered."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, GameDef], Counts] = {}

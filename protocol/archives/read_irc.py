@@ -187,6 +187,8 @@ def _record(time: int, players: Sequence[Deed], pots: Sequence[int], board: Hole
             _check_pot(state, pots[told - 1], told)
         if state.finished or state.round != move.street or state.actor != seats[move.player]:
             raise BadHand(f"it is not the turn of {players[move.player].name} after '{state.betting}'")
+        if move.letter == "f" and not state.to_call:
+            raise BadHand(f"{players[move.player].name} folds where checking was free")
         if move.letter in "fkc":
             if (move.letter == "c") != bool(state.to_call) and move.letter != "f":
                 raise BadHand(f"{players[move.player].name} cannot {'call' if move.letter == 'c' else 'check'} there")

@@ -136,6 +136,7 @@ def test_random_hands_come_back_or_are_refused(tmp_path: Path, limit: bool) -> N
         ("cy", "3 f  ", "3 k  ", "cy does nothing in a turn"),
         ("dee", "b     k ", "b     - ", "not over after"),
         ("bob", "k     kc ", "k     kk ", "bob cannot check there"),
+        ("bob", "k     kc    k ", "f     -     - ", "bob folds where checking was free"),
         ("dee", "b     k ", "b     x ", "'x' is no action"),
         ("dee", " 80  ", " 90  ", "dee put in 90, but 80 by the betting"),
         ("bob", " 170 ", " 160 ", "differ by -10"),
