@@ -32,21 +32,25 @@ def tracked(
         tracker.begin(tuple(streets.split(",")))
     tracker.hands = connection.execute("SELECT coalesce(sum(hands), 0) FROM files").fetchone()[0]
     _choose(connection, wanted, aliases)
-    source, tests, values = "totals", ["1"], list[float]()
+    source, tests = "totals", ["1"]
     if wanted.depth != (0.0, inf):
-        source, values = f"({GROUPED.format(hands='1', where='depth BETWEEN ? AND ?')})", [*wanted.depth]
+        # Everybody's seats are read in their order: by the players' index each would be looked for.
+        of_chosen = " AND player IN (SELECT player FROM chosen)" if wanted.players else ""
+        grouped = GROUPED.format(hands="count(*)", where=f"seats.depth BETWEEN ? AND ?{of_chosen}")
+        connection.execute(f"CREATE TEMP TABLE part AS {grouped} GROUP BY 1, 2, 3, 4, 5", wanted.depth)
+        source = "part"
     if wanted.positions:
         tests.append(f"place IN {numbers([place_number(name) for name in wanted.positions])}")
     if wanted.seats:
         tests.append(f"players IN {numbers(wanted.seats)}")
     counted = f"FROM {source} JOIN chosen USING (player) WHERE {' AND '.join(tests)}"
-    ranking = connection.execute(f"SELECT name {counted} GROUP BY name ORDER BY sum(hands) DESC, name", values)
+    ranking = connection.execute(f"SELECT name {counted} GROUP BY name ORDER BY sum(hands) DESC, name")
     names = [name for (name,) in ranking]
     shown = ", ".join(["CAST(? AS TEXT)"] * len(names[:most]))
     parts = connection.execute(
         f"SELECT name, place, players, depth, chances, hands FROM (SELECT name, place, players, depth, counts, sum(hands) AS hands "
         f"{counted} AND name IN ({shown}) GROUP BY 1, 2, 3, 4, 5) JOIN counts ON counts.id = counts",
-        [*values, *map(as_bytes, names[:most])],
+        [*map(as_bytes, names[:most])],
     )
     for name, place, players, depth, chances, hands in parts:
         tracker.count(Held(name, POSITIONS[place], players, depth), unpacked_counts(chances) * hands, hands)
