@@ -1,4 +1,4 @@
-// Limpet's own program, linked against slumbot2019's objects: says which bucket a hand is in. seat.py asks it.
+// Limpet's own program, linked against slumbot2019's objects: says which bucket a hand is in. slumbot_seat.py asks it.
 //
 //   buckets GAME_PARAMS NAME     with the files that `hands GAME_PARAMS NAME` wrote
 //

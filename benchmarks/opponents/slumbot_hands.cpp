@@ -22,7 +22,7 @@
 #include "game.h"
 #include "game_params.h"
 #include "params.h"
-#include "../strength.h"
+#include "strength.h"
 
 static const int kCards = 52, kRiverHands = 1081, kMost = 990, kBlocked = 32000;
 // Wins minus losses against every other hand, for each pair of cards (hi * 52 + lo), on a board of five.

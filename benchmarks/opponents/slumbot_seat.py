@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Seats what slumbot2019 trained at a dealer: Limpet's adapter, which reads its files and speaks the protocol.
 
-    exec:'benchmarks/opponents/slumbot/seat.py FOLDER CARDS BETTING ALGORITHM BATCH'
+    exec:'benchmarks/opponents/slumbot_seat.py FOLDER CARDS BETTING ALGORITHM BATCH'
 
 FOLDER holds slumbot2019's files (its betting tree, its buckets and its sums of probabilities) and the program `buckets`. The
 strategy is the average one, as slumbot2019's own players play it. A bet that its tree does not have is read as one of its two
 neighbours, as fractions of the pot and by the pseudo-harmonic mapping; one below the smallest as the smallest. What the tree takes
-for all-in while there are chips behind is called down. See the README in the folder above.
+for all-in while there are chips behind is called down. See the README in this folder.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import random
 import socket
 import struct
 import subprocess
+from bisect import bisect_right
 from pathlib import Path
 from typing import NamedTuple
 
@@ -196,12 +197,12 @@ class Hand:
         if action.size >= before.game.stack[before.actor]:
             return node.bets[-1]
         bet = fraction(before.max_spent, action.size)
-        smaller = [other for other in node.bets if fraction(node.bet_to, other.bet_to) <= bet]
-        larger = [other for other in node.bets if fraction(node.bet_to, other.bet_to) > bet]
-        if not smaller or not larger:
-            return smaller[-1] if smaller else larger[0]
-        sizes = [fraction(node.bet_to, other.bet_to) for other in (smaller[-1], larger[0])]
-        return smaller[-1] if self._chance.random() < chance_of_smaller(*sizes, bet) else larger[0]
+        fractions = [fraction(node.bet_to, other.bet_to) for other in node.bets]
+        larger = bisect_right(fractions, bet)
+        if larger in (0, len(fractions)):
+            return node.bets[min(larger, len(fractions) - 1)]
+        chance = chance_of_smaller(fractions[larger - 1], fractions[larger], bet)
+        return node.bets[larger - 1 if self._chance.random() < chance else larger]
 
 
 class Seat:
