@@ -1,9 +1,10 @@
-// Limpet's own program, linked against slumbot2019's objects: says which bucket a hand is in. slumbot_seat.py asks it.
+// Limpet's own program, linked against slumbot2019's objects: says which bucket each hand is in on a board. slumbot_seat.py asks it.
 //
 //   buckets GAME_PARAMS NAME     with the files that `hands GAME_PARAMS NAME` wrote
 //
-// Prints "ready", then answers each line `STREET CARD CARD BOARD...` on standard input (cards are numbers: rank * 4 + suit) with the
-// bucket's number.
+// Prints a line "ready", then answers each line of board cards (numbers, rank * 4 + suit; an empty line before the flop) on standard
+// input with the buckets of all 1,326 hands, 16 bits each: that of the cards i < j at place i + j * (j - 1) / 2, -1 where the board has
+// one of them.
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -51,20 +52,27 @@ int main(int argc, char *argv[]) {
 
   char line[200];
   while (fgets(line, sizeof line, stdin)) {
-    int street, c[7] = {0};
-    int read = sscanf(line, "%d %d %d %d %d %d %d %d", &street, c, c + 1, c + 2, c + 3, c + 4, c + 5, c + 6) - 1;
-    if (street < 0 || street > 3 || read != 2 + Game::NumBoardCards(street)) {
-      printf("what?\n");
-    } else {
-      std::sort(c, c + 2, std::greater<int>());   // its indices want the hand and the flop with the high card first
-      std::sort(c + 2, c + std::min(read, 5), std::greater<int>());
-      Card hole[2] = {(Card)c[0], (Card)c[1]}, board[5], canonical_board[5], canonical[7];
-      for (int i = 2; i < read; ++i) board[i - 2] = c[i];
-      CanonicalizeCards(board, hole, street, canonical_board, canonical);
-      for (int i = 2; i < read; ++i) canonical[i] = canonical_board[i - 2];
-      unsigned int bd = street ? BoardTree::LookupBoard(canonical_board, street) : 0;
-      printf("%d\n", buckets[street][bd * (unsigned int)Game::NumHoleCardPairs(street) + HCPIndex(street, canonical)]);
+    int board[5];
+    int cards = std::max(0, sscanf(line, "%d %d %d %d %d", board, board + 1, board + 2, board + 3, board + 4));
+    int street = cards ? cards - 2 : 0;
+    uint64_t taken = 0;
+    for (int i = 0; i < cards; ++i) taken |= 1ULL << board[i];
+    std::sort(board, board + std::min(cards, 3), std::greater<int>());   // its indices want the flop with the high card first
+    Card raw[5], canonical_board[5], canonical[7];
+    for (int i = 0; i < cards; ++i) raw[i] = board[i];
+    int16_t answers[1326], *answer = answers;
+    for (int high = 1; high < 52; ++high) {
+      for (int low = 0; low < high; ++low, ++answer) {
+        *answer = -1;
+        if ((taken >> high | taken >> low) & 1) continue;
+        Card hole[2] = {(Card)high, (Card)low};
+        CanonicalizeCards(raw, hole, street, canonical_board, canonical);
+        for (int i = 0; i < cards; ++i) canonical[i + 2] = canonical_board[i];
+        unsigned int bd = street ? BoardTree::LookupBoard(canonical_board, street) : 0;
+        *answer = buckets[street][bd * (unsigned int)Game::NumHoleCardPairs(street) + HCPIndex(street, canonical)];
+      }
     }
+    fwrite(answers, sizeof answers, 1, stdout);
     fflush(stdout);
   }
   return 0;

@@ -10,21 +10,30 @@ for all-in while there are chips behind is called down. See the README in this f
 """
 
 import argparse
-import random
 import socket
 import struct
 import subprocess
 from bisect import bisect_right
+from collections.abc import Callable
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
-from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import parse_match_state
+from limpet.protocol.state import CALL, FOLD, Action, State, action_order, raise_to
+from limpet.strategies.base.sampling import is_below, pick, uniform
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
 
+HANDS = 1326
+OWN_CHOICE = 1
+"""Behind the counter of actions, so that a seat's choices and its readings of bets are drawn apart."""
 GAME = "holdem.nolimit.2p.reverse_blinds"
 _RECORD = struct.Struct("<IHHHBB")  # number, bet to, successors, flags, who acts, who is left
 _HAS_CALL, _HAS_FOLD, _STREET = 1, 2, 3
@@ -87,16 +96,17 @@ def offsets(root: Node, buckets: tuple[int, ...]) -> dict[Place, int]:
     return found
 
 
-class Strategy:
-    """The average strategy: sums of probabilities for each decision and bucket."""
+class Averages:
+    """The average strategy: for each decision and bucket, how often training took each successor."""
 
     def __init__(self, root: Node, sums: dict[tuple[int, int], NDArray[np.int32]], buckets: tuple[int, ...]) -> None:
         self.root = root
         self._sums = sums
+        self._buckets = buckets
         self._offsets = offsets(root, buckets)
 
     @classmethod
-    def load(cls, folder: Path, cards: str, betting: str, algorithm: str, batch: int) -> "Strategy":
+    def load(cls, folder: Path, cards: str, betting: str, algorithm: str, batch: int) -> "Averages":
         root = read_tree((folder / f"betting_tree.holdem.2.{betting}").read_bytes())
         trained = folder / f"holdem.2.{cards}.13.4.3.{betting}.{algorithm}"
         sums: dict[tuple[int, int], NDArray[np.int32]] = {
@@ -107,30 +117,43 @@ class Strategy:
         named = [folder / f"num_buckets.holdem.13.4.3.{cards if street else 'null'}.{street}" for street in range(4)]
         return cls(root, sums, tuple(int.from_bytes(path.read_bytes()[:4], "little") for path in named))
 
-    def weights(self, node: Node, bucket: int) -> list[int]:
-        """Return how often each successor is to be taken. What training never met checks or calls, as in slumbot2019."""
-        choices = len(node.after)
+    def of(self, node: Node) -> NDArray[np.float32]:
+        """Return the shares ``[successor, bucket]`` of a decision. What training never met checks or calls, as in slumbot2019."""
+        choices, buckets = len(node.after), self._buckets[node.street]
         if choices == 1:
-            return [1]
-        start = self._offsets[node.player, node.street, node.number] + bucket * choices
-        weights = [int(weight) for weight in self._sums[node.player, node.street][start : start + choices]]
-        return weights if any(weights) else [1] + [0] * (choices - 1)
+            return np.ones((1, buckets), np.float32)
+        start = self._offsets[node.player, node.street, node.number]
+        sums = self._sums[node.player, node.street][start : start + buckets * choices].reshape(buckets, choices).T
+        total = sums.sum(axis=0, dtype=np.float64)
+        shares = (sums / np.maximum(total, 1)).astype(np.float32)
+        shares[0, total == 0] = 1
+        return shares
 
 
 class Buckets:
-    """The program `buckets`, which knows how slumbot2019 numbers boards and hands."""
+    """The program `buckets`, which knows how slumbot2019 numbers boards and hands. It is started by the first question."""
 
     def __init__(self, folder: Path, cards: str) -> None:
-        command = ["./buckets", "holdem_params", cards]
-        self._process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        if self._process.stdout.readline() != "ready\n":
-            raise SystemExit("buckets: it did not start")
+        self._folder, self._cards = folder, cards
+        self._lock = Lock()
+        self.of_board = lru_cache(maxsize=1000)(self._asked)
 
-    def __call__(self, street: int, hole: tuple[int, ...], board: tuple[int, ...]) -> int:
-        assert self._process.stdin is not None and self._process.stdout is not None
-        print(street, *hole, *board, file=self._process.stdin, flush=True)
-        return int(self._process.stdout.readline())
+    @cached_property
+    def _process(self) -> "subprocess.Popen[bytes]":
+        command = ["./buckets", "holdem_params", self._cards]
+        process = subprocess.Popen(command, cwd=self._folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        if process.stdout.readline() != b"ready\n":
+            raise ValueError(f"{self._folder / 'buckets'} did not start")
+        return process
+
+    def _asked(self, board: tuple[int, ...]) -> NDArray[np.int16]:
+        with self._lock:
+            process = self._process
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(f"{' '.join(map(str, board))}\n".encode())
+            process.stdin.flush()
+            return np.frombuffer(process.stdout.read(2 * HANDS), np.dtype("<i2"))
 
 
 def fraction(before: int, after: int) -> float:
@@ -143,77 +166,103 @@ def chance_of_smaller(smaller: float, larger: float, bet: float) -> float:
     return (larger - bet) * (1 + smaller) / ((larger - smaller) * (1 + bet))
 
 
-class Hand:
-    """One hand: where in the betting tree it is, while the real one is played beside it."""
+def translated(node: Node, chosen: Node, state: State) -> Action:
+    """Return the legal action that a successor stands for: a bet is the same fraction of the pot, and all-in is all-in."""
+    if chosen is node.fold or chosen is node.call:
+        return state.fixed(FOLD if chosen is node.fold else CALL)
+    stack = state.game.stack[state.actor]
+    if chosen.bet_to * min(blind for blind in state.game.blind if blind) >= stack:
+        return state.fixed(raise_to(stack))
+    return state.fixed(raise_to(round(state.max_spent * (1 + 2 * fraction(node.bet_to, chosen.bet_to)))))
 
-    def __init__(self, strategy: Strategy, chance: random.Random) -> None:
-        self._node = strategy.root
+
+def taken_for(node: Node, state: State, action: Action, key: HandKey) -> Node | None:
+    """Return the successor that an action is taken for, the seat's own or the opponent's; None where the tree has ended."""
+    if action.kind == "c":
+        return node.call
+    if action.kind == "f" or not node.bets:
+        return None
+    if action.size >= state.game.stack[state.actor]:
+        return node.bets[-1]
+    for bet in node.bets:
+        if translated(node, bet, state) == action:
+            return bet
+    fractions = [fraction(node.bet_to, bet.bet_to) for bet in node.bets]
+    size = fraction(state.max_spent, action.size)
+    larger = bisect_right(fractions, size)
+    if larger in (0, len(fractions)):
+        return node.bets[min(larger, len(fractions) - 1)]
+    chance = chance_of_smaller(fractions[larger - 1], fractions[larger], size)
+    return node.bets[larger - 1 if is_below(key, chance, state.actions_in_hand) else larger]
+
+
+class Hand(HandStrategy):
+    """One hand: its betting is followed in the tree, and the bucket of each hand says what is done there."""
+
+    def __init__(
+        self, strategy: Averages, buckets: Callable[[tuple[int, ...]], NDArray[np.int16]], key: HandKey
+    ) -> None:
         self._strategy = strategy
-        self._chance = chance
-        self._seen = 0
-        self._beyond = False
-        """Whether the tree has ended, because what it took for all-in was not."""
+        self._buckets = buckets
+        self._key = key
 
-    def act(self, match: MatchState, bucket: int) -> Action:
-        """Return this seat's action, whose turn it is. It is legal."""
-        states = [*match.state.path()]
-        for before, after in zip(states[self._seen :], states[self._seen + 1 :], strict=False):
-            if before.actor != match.position and after.action is not None:
-                self._follow(before, after.action)
-        self._seen = len(states)
-        node = self._node
-        if self._beyond or not node.after:
-            return CALL
-        (chosen,) = self._chance.choices(node.after, self._strategy.weights(node, bucket))
-        self._node = chosen
-        action = self._translated(node, chosen, match.state)
-        return match.state.fixed(action)
+    def node_at(self, state: State) -> Node | None:
+        """Return the decision of the tree that a state is taken for; None where the tree has ended."""
+        node: Node | None = self._strategy.root
+        for before, after in pairwise(state.path()):
+            assert after.action is not None
+            node = None if node is None else taken_for(node, before, after.action, self._key)
+        return node if node and node.after else None
 
-    def _translated(self, node: Node, chosen: Node, state: State) -> Action:
-        """Return the real action that a successor stands for: the same fraction of the pot, or all-in."""
-        if chosen is node.call:
-            return CALL
-        if chosen is node.fold:
-            return FOLD
-        stack = state.game.stack[state.actor]
-        if self._all_in(chosen, state):
-            return raise_to(stack)
-        return raise_to(round(state.max_spent * (1 + 2 * fraction(node.bet_to, chosen.bet_to))))
+    def rows(self, state: State) -> Rows:
+        node = self.node_at(state)
+        if node is None:
+            return same_for_all({CALL: 1.0}, HANDS)
+        shares: dict[Action, NDArray[np.float32]] = {}
+        for successor, share in zip(node.after, self._strategy.of(node), strict=True):
+            action = translated(node, successor, state)
+            shares[action] = shares[action] + share if action in shares else share
+        ordered = sorted(shares, key=action_order)
+        return Rows(tuple(ordered), np.array([shares[action] for action in ordered]), self._buckets(state.board))
 
-    def _all_in(self, node: Node, state: State) -> bool:
-        return node.bet_to * min(blind for blind in state.game.blind if blind) >= max(state.game.stack)
 
-    def _follow(self, before: State, action: Action) -> None:
-        """Follow the opponent's action, as far as the tree goes."""
-        node = self._node
-        if action.kind == "c" and node.call is not None:
-            self._node = node.call
-        elif action.kind == "r" and node.bets:
-            self._node = self._nearest(node, before, action)
-        else:
-            self._beyond = True
+class Slumbot(Strategy):
+    """What slumbot2019 trained, for Limpet's commands."""
 
-    def _nearest(self, node: Node, before: State, action: Action) -> Node:
-        if action.size >= before.game.stack[before.actor]:
-            return node.bets[-1]
-        bet = fraction(before.max_spent, action.size)
-        fractions = [fraction(node.bet_to, other.bet_to) for other in node.bets]
-        larger = bisect_right(fractions, bet)
-        if larger in (0, len(fractions)):
-            return node.bets[min(larger, len(fractions) - 1)]
-        chance = chance_of_smaller(fractions[larger - 1], fractions[larger], bet)
-        return node.bets[larger - 1 if self._chance.random() < chance else larger]
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Where the files of slumbot2019 are.
+
+        Attributes:
+            files: the folder that has them, and the program `buckets`.
+            cards, betting, algorithm: the names of the abstractions and of the CFR parameters.
+            batch: the number of the last batch that is played.
+        """
+
+        files: str
+        cards: str
+        betting: str
+        batch: int
+        algorithm: str = "tcfr"
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        if game != load_game(GAME):
+            raise ValueError(f"slumbot2019 plays {GAME} here, and no other game")
+        files = folder / options.files
+        self._averages = Averages.load(files, options.cards, options.betting, options.algorithm, options.batch)
+        self._buckets = Buckets(files, options.cards)
+
+    def start_hand(self, key: HandKey) -> Hand:
+        return Hand(self._averages, self._buckets.of_board, key)
 
 
 class Seat:
     """Answers a dealer's lines."""
 
-    def __init__(self, strategy: Strategy, buckets: Buckets, seed: int) -> None:
+    def __init__(self, strategy: Strategy, seed: int) -> None:
         self._strategy = strategy
-        self._buckets = buckets
         self._game = load_game(GAME)
-        self._chance = random.Random(seed)
-        self._hand: tuple[int, Hand] | None = None
+        self._seed = seed
 
     def answer(self, line: str) -> str | None:
         """Return the response to a line, or None if it asks for none."""
@@ -222,25 +271,24 @@ class Seat:
         match = parse_match_state(line, self._game)
         if not match.my_turn:
             return None
-        if self._hand is None or self._hand[0] != match.hand:
-            self._hand = (match.hand, Hand(self._strategy, self._chance))
-        state = match.state
-        return f"{line}:{self._hand[1].act(match, self._buckets(state.round, match.own_hand, state.board))}"
+        key = HandKey(self._seed, match.hand, match.position)
+        low, high = sorted(match.own_hand)
+        actions, chances = self._strategy.start_hand(key).column(match.state, low + high * (high - 1) // 2)
+        return f"{line}:{actions[pick(chances, uniform(key, match.state.actions_in_hand, OWN_CHOICE))]}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Seats what slumbot2019 trained at a dealer.")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder")
     parser.add_argument("cards")
     parser.add_argument("betting")
-    parser.add_argument("algorithm")
     parser.add_argument("batch", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("host")
     parser.add_argument("port", type=int)
     args = parser.parse_args()
-    strategy = Strategy.load(args.folder, args.cards, args.betting, args.algorithm, args.batch)
-    seat = Seat(strategy, Buckets(args.folder, args.cards), args.seed)
+    options = Slumbot.Options(args.folder, args.cards, args.betting, args.batch)
+    seat = Seat(Slumbot(load_game(GAME), options, Path()), args.seed)
     with socket.create_connection((args.host, args.port)) as dealer:
         dealer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         dealer.sendall(b"VERSION:2.0.0\r\n")

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.protocol.messages import parse_match_state
+from limpet.protocol.state import CALL, FOLD, State, action_order, raise_to
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.cards.handspace import FULL_DECK, hand_space
 
 STACK = 400
 """In small blinds."""
@@ -55,7 +57,7 @@ class Tree:
 
 
 @pytest.fixture(scope="module")
-def strategy(seat: ModuleType) -> Any:
+def averages(seat: ModuleType) -> Any:
     """Everything equally often, in two buckets; preflop the button always raises by the pot in the second."""
     root = seat.read_tree(Tree().data)
     ends: dict[tuple[int, int], int] = {}
@@ -69,11 +71,17 @@ def strategy(seat: ModuleType) -> Any:
     measure(root)
     sums = {file: np.ones(size, dtype=np.int32) for file, size in ends.items()}
     sums[1, 0][5:10] = (0, 0, 0, 7, 0)
-    return seat.Strategy(root, sums, (2, 2, 2, 2))
+    return seat.Averages(root, sums, (2, 2, 2, 2))
 
 
-def test_the_tree_is_read_as_it_was_written(seat: ModuleType, strategy: Any) -> None:
-    root = strategy.root
+def in_turn(board: tuple[int, ...]) -> Any:
+    """Every other hand in the second bucket, but those that the board blocks."""
+    blocked = np.isin(hand_space(FULL_DECK, 2).holes, board).any(axis=1)
+    return np.where(blocked, -1, np.arange(1326) % 2).astype(np.int16)
+
+
+def test_the_tree_is_read_as_it_was_written(seat: ModuleType, averages: Any) -> None:
+    root = averages.root
     assert (root.player, root.street, root.bet_to, len(root.after)) == (1, 0, 2, 5)
     assert [bet.bet_to for bet in root.bets] == [4, 6, STACK] and root.fold.after == ()
     assert (root.call.player, root.call.fold, root.call.call.street, root.call.call.player) == (0, None, 1, 0)
@@ -82,13 +90,13 @@ def test_the_tree_is_read_as_it_was_written(seat: ModuleType, strategy: Any) -> 
         "an all-in that was called is checked down"
     )
     assert seat.offsets(root, (2, 2, 2, 2))[1, 0, 0] == 0
-    assert strategy.weights(root, 0) == [1, 1, 1, 1, 1] and strategy.weights(root, 1) == [0, 0, 0, 7, 0]
-    assert strategy.weights(shove.call, 0) == [1]
+    assert averages.of(root).T.tolist() == [pytest.approx([0.2] * 5), [0, 0, 0, 1, 0]]
+    assert averages.of(shove.call).tolist() == [[1, 1]]
 
 
-def test_untrained_decisions_check_or_call(seat: ModuleType, strategy: Any) -> None:
-    empty = seat.Strategy(strategy.root, {(1, 0): np.zeros(1000, dtype=np.int32)}, (2, 2, 2, 2))
-    assert empty.weights(strategy.root, 0) == [1, 0, 0, 0, 0]
+def test_untrained_decisions_check_or_call(seat: ModuleType, averages: Any) -> None:
+    empty = seat.Averages(averages.root, {(1, 0): np.zeros(1000, dtype=np.int32)}, (2, 2, 2, 2))
+    assert empty.of(averages.root).T.tolist() == [[1, 0, 0, 0, 0]] * 2
 
 
 @pytest.mark.parametrize(("bet", "chance"), [(0.5, 1.0), (1.0, 0.0), (0.7, 0.3 * 1.5 / (0.5 * 1.7))])
@@ -99,63 +107,65 @@ def test_bets_between_two_are_read_pseudo_harmonically(seat: ModuleType, bet: fl
 @pytest.mark.parametrize(
     ("line", "response"),
     [
-        ("MATCHSTATE:1:0::|AsKd", "r300"),  # the tree's raise of the pot, 3 big blinds
-        ("MATCHSTATE:0:0::AsKd|", None),  # the other's turn
-        ("MATCHSTATE:1:0:r300c/r600r20000f:|AsKd/2c7d9h", None),  # over
+        ("MATCHSTATE:1:0::|AsKc", "r300"),  # the tree's raise of the pot, 3 big blinds
+        ("MATCHSTATE:0:0::AsKc|", None),  # the other's turn
+        ("MATCHSTATE:1:0:r300c/r600r20000f:|AsKc/2c7d9h", None),  # over
         ("# a comment", None),
     ],
 )
-def test_lines_are_answered_in_turn(seat: ModuleType, strategy: Any, line: str, response: str | None) -> None:
-    answer = seat.Seat(strategy, lambda street, hole, board: 1, seed=1).answer(line)
-    assert answer == (None if response is None else f"{line}:{response}")
+def test_lines_are_answered_in_turn(seat: ModuleType, averages: Any, line: str, response: str | None) -> None:
+    class Trained:
+        def start_hand(self, key: HandKey) -> Any:
+            return seat.Hand(averages, in_turn, key)
+
+    assert seat.Seat(Trained(), seed=1).answer(line) == (None if response is None else f"{line}:{response}")
 
 
 @pytest.mark.parametrize(
     ("raised_to", "taken_for"), [(201, {4}), (250, {4, 6}), (300, {6}), (400, {6, STACK}), (20000, {STACK})]
 )
 def test_the_opponents_raise_is_one_of_the_trees(
-    seat: ModuleType, strategy: Any, raised_to: int, taken_for: set[int]
+    seat: ModuleType, averages: Any, raised_to: int, taken_for: set[int]
 ) -> None:
-    """Bets are small blinds of 50: below the smallest it is the smallest, and between two it is either."""
-    met = set()
-    for seed in range(40):
-        hand = seat.Hand(strategy, random.Random(seed))
-        hand._follow(State.start(load_game(seat.GAME)), raise_to(raised_to))
-        met.add(hand._node.bet_to)
-    assert met == taken_for
+    """The tree's bets are small blinds of 50. Below the smallest it is the smallest, between two it is either."""
+    start = State.start(load_game(seat.GAME))
+    met = [seat.taken_for(averages.root, start, raise_to(raised_to), HandKey(seed, 0, 0)) for seed in range(40)]
+    assert {node.bet_to for node in met} == taken_for
 
 
-def test_a_fraction_of_the_pot_is_kept(seat: ModuleType, strategy: Any) -> None:
+def test_a_fraction_of_the_pot_is_kept(seat: ModuleType, averages: Any) -> None:
     """Where the real pot is another than the tree's, a bet is the same fraction of it, and all-in is all-in."""
-    hand = seat.Hand(strategy, random.Random(1))
-    node = strategy.root.call.call  # a flop after a limp, 2 small blinds each
+    node = averages.root.call.call  # a flop after a limp, 2 small blinds each
     state = parse_match_state("MATCHSTATE:0:0:r500c/:AsKd|/2c7d9h", load_game(seat.GAME)).state
-    assert [str(hand._translated(node, chosen, state)) for chosen in node.bets] == ["r1000", "r1500", "r20000"]
-    assert hand._translated(node, node.call, state) == CALL
+    assert [str(seat.translated(node, chosen, state)) for chosen in node.after] == ["c", "r1000", "r1500", "r20000"]
 
 
-def test_it_never_answers_illegally(seat: ModuleType, strategy: Any) -> None:
-    """Hundreds of hands against a player who does anything legal, small raises and all-ins among it."""
+def test_it_never_answers_illegally(seat: ModuleType, averages: Any) -> None:
+    """Hundreds of hands against a player who does anything legal, small raises and all-ins among it; and all that is said of a
+    hand is the same however often it is asked."""
     game = load_game(seat.GAME)
     chance = random.Random(5)
-    kinds = set()
-    for number in range(300):
+    kinds, ended = set(), 0
+    for number in range(200):
         position = number % 2
-        deck = chance.sample(range(52), 9)
-        hand = seat.Hand(strategy, chance)
+        deck = chance.sample(range(52), 5)
+        hand = seat.Hand(averages, in_turn, HandKey(1, number, position))
         state = State.start(game)
         while not state.finished:
             state = state.with_board(tuple(deck[: sum(game.num_board_cards[: state.round + 1])]))
             bounds = state.raise_bounds()
             if state.actor == position:
-                holes = tuple(tuple(deck[5:7]) if seat_ == position else () for seat_ in range(2))
-                match = parse_match_state(str(MatchState(position, 0, state, holes)), game)
-                action = hand.act(match, chance.randrange(2))
-                assert match.allows(action)
+                rows = hand.rows(state)
+                assert all(map(state.is_legal, rows.actions)) and list(rows.actions) == sorted(
+                    rows.actions, key=action_order
+                )
+                assert np.allclose(rows.probabilities.sum(axis=0), 1)
+                ended += hand.node_at(state) is None
+                action = chance.choice(rows.actions)
                 kinds.add(action.kind)
             elif bounds is not None and chance.random() < 0.7:
                 action = raise_to(min(bounds[1], int(bounds[0] * chance.choice((1, 1, 1, 1.7, 40)))))
             else:
                 action = FOLD if state.can_fold and chance.random() < 0.1 else CALL
             state = state.apply(action)
-    assert kinds == {"c", "f", "r"}
+    assert kinds == {"c", "f", "r"} and ended, "the tree ended, and it called"
