@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Seats what slumbot2019 trained at a dealer: Limpet's adapter, which reads its files and speaks the protocol.
+"""Seats what slumbot2019 trained: Limpet's adapter, which reads its files, as a program that speaks the protocol and as a player.
 
-    exec:'benchmarks/opponents/slumbot_seat.py FOLDER CARDS BETTING ALGORITHM BATCH'
+    limpet match blueprint 'exec:benchmarks/opponents/slumbot_seat.py FOLDER CARDS BETTING BATCH'
 
 FOLDER holds slumbot2019's files (its betting tree, its buckets and its sums of probabilities) and the program `buckets`. The
 strategy is the average one, as slumbot2019's own players play it. A bet that its tree does not have is read as one of its two
