@@ -125,7 +125,7 @@ class Averages:
         start = self._offsets[node.player, node.street, node.number]
         sums = self._sums[node.player, node.street][start : start + buckets * choices].reshape(buckets, choices).T
         total = sums.sum(axis=0, dtype=np.float64)
-        shares = (sums / np.maximum(total, 1)).astype(np.float32)
+        shares: NDArray[np.float32] = (sums / np.maximum(total, 1)).astype(np.float32)
         shares[0, total == 0] = 1
         return shares
 
