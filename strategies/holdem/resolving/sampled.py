@@ -28,6 +28,12 @@ from limpet.strategies.trees.streets import street_below
 
 Table = NDArray[np.float32]
 
+
+def pots_behind(tree: BettingTree) -> float:
+    """Return the stack-to-pot ratio at the root of a tree."""
+    return (min(tree.root.game.stack) - tree.root.max_spent) / tree.root.pot
+
+
 INERTIA = 35.0
 """Iterations in which an action must cost as much as one runout moves a hand's value to lose all that it begins with."""
 
@@ -46,7 +52,7 @@ def blueprint_regrets(tree: BettingTree, blueprint: BlueprintHand, runouts: Runo
     pots, states = tree.spent.sum(axis=1), tree.states()
     weights = runouts.ranges[:, runouts.hands]
     total = weights.sum(axis=1)
-    inertia = INERTIA * sqrt((min(tree.root.game.stack) - tree.root.max_spent) / pots[0])
+    inertia = INERTIA * sqrt(pots_behind(tree))
     reach = np.ones((tree.num_nodes, 2))  # by the blueprint, of each player: a mean over the hands
     for node in tree.decisions.tolist():  # parents come before their children
         player, street = int(tree.player[node]), int(tree.round[node])
@@ -102,8 +108,14 @@ def _fractions(tree: BettingTree, node: int) -> NDArray[np.float64]:
 
 PERIOD = 8
 """Iterations after which earlier ones lose weight (discounted CFR by periods)."""
-REGRETS, AVERAGES = 1.5, 4.0
-"""Powers of the period by which regrets of either sign, and averages, lose weight."""
+REGRETS = 1.5
+"""Power of the period by which regrets of either sign lose weight."""
+AVERAGES, DEEP = 4.0, 20.0
+"""Power of the period by which averages lose weight, and the pots behind from which they do so linearly.
+
+Late iterations are better ones. But in deep pots, where runouts move values most, a line is given up by chance, and then what
+the other player last did there would soon outweigh all that was learnt before.
+"""
 PERIODS = 1 << 20
 """Number of these periods: more than any solve has."""
 VALUED = 98
@@ -125,8 +137,9 @@ class SampledSubgame(Subgame):
         self.root = root
         self.tree = build_tree(root, menu)
         self.runouts = Runouts(root.board, as_weights(ranges), blueprint.seat.file.cards)
+        averages = AVERAGES if pots_behind(self.tree) < DEEP else 1.0
         self.sampling = _Sampling(
-            self.tree, self.runouts, 0, threads, PERIOD, PERIODS, alpha=REGRETS, beta=REGRETS, gamma=AVERAGES
+            self.tree, self.runouts, 0, threads, PERIOD, PERIODS, alpha=REGRETS, beta=REGRETS, gamma=averages
         )
         self.sampling.regret[:] = blueprint_regrets(self.tree, blueprint, self.runouts)
 

@@ -21,6 +21,7 @@ from limpet.strategies.holdem.resolving.subgame import OFF_TREE
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
+from limpet.strategies.solvers.sampled.seen_boards import SeenBoard
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -104,7 +105,12 @@ def test_one_thread_repeats_bit_for_bit() -> None:
 def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[int, ...]] = []
     make = Runouts._of_board
-    monkeypatch.setattr(Runouts, "_of_board", lambda self, board: made.append(board) or make(self, board))
+
+    def counted(self: Runouts, board: tuple[int, ...]) -> SeenBoard:
+        made.append(board)
+        return make(self, board)
+
+    monkeypatch.setattr(Runouts, "_of_board", counted)
     solved(spot_root(FLOP, 1200, 1800), 30)
     assert len(made) == len(set(made)) == 60
     made.clear()
