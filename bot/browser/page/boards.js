@@ -3,7 +3,7 @@
 import { el, field, fill, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
-import { ask } from "./socket.js";
+import { ask, orWrong } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
 const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
@@ -107,13 +107,8 @@ export function show(main, [wanted]) {
       "data-testid": `open-${row.board}` }, shown) : shown);
   }
 
-  async function told(promise) {
-    try {
-      return await promise;
-    } catch (error) {
-      wrong.textContent = error.message;
-      return null;
-    }
+  function told(promise) {
+    return orWrong(promise, wrong);
   }
   return () => { ended = true; clearTimeout(clock); };
 }

@@ -5,7 +5,7 @@ import { handFiles } from "./handfiles.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { showReview } from "./reviewed.js";
-import { ask } from "./socket.js";
+import { ask, orWrong } from "./socket.js";
 
 export function show(main, [name]) {
   return name ? showReview(main, name) : showReviews(main);
@@ -70,14 +70,9 @@ function showReviews(main) {
     look();
   }
 
-  async function told(promise, fresh = true) {
+  function told(promise, fresh = true) {
     if (fresh) wrong.textContent = "";
-    try {
-      return await promise;
-    } catch (error) {
-      wrong.textContent = error.message;
-      return null;
-    }
+    return orWrong(promise, wrong);
   }
   return () => { ended = true; clearTimeout(clock); };
 }

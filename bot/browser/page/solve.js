@@ -4,7 +4,7 @@ import { el, field, fill } from "./dom.js";
 import { boardPicker, DECK } from "./picker.js";
 import { rangeField } from "./rangefield.js";
 import { cardReport, equityGraph } from "./reports.js";
-import { ask, listen } from "./socket.js";
+import { ask, listen, orWrong } from "./socket.js";
 import { treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
@@ -221,14 +221,9 @@ export function show(main, [folder, chosen]) {
     return node.cards_missing ? cardReport({ node, names: NAMES, go, told, quick }) : equityGraph({ node, names: NAMES, told });
   }
 
-  async function told(promise) {
+  function told(promise) {
     wrong.textContent = "";
-    try {
-      return await promise;
-    } catch (error) {
-      wrong.textContent = error.message;
-      return null;
-    }
+    return orWrong(promise, wrong);
   }
   return () => { ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
 }
