@@ -1,6 +1,7 @@
 """Drills of the betting before the flop, heads-up: solved as a whole for the 169 classes, with the blueprint's values of flops."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -18,7 +19,7 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
-from limpet.strategies.trees.lines import action_names, find_node, split_line
+from limpet.strategies.trees.lines import action_names, find_node, first_street, split_line
 from limpet.strategies.trees.menu import BetMenu
 
 BLUEPRINT = "hunl-200bb"
@@ -82,6 +83,11 @@ class PreflopDrill:
     def _chip(self) -> float:
         return 1 / self.solved.tree.game.big_blind
 
+    @cached_property
+    def _words(self) -> dict[int, tuple[str, ...]]:
+        """The names of the actions that lead to each decision."""
+        return {place.node: place.words for place in first_street(self.solved.tree, self._chip)}
+
     def _play(self, hands: list[int], random: np.random.Generator) -> list[int]:
         """Return the decisions of a hand that both players play by the solution."""
         tree, node, nodes = self.solved.tree, 0, list[int]()
@@ -103,7 +109,7 @@ class PreflopDrill:
             self._shown[node] = self._decision(node)
         shown = self._shown[node]
         state = shown.state
-        line = ", ".join(self._line(state))
+        line = ", ".join(self._words[node])
         return Question(
             line=line,
             hand=hand_text(hand),
@@ -145,16 +151,6 @@ class PreflopDrill:
         ranges, rows = self._ranges(before), self.solved.rows(before)
         ranges[before.actor] *= rows.dense(np.zeros(hand_space().size, np.bool_))[rows.actions.index(action)]
         return ranges
-
-    def _line(self, state: State) -> tuple[str, ...]:
-        """Return the names of the actions that led to a state."""
-        tree, node, names = self.solved.tree, 0, list[str]()
-        for step in state.path():
-            if step.action is not None:
-                at = tree.actions(node).index(step.action)
-                names.append(action_names(tree, node, self._chip)[at])
-                node = int(tree.child(node, at))
-        return tuple(names)
 
 
 def _is_raised(state: State) -> bool:
