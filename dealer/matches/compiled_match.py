@@ -1,22 +1,20 @@
 """Matches of tabular strategies in compiled code: hands, results and optional logs are those of any other match."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.common.folders import data_folder, naming, replace_file
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
-from limpet.dealer.table.deals import Deal, Deals
-from limpet.dealer.table.score import MatchScore, by_position
+from limpet.dealer.matches.table_hands import Group, groups, hand_record
+from limpet.dealer.table.deals import Deals
+from limpet.dealer.table.score import MatchScore
 from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
@@ -33,14 +31,6 @@ LOGGED = 100_000
 """Number of hands up to which logs are written by default: a few seconds' work."""
 DECIMALS = 6
 """Decimals of chips in a log, from which other matches take their results."""
-
-
-class _Group(NamedTuple):
-    """Hands of a chunk in which the same players hold the same positions."""
-
-    players: tuple[int, ...]  # player number at each position
-    rows: NDArray[np.int64]  # `[hand]`: number of the deal in the chunk
-    numbers: NDArray[np.int64]  # `[hand]`: number of the hand in the match
 
 
 class CompiledMatch:
@@ -98,11 +88,11 @@ class CompiledMatch:
             table = self.engine.table(DealtBatch(*deals.take(count)))
             for log, score, seating in zip(logs, scores, match.seatings, strict=True):
                 hands: dict[int, HandRecord] = {}
-                for group in _groups(match, seating, start, count):
+                for group in groups(match, seating, start, count):
                     played = self._play(group, table, seating, hands, logged)
                     for position, player in enumerate(group.players):
                         log.values[player, group.numbers] = np.round(played.net[:, position], DECIMALS)
-                        counted[player] += (played.decisions[position], played.misses[position])
+                        counted[player] += played.tally[:, position].sum(axis=0)
                 log.played = start + count
                 if logged:
                     ordered = (hands[number] for number in range(start, start + count))
@@ -118,34 +108,18 @@ class CompiledMatch:
         return result
 
     def _play(
-        self, group: _Group, table: DealsTable, seating: Sequence[int], hands: dict[int, HandRecord], logged: bool
+        self, group: Group, table: DealsTable, seating: Sequence[int], hands: dict[int, HandRecord], logged: bool
     ) -> Played:
         """Play a group. The agents play the hands that no table answers; these, or all if `logged`, are added to `hands`.
 
         hands: by number.
         """
         played = self.engine.play(group.players, table, group.rows, group.numbers)
-        agents = [self._agents[player] for player in seating]
         for at in np.flatnonzero(played.outside | logged).tolist():
-            number, row = int(group.numbers[at]), int(group.rows[at])
-            holes = tuple(map(tuple, table.dealt.holes[row].tolist()))
-            deal = Deal(holes, tuple(table.dealt.board[row].tolist()))
-            if played.outside[at]:
-                (hands[number],) = play_hands(self.match.game, agents, [deal], number, self.match.config.fixed_button)
-                played.net[at] = hands[number].values
-            else:
-                state = played.tree.states[played.node[at]].with_board(deal.board)
-                hands[number] = HandRecord(number, state, holes, tuple(played.net[at].tolist()), ())
+            hand = hand_record(self.match, seating, self._agents, table, group, played, at)
+            hands[hand.hand] = hand
+            played.net[at] = hand.values
         return played
-
-
-def _groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[_Group]:
-    """Yield the hands `start` to `start + count` of a seating in groups."""
-    fixed_button = match.config.fixed_button
-    step = 1 if fixed_button else match.game.num_players
-    for first in range(min(step, count)):
-        rows = np.arange(first, count, step)
-        yield _Group(by_position(seating, start + first, fixed_button), rows, start + rows)
 
 
 def _append(path: Path, lines: Iterable[object]) -> None:

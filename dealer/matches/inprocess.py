@@ -26,6 +26,9 @@ from limpet.strategies.base.agent import Agent, WrongRows
 CHUNK = 100
 """Hands between two calls of `look`."""
 
+PlayRest = Callable[[Match, Sequence[int], Sequence[Agent], int], Iterator[HandRecord]]
+"""Function that plays a seating's hands from a number on, see `play_rest`."""
+
 
 class WrongAnswer(ValueError):
     """An agent's answer cannot be played. `seat` is the agent's number."""
@@ -62,13 +65,29 @@ def play_hands(
         yield HandRecord(number, state, holes, settle(state, hands.now), (), hands.draws)
 
 
+def play_rest(match: Match, seating: Sequence[int], agents: Sequence[Agent], first: int) -> Iterator[HandRecord]:
+    """Play the hands of a seating from number `first` on, one decision after the other.
+
+    `agents` are per player, `seating` is the player number at each seat. Raises `WrongAnswer`.
+    """
+    config, deals = match.config, Deals(match.game, match.config.seed)
+    deals.skip(first)
+    left = islice(deals, config.hands - first)
+    return play_hands(match.game, [agents[player] for player in seating], left, first, config.fixed_button)
+
+
 def play_seating_here(
-    match: Match, seating: Sequence[int], agents: Sequence[Agent], log_path: Path, look: Callable[[], None]
+    match: Match,
+    seating: Sequence[int],
+    agents: Sequence[Agent],
+    log_path: Path,
+    look: Callable[[], None],
+    play: PlayRest = play_rest,
 ) -> None:
     """Play one seating, or the rest of it, and write the log that the dealer would write.
 
     `agents` are per player, `seating` is the player number at each seat. Agents that learn begin anew, and learn from the
-    hands that the log holds already. `look` is called every `CHUNK` hands.
+    hands that the log holds already. `look` is called every `CHUNK` hands. `play` plays the hands that are missing.
 
     Raises `MatchFailed` for an answer that cannot be played.
     """
@@ -88,11 +107,8 @@ def play_seating_here(
                 for position, agent in enumerate(by_position(table, score.hands, fixed_button)):
                     agent.observe(MatchState(position, score.hands, entry.state, entry.holes, entry.draws))
                 score.add(entry._replace(values=settle(entry.state, entry.hands)))
-        deals = Deals(match.game, config.seed)
-        deals.skip(score.hands)
-        left = islice(deals, config.hands - score.hands)
         try:
-            for hand in play_hands(match.game, table, left, score.hands, fixed_button):
+            for hand in play(match, seating, agents, score.hands):
                 log.write([score.add(hand)])
                 if score.hands % CHUNK == 0:
                     look()

@@ -14,7 +14,7 @@ from typing import Any
 from limpet.common.folders import holds_something, naming
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import MatchFailed
-from limpet.dealer.matches.inprocess import play_seating_here
+from limpet.dealer.matches.inprocess import PlayRest, play_rest, play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import (
     GAME_FILE,
@@ -35,6 +35,8 @@ Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
 
 TERMS_FILE = "match.json"
+MANY = 10_000
+"""Number of hands of a match from which on tables play many at once: fewer are over before the engine is ready."""
 COUNTERS_FILE = "counters.json"
 """The bots' counters of the seatings, and parts of seatings, that earlier runs of a match played."""
 
@@ -80,9 +82,11 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
     _prepare(match, agents, in_process, folder, resume)
+    play = play_rest
     if in_process:
         for agent in agents:
             agent.strategy.warm_up()
+        play = _fastest(match, agents)
     logs: list[SeatingLog] = []
     kept = folder / COUNTERS_FILE
     counted = read_terms(kept) if kept.exists() else {}
@@ -106,7 +110,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
                         for agent in agents:
                             agent.strategy.warm_up()
                     sat = True
-                    play_seating_here(match, seating, agents, log.path, look)
+                    play_seating_here(match, seating, agents, log.path, look, play)
                 else:
                     _add_all(reports, play_seating(match, seating, log.path.stem, folder, look))
                 look()
@@ -133,6 +137,16 @@ def require_bots(match: Match, way: Way) -> None:
     for player in match.players:
         if isinstance(player, External) and (reason := why_not(way, player)):
             raise ConfigError(f"{reason}; leave --{way} out")
+
+
+def _fastest(match: Match, agents: Sequence[Agent]) -> PlayRest:
+    """Return what plays the match's hands in this process: the match engine where there are many hands and only tables."""
+    if match.config.hands * len(match.seatings) >= MANY:
+        from limpet.dealer.matches.table_hands import TableHands  # loads the compiler
+
+        with suppress(ValueError, OSError):  # a player that is no table, or damaged card tables, which agents do without
+            return TableHands(match, agents).play_rest
+    return play_rest
 
 
 def _agents(match: Match) -> list[Agent]:

@@ -93,18 +93,16 @@ class JointBetting:
     def grow(self, node: int, whole: bool = False) -> range:
         """Give an OPEN node its answer and its children, and return the children.
 
-        A node of a seat that has left its tree becomes OUTSIDE, or LOST if `whole`. Raises `ValueError` for over 64 actions
-        unless `whole`: the engine draws actions, exact sums do not.
+        A node of a seat that has left its tree becomes OUTSIDE, or LOST if `whole`. So does one of over 64 actions, unless
+        `whole`: the engine draws actions, exact sums do not.
         """
         state, nodes, grown = self.states[node], self._nodes.pop(node), self._grown
         plan = self.seats[state.actor].plan(nodes[state.actor], state)
         kind = LOST if plan is None else _kind(plan)
-        if plan is None and not whole:
+        if not whole and (plan is None or len(plan.actions) > MOST_ACTIONS):
             self._answers[node] = OUTSIDE, 0, 0, 0, 0
             return range(0)
         plan = plan or BlueprintAnswer((CALL,), (RowShare(NO_ROW, (0,)),))
-        if len(plan.actions) > MOST_ACTIONS and not whole:
-            raise ValueError(f"{len(plan.actions)} actions after '{state.betting}'; the engine knows {MOST_ACTIONS}")
         self._answers[node] = kind, len(grown["part"]), len(plan.parts), len(grown["edge"]), len(plan.actions)
         for part in plan.parts:
             grown["part"].new.append((part.row, len(part.to), len(grown["to"]), part.share))
@@ -213,9 +211,10 @@ def engine_seats(strategy: Strategy) -> tuple[Seated, ...]:
     if strategy.game.num_draws or strategy.game.hole_cards_used:
         raise ValueError("compiled matches have no draws, and take all hole cards into account")
     require_no_antes(strategy.game)
-    if isinstance(strategy, Blueprint):
+    ours = type(strategy) in (Blueprint, Call, Fold, Raise)  # a class derived from one of these may answer otherwise
+    if ours and isinstance(strategy, Blueprint):
         return strategy.seats
-    if isinstance(strategy, Call | Fold | Raise):
+    if ours and isinstance(strategy, Call | Fold | Raise):
         kind = f"{type(strategy).__name__} {getattr(strategy, 'size', '')}"
         return (Passive(kind, lambda state: strategy.rows(state).actions[0]),) * strategy.game.num_players
     raise ValueError(

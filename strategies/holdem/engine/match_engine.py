@@ -29,9 +29,9 @@ class Played(NamedTuple):
     net: NDArray[np.float64]  # [H, P]: chips won; NaN where `outside`
     outside: NDArray[np.bool_]
     """bool ``[H]``: whether a seat came to a decision that no table holds, so that the agents must play the hand."""
-    decisions: NDArray[np.int64]  # [P]: number of decisions in hands that are not outside
-    misses: NDArray[np.int64]
-    """int64 ``[P]``: number of those decisions for which the strategy had no row of its own (see `strategy.Rows`)."""
+    tally: NDArray[np.int32]
+    """int32 ``[H, P, 2]``: number of decisions, and of those for which the strategy had no row of its own (see
+    `strategy.Rows`); 0 where `outside`."""
     node: NDArray[np.int32]  # [H]: node of `tree` at which each hand ended
     tree: JointBetting
 
@@ -122,8 +122,8 @@ class MatchEngine:
                 waiting = waiting[arrays.node["kind"][at[waiting]] < OVER]
                 self._supply(tree, table, cards_of, deals[waiting], at[waiting], pool)
         outside = tree.arrays().node["kind"][at] == OUTSIDE
-        decisions, misses = tally[~outside].sum(axis=0, dtype=np.int64).T
-        return Played(net, outside, decisions, misses, at, tree)
+        tally[outside] = 0
+        return Played(net, outside, tally, at, tree)
 
     def _supply(
         self, tree: JointBetting, table: DealsTable, cards_of: Longs, deals: Longs, at: Ints, pool: ThreadPoolExecutor
