@@ -64,7 +64,8 @@ class MatchState(NamedTuple):
     @property
     def own_hand(self) -> Hole:
         """The private cards that this seat holds now, after its draws."""
-        return hand_after(self.holes[self.position], sections_of(self.draws, self.position))
+        hole = self.holes[self.position]
+        return hand_after(hole, sections_of(self.draws, self.position)) if self.draws else hole
 
     @property
     def hands(self) -> tuple[Hole, ...]:

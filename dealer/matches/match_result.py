@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from math import isfinite
 from pathlib import Path
 
 import msgspec
@@ -63,7 +64,7 @@ class SeatingLog:
             hand = int(start.split(":", 2)[1])
             chips = [float(value) for value in values.split("|")]
             players = [self.names[name] for name in names.split("|")]
-            if not np.isfinite(chips).all():
+            if not all(map(isfinite, chips)):
                 raise ValueError(values)
         except (ValueError, KeyError, IndexError) as error:
             raise ProtocolError(f"{self.path}:{self._line}: {line[:80]!r} is not a hand of this match") from error

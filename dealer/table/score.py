@@ -26,14 +26,14 @@ def seat_of(position: int, hand: int, players: int, fixed_button: bool = False) 
 
 def by_position(per_seat: Sequence[T], hand: int, fixed_button: bool = False) -> tuple[T, ...]:
     """Return values that are given per seat, such as names, in the order of the positions in hand `hand`."""
-    players = len(per_seat)
-    return tuple(per_seat[seat_of(position, hand, players, fixed_button)] for position in range(players))
+    first = seat_of(0, hand, len(per_seat), fixed_button)
+    return (*per_seat[first:], *per_seat[:first])
 
 
 def by_seat(per_position: Sequence[T], hand: int, fixed_button: bool = False) -> tuple[T, ...]:
     """Return values that are given per position of hand `hand`, such as chips won, in the order of the seats."""
-    players = len(per_position)
-    return tuple(per_position[position_of(seat, hand, players, fixed_button)] for seat in range(players))
+    first = position_of(0, hand, len(per_position), fixed_button)
+    return (*per_position[first:], *per_position[:first])
 
 
 class MatchScore:
@@ -49,7 +49,7 @@ class MatchScore:
     def add(self, hand: HandRecord) -> str:
         """Add a hand as the next one, and return its ``STATE`` line with its number and the players' names."""
         names = by_position(self.players, self.hands, self.fixed_button)
-        line = str(hand._replace(hand=self.hands, names=names))
+        line = str(HandRecord(self.hands, hand.state, hand.holes, hand.values, names, hand.draws))
         for seat, value in enumerate(by_seat(hand.values, self.hands, self.fixed_button)):
             self.totals[seat] += value
         self.hands += 1

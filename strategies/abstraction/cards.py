@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import comb
 from typing import Annotated, Any, Protocol
 
@@ -63,6 +64,7 @@ CardConfig = Lossless | StrengthPercentile | Clustered
 # --- The card abstraction `lossless`: every hand on every board is a bucket of its own.
 
 KIND = "lossless"
+_BOARDS_KEPT = 256  # bucket vectors in memory
 MOST_BUCKETS = 20_000_000
 """Most buckets of a round: a table of some gigabytes."""
 
@@ -79,6 +81,7 @@ class LosslessBuckets(CardAbstraction):
         """Raise `ValueError` if a round has over `MOST_BUCKETS` buckets."""
         self.game = game
         self._space = game_hands(game)
+        self._vector = lru_cache(maxsize=_BOARDS_KEPT)(self._work_out)
         self._boards: list[int] = []
         boards, left = 1, len(self._space.deck)
         for round_, cards in enumerate(game.num_board_cards):
@@ -98,10 +101,13 @@ class LosslessBuckets(CardAbstraction):
     def bucket_vector(self, round_: int, board: Sequence[int]) -> NDArray[np.int32]:
         """Return int32 ``[H]``, read-only: bucket of every hand, -1 where it shares a card with `board`.
 
-        `board` holds the cards in dealing order; the order of those dealt together does not matter.
+        `board` holds the cards in dealing order; the order of those dealt together does not matter. Recent boards are kept.
 
         Raises `ValueError` for a board of another size, a repeated card, or one that is not in the deck.
         """
+        return self._vector(round_, tuple(board))
+
+    def _work_out(self, round_: int, board: tuple[int, ...]) -> NDArray[np.int32]:
         first = self._board_number(round_, board) * self._space.size
         vector = np.arange(first, first + self._space.size, dtype=np.int32)
         vector[self._space.blocked(board)] = -1

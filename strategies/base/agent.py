@@ -1,6 +1,7 @@
 """One seat's decisions: match state in, action out. The same object plays over TCP and in one process."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -40,7 +41,9 @@ class Agent:
         game = strategy.game
         self._space = game_hands(game)
         self._hands = self._space.size
-        self._key: HandKey | None = None
+        self._index = lru_cache(maxsize=1)(self._space.index)  # of the hand that is asked about decision after decision
+        self._at: tuple[int, int] | None = None
+        """Number and position of the hand that is played."""
         self._hand: HandStrategy | None = None
         self._checked: tuple[int, int] | None = None
         """Hand and position whose rows keep the promises that are looked at once a hand."""
@@ -48,7 +51,7 @@ class Agent:
     def start_match(self) -> None:
         """Begin a match anew: a strategy that learns forgets what it learnt in an earlier one."""
         self.strategy = self._built.for_match()
-        self._key = self._hand = self._checked = None
+        self._at = self._hand = self._checked = None
 
     def observe(self, match: MatchState) -> None:
         """Let the strategy take note of a finished hand, of which it is shown what everybody saw."""
@@ -58,9 +61,9 @@ class Agent:
 
     def hand_strategy(self, match: MatchState) -> HandStrategy:
         """Return the object that answers for the hand that `match` belongs to."""
-        key = HandKey(self.seed, match.hand, match.position)
-        if self._hand is None or key != self._key:
-            self._key, self._hand = key, self.strategy.start_hand(key)
+        at = match.hand, match.position
+        if self._hand is None or at != self._at:
+            self._at, self._hand = at, self.strategy.start_hand(HandKey(self.seed, *at))
         return self._hand
 
     def slow(self, match: MatchState) -> bool:
@@ -70,7 +73,7 @@ class Agent:
     def decide(self, match: MatchState) -> Action:
         """Return the action of `match.position`, whose turn it must be; fixed by the seed, the strategy and the state."""
         hand = self.hand_strategy(match)
-        action = self.sample(match, hand.rows(match.state))
+        action = self.sample(match, hand.rows_for(match.state, self._index(match.own_hand)))
         hand.took(match.state, action)
         return action
 
@@ -113,7 +116,7 @@ class Agent:
         if problem:
             raise WrongRows(f"rows after {match.state.betting!r} {problem}")
         hole = match.own_hand
-        column = rows.class_of(self._space.index(hole))
+        column = rows.class_of(self._index(hole))
         if column >= shape[1]:
             raise WrongRows(
                 f"rows after {match.state.betting!r} have {_count(shape[1], 'column')} and a class {column}"

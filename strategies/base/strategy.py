@@ -90,7 +90,8 @@ class Rows:
 
 
 @cache
-def _one_class(hands: int) -> NDArray[np.int16]:
+def one_class(hands: int) -> NDArray[np.int16]:
+    """Return int16 ``[hands]``, the classes of rows that are the same for all hands."""
     return np.zeros(hands, np.int16)
 
 
@@ -107,7 +108,7 @@ def discards_of(hand: tuple[int, ...], mask: int) -> tuple[int, ...]:
 def same_for_all(probabilities: dict[Action, float], hands: int) -> Rows:
     """Return rows that are the same for all cards: one class that holds all `hands`, blocked ones too."""
     column = np.fromiter(probabilities.values(), np.float32, len(probabilities)).reshape(-1, 1)
-    return Rows(tuple(probabilities), column, _one_class(hands))
+    return Rows(tuple(probabilities), column, one_class(hands))
 
 
 def fold_call_raise(
@@ -138,12 +139,16 @@ class HandStrategy(ABC):
     def rows(self, state: State) -> Rows:
         """Return the probabilities of the actor of `state`, whose board is dealt. `state` must not be finished."""
 
-    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
-        """Return the actions and the probabilities ``[action]`` of one hand, as `rows` has them.
+    def rows_for(self, state: State, hand: int) -> Rows:
+        """Return rows whose column of one hand of the hand space is that of `rows`; those of other hands may be wrong.
 
         A strategy overrides this where one hand's answer takes less time than that of all hands.
         """
-        rows = self.rows(state)
+        return self.rows(state)
+
+    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+        """Return the actions and the probabilities ``[action]`` of one hand, as `rows` has them."""
+        rows = self.rows_for(state, hand)
         return rows.actions, rows.column(hand)
 
     def slow(self, state: State) -> bool:

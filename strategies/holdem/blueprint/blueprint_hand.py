@@ -14,7 +14,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.base.sampling import is_below
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, one_class
+from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -56,6 +57,7 @@ class BlueprintSeat:
         self.file = file
         self.rows = PlayedRows(file, threshold, purify)
         self.walk = Walk(file.tree, translation)
+        self.hands = game_hands(file.game).size
         self.turns_are_slow = not isinstance(file.manifest.cards, Lossless)
 
     @property
@@ -212,12 +214,14 @@ class BlueprintHand(HandStrategy):
         actions, probabilities, missed = answer
         return Rows(actions, probabilities, self.seat.file.cards.bucket_vector(state.round, state.board), missed)
 
-    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+    def rows_for(self, state: State, hand: int) -> Rows:
         answer = self._by_bucket(state)
         if answer is None:
-            return self._off_tree.column(state, hand)
-        actions, probabilities, _ = answer
-        return actions, probabilities[:, self.seat.file.cards.bucket(state.round, state.board, hand)]
+            return self._off_tree.rows_for(state, hand)
+        actions, probabilities, missed = answer
+        bucket = self.seat.file.cards.bucket(state.round, state.board, hand)
+        own = slice(bucket, bucket + 1)
+        return Rows(actions, probabilities[:, own], one_class(self.seat.hands), missed[own])
 
     def _by_bucket(self, state: State) -> tuple[tuple[Action, ...], NDArray[np.float32], NDArray[np.bool_]] | None:
         """Return actions, their probabilities ``[action, bucket]`` and the missed buckets; None off the tree.
