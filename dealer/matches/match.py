@@ -82,7 +82,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
     _prepare(match, agents, in_process, folder, resume)
-    play = play_rest
+    play: PlayRest = play_rest
     if in_process:
         for agent in agents:
             agent.strategy.warm_up()

@@ -53,7 +53,7 @@ class LiveBuckets:
             of_board = order[start:end]
             held = hands[of_board]
             if held.size <= FEW_HANDS:
-                found = [[self._cards.bucket(round_, board, hand) for hand in deal] for deal in held.tolist()]
+                found = np.array([[self._cards.bucket(round_, board, hand) for hand in deal] for deal in held.tolist()])
             else:
                 found = self._cards.bucket_vector(round_, board)[held]
             buckets[which[of_board], :, round_] = found
