@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.folders import data_folder
-from limpet.common.workers import Report, silent
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.matchconfig import Match
 from limpet.dealer.table.deals import Deal, Deals
@@ -40,7 +39,13 @@ def groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iter
 
 
 def hand_record(
-    match: Match, seating: Sequence[int], agents: Sequence[Agent], table: DealsTable, group: Group, played: Played, at: int
+    match: Match,
+    seating: Sequence[int],
+    agents: Sequence[Agent],
+    table: DealsTable,
+    group: Group,
+    played: Played,
+    at: int,
 ) -> HandRecord:
     """Return hand `at` of a group. The agents, which are per player, play it here if no table answers it."""
     row, number = int(group.rows[at]), int(group.numbers[at])
@@ -64,7 +69,9 @@ class TableHands:
         seeds = [agent.seed for agent in agents]
         self._engine = MatchEngine(match.game, seats, seeds, 0, data_folder() / "tables")
 
-    def play_rest(self, match: Match, seating: Sequence[int], agents: Sequence[Agent], first: int) -> Iterator[HandRecord]:
+    def play_rest(
+        self, match: Match, seating: Sequence[int], agents: Sequence[Agent], first: int
+    ) -> Iterator[HandRecord]:
         """Play as `inprocess.play_rest` does, `AT_ONCE` hands at once. The agents count the decisions made for them."""
         deals = Deals(match.game, match.config.seed)
         deals.skip(first)

@@ -37,3 +37,6 @@ def test_a_blueprint_answers_for_one_hand() -> None:
             actions, column = hand.column(state, index)
             assert actions == rows.actions
             assert np.array_equal(column, rows.column(index))
+            alone = hand.rows_for(state, index)
+            assert rows.missed is not None and alone.missed is not None
+            assert alone.missed[alone.class_of(index)] == rows.missed[rows.class_of(index)]
