@@ -17,7 +17,7 @@ from limpet.strategies.holdem.engine.dealt_buckets import DealtBatch
 from limpet.strategies.holdem.engine.joint_betting import engine_seats
 from limpet.strategies.holdem.engine.match_engine import DealsTable, MatchEngine, Played
 
-AT_ONCE = 500
+AT_ONCE = 1_000
 """Number of hands that are played at once where each is wanted as a record. Results do not depend on it."""
 
 

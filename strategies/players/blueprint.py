@@ -9,6 +9,7 @@ import numpy as np
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy
+from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand, Depth, open_seats
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -95,6 +96,9 @@ class Blueprint(Strategy):
 
     def warm_up(self) -> None:
         self._off_tree.warm_up()
+        own = game_hands(self.game).index(self.game.deck[-self.game.num_hole_cards :])  # on no board of the first cards
         for state in State.start(self.game).called_down(self.game.deck):
             for position in range(self.game.num_players):
-                self.start_hand(HandKey(0, 0, position)).rows(state)
+                hand = self.start_hand(HandKey(0, 0, position))
+                hand.rows(state)
+                hand.rows_for(state, own)
