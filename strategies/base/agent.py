@@ -111,7 +111,8 @@ class Agent:
             problem = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
         elif rows.classes is None and shape[1] != hands:
             problem = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
-        else:
+        elif self._checked != (match.hand, match.position):
+            # Once a hand: a strategy that breaks a promise does so always, and look-ups must stay quick.
             problem = self._broken_promise(match, rows)
         if problem:
             raise WrongRows(f"rows after {match.state.betting!r} {problem}")
@@ -129,12 +130,7 @@ class Agent:
         return column
 
     def _broken_promise(self, match: MatchState, rows: Rows) -> str:
-        """Return which promise of `Rows` the first rows of a hand break: order of actions, type; empty if they keep both.
-
-        Both are looked at once a hand: a strategy that breaks them does so always, and look-ups must stay quick.
-        """
-        if self._checked == (match.hand, match.position):
-            return ""
+        """Return which promise of `Rows` the first rows of a hand break: order of actions, type; empty if they keep both."""
         order = [("fcr".find(action.kind), action.size) for action in rows.actions]
         if rows.discards is None and any(later <= earlier for earlier, later in pairwise(order)):
             return f"have the actions {', '.join(map(str, rows.actions))}; they come as fold, call, raises ascending"
