@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import load_game, load_yaml
+from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total
@@ -21,8 +22,10 @@ Rule = Callable[[str, tuple[str, ...], str], Mapping[str, float]]
 """(betting so far, actions as on the wire, class such as AKs) -> weights of actions."""
 
 
-class Classes:
+class Classes(CardAbstraction):
     """The card abstraction; the class is '' after the flop."""
+
+    kind = "classes"
 
     def num_buckets(self, round_: int) -> int:
         return 169 if round_ == 0 else 1
@@ -72,7 +75,7 @@ def rule_strategy(
     made = load_yaml(shipped_strategies() / "leduc" / "manifest.yaml", Manifest)
     manifest = replace(made, name="ruled", game=str(game), rules_hash=game.rules_hash, menu=menu, untrained_rows=missed)
     return StrategyFile(
-        Path("ruled"), manifest, game, tree, cards, stored,  # type: ignore[arg-type]
+        Path("ruled"), manifest, game, tree, cards, stored,
         packed_offset(tree, offset), row_total(16), offset,
     )  # fmt: skip
 
