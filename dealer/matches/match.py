@@ -144,9 +144,8 @@ def _fastest(match: Match, agents: Sequence[Agent]) -> PlayRest:
     if match.config.hands * len(match.seatings) >= MANY:
         from limpet.dealer.matches.table_hands import TableHands  # loads the compiler
 
-        with suppress(
-            ValueError, OSError
-        ):  # a player that is no table, or damaged card tables, which agents do without
+        # Agents play where a player is no table, and do without card tables that are damaged.
+        with suppress(ValueError, OSError):
             return TableHands(match, agents).play_rest
     return play_rest
 
