@@ -1,13 +1,20 @@
-"""The feature ``solve``: spots are solved as ``limpet solve`` does, each tab's in a process of its own."""
+"""The feature ``solve``: spots are solved as ``limpet solve`` does, each tab's in a process of its own; solves are kept and compared."""
 
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Line, Listener, Request, Word
+from limpet.bot.browser.base.messages import Event, Line, Listener, Refused, Request, Word
+from limpet.bot.browser.base.room import entries
 from limpet.bot.browser.base.tab_workers import TabWorkers
+from limpet.bot.browser.base.worker import Worker
 from limpet.configs.loading import shipped_names
+from limpet.strategies.holdem.solutions.solve import TABLES
+
+FOLDER = "solves"
+"""Folder of the solves that pages keep, below the one of the tables' files."""
 
 
 class ListSpots(Request, frozen=True, tag="solve.list"):
@@ -56,6 +63,29 @@ class HandsByEquity(Request, frozen=True, tag="solve.equity"):
     line: Line
 
 
+class ListSolves(Request, frozen=True, tag="solve.kept"):
+    """Asks for the folders that hold solves."""
+
+
+class KeepSolve(Request, frozen=True, tag="solve.keep"):
+    """Keeps the solved spot by a name. The folder is answered."""
+
+    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$")]
+
+
+class OpenSolve(Request, frozen=True, tag="solve.open"):
+    """Asks for a solve that a folder holds, to be walked and solved again with other bets."""
+
+    folder: Word
+
+
+class CompareNodes(Request, frozen=True, tag="solve.compare"):
+    """Asks for two decisions side by side, each by the folder of a solve, an empty one for this tab's own, and a line."""
+
+    folders: tuple[Word, Word]
+    lines: tuple[Line, Line]
+
+
 class SolvingNews(Event, frozen=True, tag="solve.progress"):
     """A measurement of the running solve, see `views.solving.SolveProgress`."""
 
@@ -66,11 +96,16 @@ class Solving(TabWorkers):
     """The processes that solve, by the tab that they solve for."""
 
     busy = "have solved spots"
-    requests = (ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity)
+    requests = (
+        ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity,
+        ListSolves, KeepSolve, OpenSolve, CompareNodes,
+    )  # fmt: skip
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListSpots):
             return self.room.in_thread(shipped_names, "spots")
+        if isinstance(request, ListSolves):
+            return self.room.in_thread(self._kept)
         worker = self.worker(session)
 
         def progress(value: msgspec.Raw) -> None:
@@ -91,5 +126,25 @@ class Solving(TabWorkers):
                 return worker.call("next_cards", line)
             case HandsByEquity(line=line):
                 return worker.call("by_equity", line)
+            case KeepSolve(name=name):
+                return self._keep(worker, name)
+            case OpenSolve(folder=folder):
+                return worker.call("open_solve", str(self.room.file(folder)))
+            case CompareNodes(folders=folders, lines=lines):
+                paths = [str(self.room.file(folder)) if folder else "" for folder in folders]
+                return worker.call("compare_nodes", paths, lines)
         worker.stop()
         return None
+
+    def _kept(self) -> list[str]:
+        """Return the names of the folders below the page's that hold solves."""
+        return [
+            self.room.name_of(Path(file.path).parent) for _, file in entries(self.room.roots()) if file.name == TABLES
+        ]
+
+    async def _keep(self, worker: Worker, name: str) -> str:
+        folder = self.room.folder.resolve() / FOLDER / name
+        if folder.exists():
+            raise Refused(f"there is a solve {name} already; choose another name")
+        await worker.call("keep_solve", str(folder))
+        return self.room.name_of(folder)

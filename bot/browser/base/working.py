@@ -21,6 +21,7 @@ from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.reviewing import JudgedFile, players_view
 from limpet.bot.browser.views.solving import (
     by_equity,
+    compared_nodes,
     next_cards,
     solve_spot,
     solved_view,
@@ -42,7 +43,7 @@ from limpet.strategies.drills.questions import Question
 from limpet.strategies.drills.session import DrillSession, read_answers
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.solutions.solve import Solve
+from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, save_solve
 from limpet.strategies.shortstacks.icm import icm, icm_data
 from limpet.strategies.shortstacks.solve import Solution, pushfold
 
@@ -63,6 +64,7 @@ class Work:
     stopped: Callable[[], bool] = lambda: False
     files: dict[str, StrategyFile] = field(default_factory=dict)
     solve: Solve | None = None
+    kept_solves: dict[tuple[Path, float], Solve] = field(default_factory=dict)
     drill: DrillSession | None = None
     question: Question | None = None
     solutions: dict[int, Solution] = field(default_factory=dict)
@@ -114,6 +116,28 @@ class Work:
 
     def by_equity(self, line: str) -> object:
         return by_equity(self._solved(), line)
+
+    def keep_solve(self, folder: str) -> object:
+        """Write the solve at hand into a folder, as `limpet solve --save` does."""
+        save_solve(Path(folder), self._solved())
+        return None
+
+    def open_solve(self, folder: str) -> object:
+        """Take up a kept solve, and return its spot and its answer with the first decision."""
+        self.solve = None
+        self.solve = load_solve(Path(folder))
+        answer = {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
+        return answer | {"spot": msgspec.to_builtins(self.solve.spot)}
+
+    def compare_nodes(self, folders: list[str], lines: list[str]) -> object:
+        """Return two decisions side by side, each of the solve in a folder, or of the one at hand where that is empty."""
+        versions = {folder: _version(Path(folder)) for folder in folders if folder}
+        self.kept_solves = {key: solve for key, solve in self.kept_solves.items() if key in versions.values()}
+        for key in versions.values():
+            if key not in self.kept_solves:
+                self.kept_solves[key] = load_solve(key[0])
+        solves = [self.kept_solves[versions[folder]] if folder else self._solved() for folder in folders]
+        return compared_nodes(solves, lines)
 
     def _solved(self) -> Solve:
         if self.solve is None:
@@ -227,6 +251,14 @@ class Work:
             raise ConfigError("there is no such decision; look into a hand first")
         hand.report = lambda done, total: self.report({"done": done, "total": total})
         return hand
+
+
+def _version(folder: Path) -> tuple[Path, float]:
+    """Return a kept solve's folder and when it was written. Raises `ConfigError`."""
+    try:
+        return folder, (folder / TABLES).stat().st_mtime
+    except OSError as error:
+        raise ConfigError(f"{folder.name} holds no solve; choose another") from error
 
 
 def _keep(kept: dict[K, T], key: K, value: T) -> None:

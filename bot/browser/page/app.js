@@ -10,6 +10,7 @@ const PAGES = {
   replay: { title: "Replay", load: () => import("./replay.js") },
   strategy: { title: "Strategy", load: () => import("./strategy.js") },
   solve: { title: "Solve", load: () => import("./solve.js") },
+  compare: { title: "Compare", load: () => import("./compare.js"), hidden: true },
   boards: { title: "Many boards", load: () => import("./boards.js"), hidden: true },
   train: { title: "Train", load: () => import("./train.js") },
   review: { title: "Review", load: () => import("./review.js") },

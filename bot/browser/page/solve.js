@@ -1,20 +1,26 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
+import { comparedAt } from "./compare.js";
 import { el, field, fill } from "./dom.js";
 import { boardPicker, DECK } from "./picker.js";
 import { rangeField } from "./rangefield.js";
 import { cardReport, equityGraph } from "./reports.js";
 import { ask, listen, orWrong } from "./socket.js";
-import { treeView } from "./tree.js";
+import { lineWith, treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
 const QUICK = 1;  // seconds of an iteration, which is what a report over next cards takes, that nobody is asked about
 
-let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, own, fields, line}
+let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, base, own, fields, line, kept}
 
-// `folder` and `chosen` name a batch and one of its boards, which is then solved.
-export function show(main, [folder, chosen]) {
+// Return the address of a decision of a kept solve.
+function keptAt(folder, line) {
+  return `#/solve/${encodeURIComponent(folder)}//${encodeURIComponent(line)}`;
+}
+
+// `folder` and `chosen` name a batch and one of its boards, which is then solved; or `folder` a kept solve, and `line` a decision.
+export function show(main, [folder, chosen, line]) {
   let form = null;      // the spot that fills what the fields leave open
   let own = null;       // that spot where it is a batch's and no preset
   let running = false;
@@ -41,10 +47,12 @@ export function show(main, [folder, chosen]) {
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
   const place = el("div", {});
-  const tree = treeView({ go, names: NAMES, deck: DECK, extra: whatIf, more: reports });
+  const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), comparing(node)], more: reports });
   let checks = [];
   const many = el("input", { type: "number", min: 1, max: 1755, value: 50, "data-testid": "batch-boards" });
   const batchName = control("batch-name", { placeholder: "flops", maxlength: 60 });
+  const keepName = control("keep-name", { placeholder: "wide bets", maxlength: 60 });
+  const opened = el("div", { class: "row" });
   const batch = el("details", { class: "whole" }, el("summary", { "data-testid": "many-boards", text: "Solve many boards in the background" }),
     el("p", { class: "muted", text: "So many boards that stand for all (25 to 184 flops are usual, 1,755 are all), one after the other. The page may be closed meanwhile." }),
     el("p", { class: "row" }, field("Boards", many), field("Name", batchName), el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
@@ -57,7 +65,7 @@ export function show(main, [folder, chosen]) {
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
       field("Rake, % of each pot and the most", inputs.rake),
       field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
-    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" })), batch, wrong),
+    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), batch, wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
   board.addEventListener("input", () => ranges.forEach((range) => range.refresh()));
@@ -65,10 +73,15 @@ export function show(main, [folder, chosen]) {
   preset.addEventListener("change", () => load(preset.value));
   begin.disabled = true;
   reading.textContent = "Reading the spot …";
+  ask({ kind: "solve.kept" }).then((names) => {
+    if (names.length) fill(opened, field("Open a kept solve", el("select", { "data-testid": "open-kept", on: { change: ({ target }) => { if (target.value) location.hash = keptAt(target.value, ""); } } },
+      ["", ...names].map((name) => el("option", { value: name, selected: name === folder, text: name })))));
+  }, () => {});
   told(ask({ kind: "solve.list" }).then(async (names) => {
     fill(preset, names.map((name) => el("option", { value: name, text: name })));
     preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
     if (chosen) return openBoard();
+    if (folder) return openKept();
     if (last) preset.value = last.base;
     await load(preset.value);
     if (last) {
@@ -105,6 +118,18 @@ export function show(main, [folder, chosen]) {
     own = found;
     fillIn(found);
     run(startOf());
+  }
+
+  // Show a kept solve.
+  async function openKept() {
+    const found = await read(ask({ kind: "solve.open", folder }));
+    if (!found) return;
+    own = found.spot;
+    fillIn(found.spot);
+    remember(found.answer, folder);
+    answered(found.answer);
+    if (line) await go(line, null);
+    else tree.show(found.node);
   }
 
   function fillIn(found) {
@@ -178,15 +203,30 @@ export function show(main, [folder, chosen]) {
     if (!solved) { said.textContent = ""; return; }
     said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
     fill(curve, checks.length > 4 ? falling(checks) : null);
-    last = { answer: solved.answer, base: preset.value, own, line: "",
-      fields: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])) };
+    remember(solved.answer, "");
     answered(solved.answer);
     tree.show(solved.node);
     if (solved.after) go(solved.after, null);
   }
 
+  function remember(answer, kept) {
+    if (last?.kept && !kept) history.replaceState(null, "", "#/solve");
+    last = { answer, base: preset.value, own, line: "", kept,
+      fields: Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value])) };
+  }
+
+  // Keep the solve by a name, so that it can be opened and compared later.
+  async function keep() {
+    const name = await told(ask({ kind: "solve.keep", name: keepName.value }));
+    if (!name) return;
+    last.kept = name;
+    answered(last.answer);
+    go(last.line, null);
+  }
+
   function answered(answer) {
-    fill(result, answerTable(answer));
+    fill(result, answerTable(answer), el("p", { class: "row" }, last.kept ? el("span", { "data-testid": "kept", text: `Kept as ${last.kept}.` })
+      : [field("Keep this solve as", keepName), el("button", { "data-testid": "keep", on: { click: keep } }, "Keep")]));
     fill(place, tree.element);
   }
 
@@ -202,17 +242,22 @@ export function show(main, [folder, chosen]) {
   // Load a decision. `cards` are the next ones; an empty text asks for others in place of the last one.
   async function go(line, cards) {
     const mine = ++turn;
-    if (cards === "") line = line.split(", ").slice(0, line.split(", ").findLastIndex((word) => DECK.includes(word))).join(", ");
-    const node = await told(ask({ kind: "solve.node", line: cards ? [line, ...cards.match(/../g)].filter(Boolean).join(", ") : line }));
+    const node = await told(ask({ kind: "solve.node", line: lineWith(line, cards) }));
     if (!node || mine !== turn) return;
     if (last) last.line = node.line;
     tree.show(node);
+    if (last?.kept) history.replaceState(null, "", keptAt(last.kept, node.line));
   }
 
   function whatIf(node) {
     const size = el("input", { type: "number", min: 1, max: 1000, value: 75, "data-testid": "what-if-size", "aria-label": "Bet in % of the pot" });
     return el("p", { class: "row" }, el("span", { text: "What if the bet here were" }), size, el("span", { text: "% of the pot?" }),
       el("button", { "data-testid": "what-if", on: { click: () => run({ kind: "solve.what_if", line: node.line, percent: Number(size.value) }) } }, "Solve with this bet"));
+  }
+
+  function comparing(node) {
+    const here = { folder: last.kept, line: node.line };
+    return el("p", {}, el("a", { href: comparedAt(here, here), "data-testid": "compare", text: "Compare this decision with another one" }));
   }
 
   // Return what each next card does where one falls, else the graph of the decision's hands.

@@ -2,7 +2,7 @@
 
 import { el, fill } from "./dom.js";
 import { handGrid, percent, suited } from "./grid.js";
-import { cardPicker } from "./picker.js";
+import { cardPicker, DECK } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
 // add to the board, null for none, an empty text to choose others.
@@ -32,6 +32,13 @@ export function treeView({ go, names, deck, extra = () => null, more = () => nul
       node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null, more(node));
   }
   return { element, show };
+}
+
+// Return a solved spot's line with further cards; an empty text takes the last one and what follows it away, null leaves it.
+export function lineWith(line, cards) {
+  const items = line ? line.split(", ") : [];
+  if (cards === "") items.splice(items.findLastIndex((item) => DECK.includes(item)));
+  return [...items, ...(cards ? cards.match(/../g) : [])].join(", ");
 }
 
 // Return the players' ranges side by side.

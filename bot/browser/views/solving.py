@@ -1,6 +1,6 @@
-"""Spots as a page solves them: forms, progress, the answer, and each decision with its grids."""
+"""Spots as a page solves them: forms, progress, the answer, each decision with its grids, and two of them side by side."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -13,7 +13,8 @@ from limpet.configs.loading import ConfigError, shipped_names
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
 from limpet.strategies.holdem.resolving.plans import with_bets
-from limpet.strategies.holdem.solutions.answer import decision, hand_text
+from limpet.strategies.holdem.solutions.answer import Decision, decision, hand_text
+from limpet.strategies.holdem.solutions.comparison import Comparison, comparison_data
 from limpet.strategies.holdem.solutions.equities import ranked_hands
 from limpet.strategies.holdem.solutions.next_cards import report_next_cards
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
@@ -98,6 +99,29 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
 
     The grids are missing where the line ends before a card that has to be named. Raises `ValueError` for another line.
     """
+    return _looked_at(solve, line)[0]
+
+
+def compared_nodes(solves: Sequence[Solve], lines: Sequence[str]) -> dict[str, Any]:
+    """Return two decisions, each with its solve, without their ranges; and what differs, see `comparison_data`.
+
+    That is None while a line ends before a card that has to be named. Raises `ConfigError` for another line.
+    """
+    looks = []
+    for name, solve, line in zip(("first", "second"), solves, lines, strict=True):
+        try:
+            looks.append(_looked_at(solve, line))
+        except ValueError as error:
+            raise ConfigError(f"the {name} decision, after {line!r}: {error}") from error
+    (first, one), (second, other) = looks
+    return {
+        "nodes": [msgspec.structs.replace(node, ranges=()) for node in (first, second)],
+        "comparison": comparison_data(Comparison(one, other)) if one and other else None,
+    }
+
+
+def _looked_at(solve: Solve, line: str) -> tuple[TreeNode, Decision | None]:
+    """Return a decision as `spot_node` does, and its values; None where the line ends before a card."""
     tree = solve.spot.tree
     place = find_node(tree, split_line(line), solve.spot.chip_size, open_cards=True)
     missing = place.board.count(ANY_CARD)
@@ -110,7 +134,7 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
         cards_missing=missing,
     )
     if missing:
-        return view
+        return view, None
     shown = decision(solve, place)
     grid = decision_grid(shown)
     children = [tree.child(place.node, index) for index in range(len(shown.actions))]
@@ -119,7 +143,8 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
         for name, child in zip(shown.actions, children, strict=True)
     ]
     ranges = tuple(range_grid(reach.clip(0, 1), place.board) for reach in shown.values.reach)
-    return msgspec.structs.replace(view, edges=edges(grid, lines), grid=grid, ranges=ranges, comes_up=shown.comes_up)
+    view = msgspec.structs.replace(view, edges=edges(grid, lines), grid=grid, ranges=ranges, comes_up=shown.comes_up)
+    return view, shown
 
 
 def next_cards(solve: Solve, line: str) -> dict[str, Any]:

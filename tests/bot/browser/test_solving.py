@@ -78,6 +78,21 @@ def test_reports_are_made_by_the_process_that_solved(feature: Solving) -> None:
     assert worker.calls == [("next_cards", "check, check"), ("by_equity", "check")]
 
 
+def test_solves_are_kept_opened_and_compared_by_their_folders(feature: Solving, tmp_path: Path) -> None:
+    tab = Tab(Desk([feature]))
+    (tmp_path / "solves/old").mkdir(parents=True)
+    feature.room.folders = [tmp_path]
+    tab.ask("solve.keep", name="new one")
+    assert "there is a solve old already" in tab.ask("solve.keep", name="old")
+    tab.ask("solve.open", folder="solves/old")
+    tab.ask("solve.compare", folders=["", "solves/old"], lines=["check", ""])
+    assert "no such file" in tab.ask("solve.compare", folders=["", "/etc"], lines=["", ""])
+    (worker,) = MADE
+    old = str(tmp_path / "solves/old")
+    kept = ("keep_solve", str(tmp_path / "solves/new one"))
+    assert worker.calls == [kept, ("open_solve", old), ("compare_nodes", ["", old], ("check", ""))]
+
+
 def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:
     desk = Desk([feature])
     tabs = [Tab(desk) for _ in range(MOST_WORKERS + 1)]

@@ -60,6 +60,43 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) 
     page.get_by_test_id("what-if-size").fill("60")
     page.get_by_test_id("what-if").click()
     page.locator("[data-testid=way]", has_text="bet 6").wait_for()
+    page.get_by_test_id("compare").click()  # the decision after the bet, beside itself
+    page.get_by_test_id("totals").wait_for()
+    page.get_by_test_id("together").uncheck()
+    page.get_by_test_id("side-1").get_by_role("button", name="Start").click()
+    page.locator("[data-testid=side-1] [data-testid=decision]", has_text="Out of position").wait_for()
+    assert "/check%2C%20bet%206//" in page.url
+    page.get_by_test_id("view-difference").click()
+    page.get_by_test_id("difference").locator(".cell:not(.nobody)").first.hover()
+    page.get_by_test_id("class-difference").wait_for()
+
+
+@pytest.mark.slow
+def test_a_solve_is_kept_compared_with_another_one_and_opened_again(page: Any, url: str) -> None:
+    page.goto(url + "#/solve")
+    page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    for bets, name in (("33", "small"), ("75", "large")):
+        page.get_by_test_id("bets").fill(bets)
+        page.get_by_test_id("raises").fill("100")
+        page.get_by_test_id("solve").click()
+        page.get_by_test_id("keep-name").fill(name)
+        page.get_by_test_id("keep").click()
+        page.locator("[data-testid=kept]", has_text=f"solves/{name}").wait_for()
+    page.goto(url + "#/compare/tables%2Fsolves%2Fsmall//tables%2Fsolves%2Flarge/check/difference")
+    page.reload()  # what is kept needs nothing of the page before
+    page.get_by_test_id("difference").wait_for()
+    page.get_by_test_id("side-1").get_by_role("button", name="Start").click()
+    rows = page.locator("[data-testid=totals] tbody tr")
+    page.locator("[data-testid=totals] th", has_text="bet 7.5").wait_for()
+    assert [row.split()[0] for row in rows.all_inner_texts()[:3]] == ["check", "bet", "all-in"]
+    page.get_by_test_id("solve-1").select_option("tables/solves/small")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('[data-testid=totals] td:last-child')].every((cell) => /^0\\.0*$/.test(cell.innerText))"
+    )
+    page.goto(url + "#/solve/tables%2Fsolves%2Flarge//check")
+    page.locator("[data-testid=way]", has_text="check").wait_for()
+    page.locator("[data-testid=edge]", has_text="bet 7.5").wait_for()
+    assert page.get_by_test_id("bets").input_value() == "75"
 
 
 def test_what_every_next_card_does_is_seen_and_one_of_them_chosen(page: Any, url: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from limpet.bot.browser.views.solving import (
     by_equity,
+    compared_nodes,
     next_cards,
     solve_spot,
     solved_view,
@@ -110,6 +111,21 @@ def test_another_bet_is_solved_beside_the_others(solve: Solve) -> None:
     labels = [edge.label for edge in spot_node(changed, "check").edges]
     assert "bet 7.5 (75 %)" in labels and "bet 5 (50 %)" in labels
     assert spot_node(changed, after).position == 0
+
+
+def test_two_decisions_are_compared_by_what_each_alone_says(solve: Solve) -> None:
+    found = compared_nodes([solve, solve], ["check", "check, check, 2c"])
+    compared = found["comparison"]
+    for side, (node, line) in enumerate(zip(found["nodes"], ("check", "check, check, 2c"), strict=True)):
+        alone = spot_node(solve, line)
+        assert (node.edges, node.grid, node.ranges) == (alone.edges, alone.grid, ())
+        for edge in alone.edges:
+            name = edge.label.partition(" (")[0]
+            assert compared["frequencies"][name][side] == pytest.approx(edge.frequency, abs=1e-4)
+    assert sum(compared["ev_share_bb"][1]) == pytest.approx(10, abs=0.01)
+    assert compared_nodes([solve, solve], ["check", "check, check"])["comparison"] is None  # a card has to be named
+    with pytest.raises(ConfigError, match="the second decision, after 'bet 7'"):
+        compared_nodes([solve, solve], ["", "bet 7"])
 
 
 def test_nobody_bets_where_all_chips_are_in(solve: Solve) -> None:

@@ -1,0 +1,156 @@
+// The page that sets two decisions of solved spots side by side, of one solve or of two, and shows what differs.
+
+import { el, field, fill } from "./dom.js";
+import { fixed, percent, walk } from "./grid.js";
+import { DECK } from "./picker.js";
+import { ask, orWrong } from "./socket.js";
+import { lineWith, treeView } from "./tree.js";
+
+const NAMES = ["Out of position", "In position"];
+const SIDES = ["First", "Second"];
+const VIEWS = { both: "Side by side", difference: "Difference" };
+
+// Return the address of two decisions, each {folder, line}; an empty folder is the spot that this tab has solved.
+export function comparedAt(first, second, view = "both") {
+  return `#/${["compare", first.folder, first.line, second.folder, second.line, view].map(encodeURIComponent).join("/")}`;
+}
+
+export function show(main, [folder = "", line = "", otherFolder = folder, otherLine = line, view = "both"]) {
+  let sides = [{ folder, line }, { folder: otherFolder, line: otherLine }];
+  let turn = 0;
+  const wrong = el("p", { class: "bad", role: "alert" });
+  const state = el("p", { role: "status", class: "muted" });
+  const solves = SIDES.map((name, at) => el("select", { "data-testid": `solve-${at}`, on: { change: (event) => choose(at, event.target.value) } }));
+  const trees = SIDES.map((_, at) => treeView({ go: (before, cards) => go(at, lineWith(before, cards)), names: NAMES, deck: DECK }));
+  const together = el("input", { type: "checkbox", checked: line === otherLine, "data-testid": "together" });
+  const buttons = Object.entries(VIEWS).map(([name, text]) => el("button", { type: "button", "data-testid": `view-${name}`, text, on: { click: () => { view = name; look(); } } }));
+  const totals = el("div", { class: "wide" });
+  const difference = el("div", { "data-view-of": "difference" });
+  const page = el("section", { class: "compare" },
+    el("div", { class: "row" }, el("div", { class: "row views", role: "group", "aria-label": "View" }, buttons), el("label", {}, together, " Walk both together"),
+      el("a", { href: "#/solve", text: "Solve a spot" })), wrong, state, totals,
+    el("div", { class: "two", on: { pointerover: mirror, focusin: mirror } }, SIDES.map((name, at) => el("section", { class: "panel", "aria-label": name, "data-testid": `side-${at}` }, field(`${name} decision, of the solve`, solves[at]), trees[at].element))),
+    difference);
+  fill(main, el("h1", { text: "Compare two decisions" }), page);
+  begin();
+
+  async function begin() {
+    const kept = await told(ask({ kind: "solve.kept" }));
+    const names = new Set([...(kept ?? []), ...sides.map((side) => side.folder)].filter(Boolean));
+    for (const select of solves) fill(select, el("option", { value: "", text: "solved last on this page" }), [...names].map((name) => el("option", { value: name, text: name })));
+    if (kept) load(sides);
+  }
+
+  function go(at, after) {
+    return load(sides.map((side, other) => (other === at || together.checked ? { ...side, line: after } : side)));
+  }
+
+  // Take another solve for one side, at the same decision if it has that.
+  async function choose(at, name) {
+    const changed = sides.map((side, other) => (other === at ? { ...side, folder: name } : side));
+    if (!await load(changed) && changed[at].line) load(changed.map((side, other) => (other === at ? { ...side, line: "" } : side)));
+  }
+
+  // Load two decisions. Returns whether there are such.
+  async function load(wanted) {
+    const mine = ++turn;
+    state.textContent = "Looking at both …";
+    const found = await told(ask({ kind: "solve.compare", folders: wanted.map((side) => side.folder), lines: wanted.map((side) => side.line) }));
+    if (mine !== turn) return true;
+    state.textContent = "";
+    if (found) {
+      sides = wanted.map((side, at) => ({ ...side, line: found.nodes[at].line }));
+      found.nodes.forEach((node, at) => trees[at].show(node));
+      draw(found);
+    }
+    solves.forEach((select, at) => { select.value = sides[at].folder; });
+    return Boolean(found);
+  }
+
+  function draw({ nodes, comparison }) {
+    fill(totals, comparison ? totalsTable(comparison) : null);
+    fill(difference, comparison ? differenceGrid(comparison, nodes[0].grid.cells.names) : null);
+    look();
+  }
+
+  // Show the hand under the pointer, or with the focus, on the other side too.
+  function mirror({ isTrusted, target }) {
+    if (!isTrusted || !target.dataset?.name) return;
+    const other = trees.find((tree) => !tree.element.contains(target));
+    other.element.querySelector(`.hands-body [data-name="${target.dataset.name}"]`)?.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+  }
+
+  function look() {
+    page.dataset.view = view;
+    buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.testid === `view-${view}`)));
+    history.replaceState(null, "", comparedAt(...sides, view));
+  }
+
+  function told(promise) {
+    wrong.textContent = "";
+    return orWrong(promise, wrong);
+  }
+  return () => { turn = -1; };
+}
+
+function heading(first) {
+  return el("thead", {}, el("tr", {}, [first, "first", "second", "change"].map((text) => el("th", { scope: "col", text }))));
+}
+
+// Return a row of two values, whose change is told with its sign.
+function row(name, pair, digits, unit, scale = 1) {
+  const [before, after] = pair.map((value) => (value === null ? null : scale * value));
+  const told = (value) => (value === null ? "–" : `${fixed(value, digits)} ${unit}`);
+  return el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: told(before) }), el("td", { text: told(after) }),
+    el("td", { text: before === null || after === null ? "–" : change(after - before, digits) }));
+}
+
+function change(value, digits) {
+  const text = fixed(value, digits);
+  return Number(text) > 0 ? `+${text}` : text;
+}
+
+function totalsTable({ frequencies, ev_share_bb: shares, pot_bb: pots }) {
+  return el("table", { "data-testid": "totals" }, heading("all hands"), el("tbody", {},
+    Object.entries(frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)),
+    NAMES.map((name, position) => row(`EV ${name.toLowerCase()}`, shares.map((side) => side[position]), 3, "bb")), row("pot", pots, 2, "bb")));
+}
+
+// Return a grid of what differs, hand by hand: how much of the play goes into other actions, one action's frequency, or the EV.
+function differenceGrid({ frequencies, classes, positions }, names) {
+  const delta = ([before, after]) => (before === null || after === null ? null : after - before);
+  const points = (value) => change(100 * value, 0);
+  const views = [{ name: "All actions", value: (hand) => hand.moved, text: (value) => fixed(100 * value, 0) },
+    ...Object.keys(frequencies).map((action) => ({ name: action, value: (hand) => delta(hand.frequencies[action]), text: points })),
+    { name: "EV", value: (hand) => delta(hand.share_bb), text: (value) => change(value, Math.abs(value) < 9.95 ? 1 : 0) }];
+  const detail = el("div", { class: "detail", role: "status" }, el("p", { class: "muted", text: "Point at a hand, or walk there with the arrow keys, for both decisions' numbers." }));
+  const cells = names.map((name) => el("button", { type: "button", class: classes[name] ? "cell" : "cell nobody", tabindex: -1, "data-name": name,
+    "aria-label": classes[name] ? `${name}: ${percent(classes[name].moved, 0)} of its play moves` : `${name}: not held in both` }, el("span", { class: "name", text: name }), el("span", { class: "ev" })));
+  const board = el("div", { class: "cells", role: "group", "aria-label": "What differs: use the arrow keys", "data-testid": "difference" }, cells);
+  const say = ({ target }) => {
+    const hand = classes[target.dataset?.name];
+    if (hand) fill(detail, el("h4", { text: target.dataset.name }), el("table", { "data-testid": "class-difference" }, heading(""), el("tbody", {},
+      Object.entries(hand.frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)), row("EV", hand.share_bb, 3, "bb"), row("held", hand.happens, 2, "%", 100))));
+  };
+  board.addEventListener("pointerover", say);
+  board.addEventListener("focusin", say);
+  board.addEventListener("keydown", (event) => walk(event, cells));
+  cells[0].tabIndex = 0;
+  const buttons = views.map((view, at) => el("button", { type: "button", "data-testid": `differs-${at}`, text: view.name, on: { click: () => paint(at) } }));
+  function paint(at) {
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
+    const values = cells.map((cell) => (classes[cell.dataset.name] ? views[at].value(classes[cell.dataset.name]) : null));
+    const largest = Math.max(...values.map(Math.abs), 1e-9);
+    cells.forEach((cell, number) => {
+      const value = values[number];
+      cell.lastChild.textContent = value === null || Math.abs(value) < 5e-4 ? "" : views[at].text(value);
+      cell.classList.toggle("less", value < 0);
+      cell.style.setProperty("--height", `${100 * Math.abs(value ?? 0) / largest}%`);
+    });
+  }
+  paint(0);
+  const of = positions[0] === positions[1] ? "" : ` The first decision is of the player ${positions[0]}, the second of the one ${positions[1]}.`;
+  return [el("div", { class: "row views", role: "group", "aria-label": "What differs" }, buttons),
+    el("p", { class: "muted", text: `Fillings are as high as the change from the first to the second decision, hatched where something is less; the largest fills its cell.${of}` }),
+    el("div", { class: "hands-body" }, board, detail)];
+}
