@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import msgspec
 
@@ -12,13 +12,14 @@ from limpet.bot.browser.base.tab_workers import TabWorkers
 from limpet.bot.browser.base.worker import Worker
 from limpet.configs.loading import shipped_names
 from limpet.strategies.holdem.solutions.solve import TABLES
+from limpet.strategies.solvers.schedule import Name
 
 FOLDER = "solves"
 """Folder of the solves that pages keep, below the one of the tables' files."""
 
 
 class ListSpots(Request, frozen=True, tag="solve.list"):
-    """Asks for the names of the spots that ship."""
+    """Asks for the names of the spots that ship, and of the algorithms."""
 
 
 class SpotForm(Request, frozen=True, tag="solve.form"):
@@ -103,7 +104,7 @@ class Solving(TabWorkers):
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListSpots):
-            return self.room.in_thread(shipped_names, "spots")
+            return self.room.in_thread(lambda: {"spots": shipped_names("spots"), "algorithms": get_args(Name)})
         if isinstance(request, ListSolves):
             return self.room.in_thread(self._kept)
         worker = self.worker(session)

@@ -1,5 +1,6 @@
 """The feature ``boards``: a batch of boards is solved in the background, as `limpet solve --batch` does, and read while it grows."""
 
+import shutil
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,17 +9,22 @@ import msgspec
 
 from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import JobQueue
-from limpet.bot.browser.base.messages import Line, Listener, Refused, Request, Word
+from limpet.bot.browser.base.messages import Line, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
 from limpet.bot.browser.views.solving import spot_of
+from limpet.common.workers import most_processes
 from limpet.configs.loading import yaml_text
-from limpet.strategies.holdem.solutions.batch import JOBS
+from limpet.strategies.holdem.solutions.batch import JOBS, open_batch
 from limpet.strategies.holdem.solutions.solve import SPOT
+from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 
 FOLDER = "batches"
 """Folder of the batches that pages begin, below the one of the tables' files."""
 ORDER = "order.json"
+LISTED = "listed.txt"
+"""File of the boards of a batch, where those are one's own."""
+DEFAULT_SEED = 1
 KIND = "boards"
 
 
@@ -41,9 +47,10 @@ class BatchSpot(Request, frozen=True, tag="boards.spot"):
 
 
 class BeginBatch(Request, frozen=True, tag="boards.begin"):
-    """Begins a batch of so many boards that stand for all; `spot` and `base` as in `solving.StartSolve`.
+    """Begins a batch of so many boards that stand for all, or of those listed; `spot` and `base` as in `solving.StartSolve`.
 
-    line: the decision to report, on the street of the boards.
+    line: the decision to report, on the street of the boards. seed: which boards stand for all. processes: share the work.
+    listed: a board on each line, with its weight or without; empty for boards that stand for all.
     """
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$")]
@@ -51,6 +58,9 @@ class BeginBatch(Request, frozen=True, tag="boards.begin"):
     spot: dict[str, Any]
     base: Word = ""
     line: Line = ""
+    seed: Number = DEFAULT_SEED
+    processes: Annotated[int, msgspec.Meta(ge=1)] = 1
+    listed: Annotated[str, msgspec.Meta(max_length=40_000)] = ""
 
 
 class ContinueBatch(Request, frozen=True, tag="boards.continue"):
@@ -60,10 +70,12 @@ class ContinueBatch(Request, frozen=True, tag="boards.continue"):
 
 
 class BatchOrder(msgspec.Struct, frozen=True):
-    """The order that a page gave for a batch, beside its spot."""
+    """The order that a page gave for a batch, beside its spot, and beside `LISTED` where that names the boards."""
 
     boards: int
     line: str = ""
+    seed: int = DEFAULT_SEED
+    processes: int = 1
 
 
 class Batches(Feature):
@@ -106,14 +118,9 @@ class Batches(Feature):
         folder = self.room.folder.resolve() / FOLDER / asked.name
         if folder.exists():
             raise Refused(f"there is a batch {asked.name} already; choose another name, or go on with it")
-
-        def write() -> None:
-            spot = spot_of(asked.spot, asked.base)
-            (folder / JOBS).mkdir(parents=True)
-            (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(spot)), encoding="utf-8")
-            (folder / ORDER).write_bytes(msgspec.json.encode(BatchOrder(asked.boards, asked.line)))
-
-        await self.room.in_thread(write)
+        if asked.processes > most_processes():
+            raise Refused(f"{asked.processes} processes are too many here; write at most {most_processes()}")
+        await self.room.in_thread(_write, folder, asked)
         return self._run(folder)
 
     def _run(self, folder: Path) -> str:
@@ -122,6 +129,30 @@ class Batches(Feature):
             order = msgspec.json.decode((folder / ORDER).read_bytes(), type=BatchOrder)
         except (OSError, msgspec.DecodeError) as error:
             raise Refused(f"{folder.name} was not begun here; go on with it by the command that began it") from error
-        words = ["solve", str(folder / SPOT), "--batch", str(order.boards), "--output", str(folder)]
-        self._queue.add(folder, KIND, [*words, "--at", order.line] if order.line else words)
+        boards = str(folder / LISTED) if (folder / LISTED).is_file() else str(order.boards)
+        words = ["solve", str(folder / SPOT), "--batch", boards, "--output", str(folder)]
+        said = {"--at": (order.line, ""), "--seed": (order.seed, DEFAULT_SEED), "--jobs": (order.processes, 1)}
+        for option, (value, usual) in said.items():
+            words += [option, str(value)] if value != usual else []
+        self._queue.add(folder, KIND, words)
         return self.room.name_of(folder)
+
+
+def _write(folder: Path, asked: BeginBatch) -> None:
+    """Write down what a batch is to be. Nothing stays of one that cannot be solved; raises `ConfigError` then."""
+    spot = spot_of(asked.spot, asked.base)
+    (folder / JOBS).mkdir(parents=True)
+    try:
+        one = spot
+        if asked.listed.strip():
+            (folder / LISTED).write_text(asked.listed, encoding="utf-8")
+            batch, _ = open_batch(spot, str(folder / LISTED), asked.seed, (), folder)
+            one = msgspec.structs.replace(spot, board=batch.jobs[0].board)
+        if asked.line:
+            find_decisions(one, [asked.line])
+        (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(spot)), encoding="utf-8")
+        order = BatchOrder(asked.boards, asked.line, asked.seed, asked.processes)
+        (folder / ORDER).write_bytes(msgspec.json.encode(order))
+    except BaseException:
+        shutil.rmtree(folder)
+        raise

@@ -35,6 +35,8 @@ export function show(main, [folder, chosen, line]) {
     bets: control("bets", { placeholder: "33, 75, 150" }), raises: control("raises", { placeholder: "as the bets" }),
     rake: control("rake", { placeholder: "none; 5, or 5, 3" }),
     target: control("target", { inputmode: "decimal" }), seconds: control("seconds", { inputmode: "decimal", placeholder: "no limit" }),
+    iterations: control("iterations", { type: "number", min: 1 }), threads: control("threads", { type: "number", min: 1, placeholder: "all cores" }),
+    algorithm: el("select", { "data-testid": "algorithm" }),
     first: ranges[0].input, second: ranges[1].input,
   };
   const preset = el("select", { "data-testid": "preset" });
@@ -49,13 +51,20 @@ export function show(main, [folder, chosen, line]) {
   const place = el("div", {});
   const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), comparing(node)], more: reports });
   let checks = [];
-  const many = el("input", { type: "number", min: 1, max: 1755, value: 50, "data-testid": "batch-boards" });
+  const many = el("input", { type: "number", min: 1, max: 1_000_000, value: 50, "data-testid": "batch-boards" });
+  const seed = el("input", { type: "number", min: 0, value: 1, "data-testid": "batch-seed" });
+  const processes = el("input", { type: "number", min: 1, value: 1, "data-testid": "batch-processes" });
+  const batchLine = control("batch-line", { placeholder: "the first; or check, bet 50%" });
+  const listed = el("textarea", { rows: 3, maxlength: 40_000, placeholder: "KsTh7s 24", "data-testid": "batch-listed" });
   const batchName = control("batch-name", { placeholder: "flops", maxlength: 60 });
   const keepName = control("keep-name", { placeholder: "wide bets", maxlength: 60 });
   const opened = el("div", { class: "row" });
   const batch = el("details", { class: "whole" }, el("summary", { "data-testid": "many-boards", text: "Solve many boards in the background" }),
     el("p", { class: "muted", text: "So many boards that stand for all (25 to 184 flops are usual, 1,755 are all), one after the other. The page may be closed meanwhile." }),
-    el("p", { class: "row" }, field("Boards", many), field("Name", batchName), el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
+    el("div", { class: "form-grid" }, field("Boards", many), field("Seed: which boards", seed), field("Name", batchName), field("Processes", processes),
+      el("div", { class: "broad" }, field("Decision to report, on the boards' street", batchLine)),
+      el("div", { class: "whole" }, field("Or boards of your own, one a line, each with its weight or without", listed))),
+    el("p", { class: "row" }, el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
   fill(main, el("h1", {}, "Solve a spot ", reading),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" },
@@ -64,7 +73,8 @@ export function show(main, [folder, chosen, line]) {
       el("div", { class: "whole range-fields" }, ranges.map((range) => range.element)),
       field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises),
       field("Rake, % of each pot and the most", inputs.rake),
-      field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds)),
+      field("Stop at exploitability, % of the pot", inputs.target), field("Stop after seconds", inputs.seconds),
+      field("Stop after iterations", inputs.iterations), field("Algorithm", inputs.algorithm), field("Threads", inputs.threads)),
     el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), batch, wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
@@ -77,9 +87,10 @@ export function show(main, [folder, chosen, line]) {
     if (names.length) fill(opened, field("Open a kept solve", el("select", { "data-testid": "open-kept", on: { change: ({ target }) => { if (target.value) location.hash = keptAt(target.value, ""); } } },
       ["", ...names].map((name) => el("option", { value: name, selected: name === folder, text: name })))));
   }, () => {});
-  told(ask({ kind: "solve.list" }).then(async (names) => {
-    fill(preset, names.map((name) => el("option", { value: name, text: name })));
-    preset.value = names.includes("river-bluffcatch") ? "river-bluffcatch" : names[0];
+  told(ask({ kind: "solve.list" }).then(async ({ spots, algorithms }) => {
+    fill(preset, spots.map((name) => el("option", { value: name, text: name })));
+    fill(inputs.algorithm, algorithms.map((name) => el("option", { value: name, text: name })));
+    preset.value = spots.includes("river-bluffcatch") ? "river-bluffcatch" : spots[0];
     if (chosen) return openBoard();
     if (folder) return openKept();
     if (last) preset.value = last.base;
@@ -144,7 +155,7 @@ export function show(main, [folder, chosen, line]) {
     inputs.bets.placeholder = sizes ? "33, 75, 150" : "as in the spot";
     inputs.rake.value = form.rake ? [form.rake.percent, form.rake.cap].filter((part) => part != null).join(", ") : "";
     inputs.target.value = form.target || "";
-    inputs.seconds.value = form.seconds ?? "";
+    for (const name of ["seconds", "iterations", "algorithm", "threads"]) inputs[name].value = form[name] ?? "";
     inputs.first.title = form.note;
     board.dispatchEvent(new Event("input"));
   }
@@ -155,7 +166,10 @@ export function show(main, [folder, chosen, line]) {
     const stacks = numbers(inputs.stack.value);
     changed.stack = stacks.length > 1 ? stacks : stacks[0];
     changed.target = Number(inputs.target.value || 0);
-    if (inputs.seconds.value) changed.seconds = Number(inputs.seconds.value);
+    changed.seconds = inputs.seconds.value ? Number(inputs.seconds.value) : null;
+    changed.threads = inputs.threads.value ? Number(inputs.threads.value) : null;
+    if (inputs.iterations.value) changed.iterations = Number(inputs.iterations.value);
+    if (inputs.algorithm.value !== form.algorithm) Object.assign(changed, { algorithm: inputs.algorithm.value, parameters: {} });
     const [percent, cap] = numbers(inputs.rake.value);
     if (percent === undefined) { if (form.rake) changed.rake = { percent: 0 }; }
     else changed.rake = cap === undefined ? { percent } : { percent, cap };
@@ -176,7 +190,8 @@ export function show(main, [folder, chosen, line]) {
 
   async function beginBatch() {
     const { spot, base } = startOf();
-    const name = await told(ask({ kind: "boards.begin", spot, base, name: batchName.value || "flops", boards: Number(many.value) }));
+    const name = await told(ask({ kind: "boards.begin", spot, base, name: batchName.value || "flops", boards: Number(many.value),
+      seed: Number(seed.value), processes: Number(processes.value), line: batchLine.value.trim(), listed: listed.value }));
     if (name) location.hash = `#/boards/${encodeURIComponent(name)}`;
   }
 

@@ -73,6 +73,21 @@ def test_batches_are_listed_with_those_that_a_page_may_go_on_with(feature: Batch
     assert sorted(listed["names"]) == ["mine", name] and list(listed["jobs"]) == [name]
 
 
+def test_a_batch_may_say_all_that_the_command_may(feature: Batches, processes: Processes, tmp_path: Path) -> None:
+    listed = "AhKd8h4c2s 3\nQhJd8h4c2s\n"
+    ask(feature, msgspec.structs.replace(BEGIN, line="check, bet 75%", seed=7, processes=2, listed=listed))
+    folder = tmp_path / "tables" / "batches" / "rivers"
+    ((_, *words),) = processes.commands
+    assert words[2:] == [
+        "--batch", str(folder / "listed.txt"), "--output", str(folder), "--at", "check, bet 75%", "--seed", "7", "--jobs", "2",
+    ]  # fmt: skip
+    assert (folder / "listed.txt").read_text() == listed
+    for wrong in ({"line": "bet 1000, check"}, {"listed": "AhAh8h"}, {"processes": 10**6}):
+        with pytest.raises(ValueError):
+            ask(feature, msgspec.structs.replace(BEGIN, name="wrong", **wrong))
+    assert [entry.name for entry in folder.parent.iterdir()] == ["rivers"]
+
+
 def test_what_cannot_be_solved_leaves_nothing_behind(feature: Batches, processes: Processes, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="pot"):
         ask(feature, msgspec.structs.replace(BEGIN, spot={"pot": -1}))

@@ -132,9 +132,11 @@ def test_many_boards_are_solved_behind_the_page_and_one_is_opened(page: Any, url
     page.get_by_test_id("many-boards").click()
     page.get_by_test_id("batch-boards").fill("3")
     page.get_by_test_id("batch-name").fill("three rivers")
+    page.get_by_test_id("batch-line").fill("check, all-in")
+    page.get_by_test_id("batch-seed").fill("4")
     page.get_by_test_id("begin-batch").click()
     page.locator("[data-testid=batch-state]", has_text="3 of 3").wait_for()
-    page.locator("[data-testid=batch-size]", has_text="3 boards").wait_for()
+    page.locator("[data-testid=batch-size]", has_text="3 boards, after check, all-in").wait_for()
     page.get_by_test_id("sort-share_oop").click()
     assert page.locator("th[aria-sort=descending]").count() == 1
     page.get_by_test_id("group-ranks").click()
