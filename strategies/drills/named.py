@@ -16,7 +16,8 @@ from limpet.strategies.drills.session import drills_folder
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record, spot_size
 from limpet.strategies.holdem.solutions.solve_spot import spot_with
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.shortstacks.solve import pushfold
+from limpet.strategies.shortstacks.solve import check_prizes, pushfold
+from limpet.strategies.shortstacks.spot import ShortSpot
 
 Report = Callable[[Solve], None]
 Stop = Callable[[], bool]
@@ -50,8 +51,10 @@ NAMED = {
         {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
     ),
 }
-PUSH_FOLD = re.compile(r"pushfold-(\d{1,2}(?:\.\d+)?)")
-"""Push or fold heads-up so many big blinds deep: ``pushfold-10``."""
+NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
+PUSH_FOLD = re.compile(rf"pushfold-({NUMBER}(?:,{NUMBER})*)(?:\+({NUMBER}))?(?::({NUMBER}(?:,{NUMBER})*))?")
+"""Push or fold: heads-up so many big blinds deep, ``pushfold-10``, or with these stacks, the first to act first, each with an
+ante, and prizes from the first place down: ``pushfold-8,12,10+0.1:50,30``."""
 LIMITS = ("iterations", "seconds", "target", "threads", "note")
 """Fields of a spot that change how well it is solved, and not what is asked."""
 
@@ -79,11 +82,7 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
             raise ConfigError(
                 f"{name} asks about pushes and calls; streets and positions are for drills of solved spots"
             )
-        depth = float(match[1])
-        if depth <= 1:
-            raise ConfigError(f"{name}: nobody decides anything {depth:g} big blinds deep; write more than 1")
-        path = drills_folder() / f"pushfold-{depth:g}.json"
-        return FoundDrill(path, lambda report, stop: PushFoldDrill(pushfold((depth, depth))))
+        return _push_or_fold(name, *(_numbers(part) for part in match.groups()))
     folder = Path(name)
     if (folder / TABLES).is_file():
         with mistakes():
@@ -103,6 +102,24 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
     spot_size(spot).require()
     path = _path(Path(name).stem, spot, wanted)
     return FoundDrill(path, lambda report, stop: SpotDrill(_solved(spot, report, stop), wanted))
+
+
+def _numbers(text: str | None) -> tuple[float, ...]:
+    return tuple(map(float, text.split(","))) if text else ()
+
+
+def _push_or_fold(
+    name: str, stacks: tuple[float, ...], ante: tuple[float, ...], prizes: tuple[float, ...]
+) -> FoundDrill:
+    """Return the drill of short stacks in big blinds, one number for both of two. Raises `ConfigError` and `ProtocolError`."""
+    if (depth := max(stacks)) <= 1:
+        raise ConfigError(f"{name}: nobody decides anything {depth:g} big blinds deep; write more than 1")
+    stacks = stacks if len(stacks) > 1 else stacks * 2
+    spot = ShortSpot(stacks, ante=sum(ante), payouts=prizes or None)
+    check_prizes(spot)
+    usual = ShortSpot((depth, depth)) == spot
+    path = drills_folder() / f"pushfold-{depth:g}.json" if usual else _file(name, asdict(spot), ALL)
+    return FoundDrill(path, lambda report, stop: PushFoldDrill(pushfold(stacks, ante=spot.ante, payouts=spot.payouts)))
 
 
 def _loaded(folder: Path) -> Solve:

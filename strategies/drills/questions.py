@@ -1,7 +1,7 @@
 """Questions of a drill: a decision with a hand, drawn as often as it comes up in play, with the value of each answer."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -15,7 +15,7 @@ from limpet.strategies.holdem.solutions.answer import POSITIONS, Decision, decis
 from limpet.strategies.holdem.solutions.equities import mean_equity
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.shortstacks.solve import Solution, slot_hands
-from limpet.strategies.shortstacks.spot import Slot, named_slot, slot_name, slots
+from limpet.strategies.shortstacks.spot import Slot, named_slot, seat_names, slot_name, slot_numbers, slots
 from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
 from limpet.strategies.trees.menu import STREETS
 
@@ -211,37 +211,79 @@ class SpotDrill:
 
 @dataclass(eq=False)
 class PushFoldDrill:
-    """All-in or fold before the flop, heads-up: the small blind's push and the big blind's call, one as often as the other."""
+    """All-in or fold before the flop: each seat is asked as often as the others, at its decisions as often as they come up.
+
+    With prizes a big blind of a loss stands for its share of all prizes.
+    """
 
     solution: Solution
+    _hands: dict[Slot, dict[str, dict[str, float | None]]] = field(default_factory=dict)
 
     def draw(self, random: np.random.Generator) -> Question:
-        slot = slots(2)[random.integers(2)]
-        return self.again(slot_name(slot, 2), hand_text(int(random.integers(hand_space().size))))
+        for _ in range(MOST_DEALS):
+            seat = int(random.integers(self._players))
+            own = [slot for slot in slots(self._players) if slot[-1] == seat and self.solution.is_reached(slot)]
+            if not own:
+                continue
+            chances = self.solution.values.chances[[slot_numbers(self._players)[slot] for slot in own]]
+            slot = own[0] if len(own) == 1 else own[int(random.choice(len(own), p=chances / chances.sum()))]
+            with suppress(ValueError):  # a hand that never comes there
+                return self.again(slot_name(slot, self._players), hand_text(int(random.integers(hand_space().size))))
+        raise ConfigError(f"no decision came up in {MOST_DEALS} hands; give other stacks")
 
     def again(self, line: str, hand: str) -> Question:
-        slot = named_slot(line, 2)
+        slot = named_slot(line, self._players)
+        if slot not in self._hands:
+            self._hands[slot] = slot_hands(self.solution, slot)
         of_class = self._hands[slot][class_name(int(preflop_classes()[hand_space().index(parse_cards(hand))]))]
         act, fold, often = of_class["all_in"], of_class["fold"], of_class["frequency"]
         if act is None or fold is None or often is None:
             raise ValueError(f"{hand} never comes to the decision {line}")
-        spot, calls = self.solution.game.spot, len(slot) > 1
-        depth = min(spot.stacks)
+        calls = len(slot) > 1
         return Question(
             line=line,
             hand=hand,
-            said=f"SB all-in for {depth:g} bb" if calls else "",
-            seat="BB" if calls else "SB",
+            said=self._said(slot),
+            seat=self._seat(slot[-1]),
             street="preflop",
             board="",
-            pot=depth + spot.big_blind if calls else spot.small_blind + spot.big_blind,
+            pot=self._pot(slot),
             facing=True,
             names=("fold", "call" if calls else "all-in"),
             labels=("fold", "call" if calls else "all-in"),
             frequencies=(1 - often, often),
-            values=(fold, act),
+            values=(fold * self._blinds, act * self._blinds),
         )
 
-    @cached_property
-    def _hands(self) -> dict[Slot, dict[str, dict[str, float | None]]]:
-        return {slot: slot_hands(self.solution, slot) for slot in slots(2)}
+    @property
+    def _players(self) -> int:
+        return self.solution.game.players
+
+    @property
+    def _blinds(self) -> float:
+        """Big blinds in one unit of the solution's values."""
+        spot = self.solution.game.spot
+        return 1.0 if spot.payouts is None else sum(spot.stacks) / spot.big_blind / spot.pool
+
+    def _seat(self, seat: int) -> str:
+        """Return the name of a seat, heads-up without its stack."""
+        name = seat_names(self._players)[seat]
+        return name if self._players == 2 else f"{name} ({self.solution.game.spot.stacks[seat]:g} bb)"
+
+    def _said(self, slot: Slot) -> str:
+        """Return what players did before a decision, and who may still act after it."""
+        if self._players == 2:
+            return f"SB all-in for {min(self.solution.game.spot.stacks):g} bb" if len(slot) > 1 else ""
+        own = slot[-1]
+        done = [f"{self._seat(seat)} {'all-in' if seat in slot else 'folds'}" for seat in range(own)]
+        behind = ", ".join(map(self._seat, range(own + 1, self._players)))
+        return (", ".join(done) or "nobody") + (f"; behind you {behind}" if behind else "")
+
+    def _pot(self, slot: Slot) -> float:
+        """Return the big blinds that the owner of a decision may win, its own blind and ante among them."""
+        spot = self.solution.game.spot
+        paid = [
+            stack if seat in slot[:-1] else posted
+            for seat, (stack, posted) in enumerate(zip(spot.stacks, spot.posted(), strict=True))
+        ]
+        return sum(min(chips, spot.stacks[slot[-1]]) for chips in paid) / spot.big_blind

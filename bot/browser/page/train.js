@@ -6,12 +6,16 @@ import { fixed, percent } from "./grid.js";
 import { ask, listen } from "./socket.js";
 
 const OWN = "own";
+const PUSH_FOLD = /^pushfold-([\d.,]+)(?:\+([\d.]+))?(?::([\d.,]+))?$/;
 
 export function show(main, [given]) {
   const drill = el("select", { "data-testid": "drill" });
-  const depth = el("input", { type: "number", min: 1.5, max: 99, step: .5, value: 10, "data-testid": "depth" });
+  const stacks = el("input", { autocomplete: "off", value: "10", placeholder: "10, or 8, 12, 10", "data-testid": "stacks" });
+  const ante = el("input", { inputmode: "decimal", value: "0", "data-testid": "ante" });
+  const prizes = el("input", { autocomplete: "off", placeholder: "none: chips count", "data-testid": "prizes" });
   const path = el("input", { autocomplete: "off", placeholder: "runs/f1, or my.yaml", "data-testid": "path" });
-  const deep = field("Depth in big blinds", depth);
+  const short = [field("Stacks in big blinds: one heads-up, or all, first to act first", stacks), field("Ante of each", ante),
+    field("Prizes; a big blind is then its share of them", prizes)];
   const own = field("Folder of limpet solve --save, or a spot's file", path);
   const begin = el("button", { class: "main", "data-testid": "begin" }, "Begin");
   const stop = el("button", { type: "button", hidden: true, on: { click: () => ask({ kind: "drill.stop" }).catch(say) } }, "Solved enough");
@@ -24,16 +28,19 @@ export function show(main, [given]) {
   let waiting = false;
   let turn = 0;
   fill(main, el("h1", { text: "Train" }),
-    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("What to drill", drill)), deep, own),
+    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("What to drill", drill)), short, own),
       el("p", { class: "row" }, begin, stop)), wrong, said, place, result, score);
   const ends = [listen("drill.progress", ({ value }) => { said.textContent = `Solving: ${Math.round(value.seconds)} s, about ${Math.round(value.left)} s left.`; })];
-  const choose = () => { deep.hidden = drill.value !== "pushfold"; own.hidden = drill.value !== OWN; };
+  const choose = () => { for (const part of short) part.hidden = drill.value !== "pushfold"; own.hidden = drill.value !== OWN; };
   drill.addEventListener("change", choose);
   ask({ kind: "drill.list" }).then(({ drills, spots }) => {
     const option = (value, text = value) => el("option", { value, text });
-    fill(drill, Object.entries(drills).map(([name, words]) => option(name, words)), option("pushfold", "push or fold, heads-up"),
+    fill(drill, Object.entries(drills).map(([name, words]) => option(name, words)), option("pushfold", "push or fold, two players and more"),
       option(OWN, "a solution or spot of your own"), el("optgroup", { label: "Spots that ship, all decisions" }, spots.map((name) => option(name))));
-    if (given) drill.value = given;
+    const push = PUSH_FOLD.exec(given);
+    if (given) drill.value = push ? "pushfold" : given;
+    if (push) [stacks.value, ante.value, prizes.value] = [push[1], push[2] ?? "0", push[3] ?? ""];
+    if (given && !drill.value) [drill.value, path.value] = [OWN, given];
     if (!drill.value) drill.selectedIndex = 0;
     choose();
   }, say);
@@ -61,12 +68,19 @@ export function show(main, [given]) {
     turn += 1;
     question = null;
     fill(place); fill(result); fill(score);
-    const name = drill.value === "pushfold" ? `pushfold-${Number(depth.value)}` : drill.value === OWN ? path.value.trim() : drill.value;
+    const name = drill.value === "pushfold" ? pushFold() : drill.value === OWN ? path.value.trim() : drill.value;
+    history.replaceState(null, "", `#/train/${encodeURIComponent(name)}`);
     said.textContent = "Preparing …";
     stop.hidden = false;
     await told({ kind: "drill.begin", name }, put);
     said.textContent = "";
     stop.hidden = true;
+  }
+
+  // Return the name of the drill of short stacks that the fields describe.
+  function pushFold() {
+    const list = (text) => text.split(/[,;\s]+/).filter(Boolean).join(",");
+    return `pushfold-${list(stacks.value)}${Number(ante.value) ? `+${Number(ante.value)}` : ""}${list(prizes.value) ? `:${list(prizes.value)}` : ""}`;
   }
 
   function next() { told({ kind: "drill.next" }, put); }

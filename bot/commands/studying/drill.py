@@ -30,6 +30,7 @@ Examples:
   limpet drill preflop --position in             before the flop, all decisions of the small blind
   limpet drill flops --hands 50                  flops as the raiser, out of position
   limpet drill pushfold-10                       push or fold heads-up, 10 big blinds deep
+  limpet drill pushfold-8,12,10+0.1:50,30,20     three stacks, first to act first, antes of 0.1, and prizes
   limpet drill my.yaml --street turn --facing    your own spot: turns that face a bet
   limpet drill runs/f1 --position in             a solve that is kept in this folder
   limpet drill rivers --stats                    what lost most so far
@@ -41,7 +42,7 @@ wins beyond the answer, against an opponent who plays the solution. What lost 1 
 again after 3 other answers, then 10, then 30, and first in the next session; a new question follows each repetition.
 
 \b
-Drills: preflop, defence, flops, turns, rivers, pushfold-N, a spot of limpet list spots or a file of one, or a folder that limpet solve keeps a solve in.
+Drills: preflop, defence, flops, turns, rivers, pushfold-N or pushfold-STACKS+ANTE:PRIZES, a spot of limpet list spots or a file of one, or a folder that limpet solve keeps a solve in.
 Answers are kept in drills in the data folder ($LIMPET_DATA, by default ~/.local/share/limpet).
 Exit status: 0 done; 2 a mistake, and one line says what; 130 after Ctrl-C, all answers kept."""
 )

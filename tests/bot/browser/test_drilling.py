@@ -29,11 +29,15 @@ def test_each_tab_drills_in_a_process_of_its_own(desk: Desk, tmp_path: Path) -> 
     tab.ask("drill.next")
     assert "no drill has begun" in str(tab.got[-1])
     (tmp_path / "mine.yaml").touch()
-    for name in ("rivers", "pushfold-12", "r1", "mine.yaml"):
+    for name in ("rivers", "pushfold-12", "pushfold-8,12,10+0.1:50,30", "mine.yaml"):
         tab.ask("drill.begin", name=name)
     tab.ask("drill.answer", action=1)
     tab.ask("drill.next")
-    assert [words[1:] for words in MADE[0].calls[:3]] == [("rivers",), ("pushfold-12",), ("r1",)]
+    assert [words[1:] for words in MADE[0].calls[:3]] == [
+        ("rivers",),
+        ("pushfold-12",),
+        ("pushfold-8,12,10+0.1:50,30",),
+    ]
     assert MADE[0].calls[3:] == [("drill_begin", str(tmp_path / "mine.yaml")), ("drill_answer", 1), ("drill_next",)]
     tab.ask("drill.begin", name="/etc/passwd")
     assert "no such file below the folders" in str(tab.got[-1])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
+from limpet.protocol.errors import ProtocolError
 from limpet.strategies.drills.named import NAMED, find_drill
 from limpet.strategies.drills.questions import AskedAbout
 from limpet.strategies.holdem.solutions.solve import save_solve
@@ -19,11 +20,19 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_each_set_of_decisions_has_a_file() -> None:
-    names = [*NAMED, "river-bluffcatch", "pushfold-10", "pushfold-10.5"]
+    names = [
+        *NAMED,
+        "river-bluffcatch",
+        "pushfold-10",
+        "pushfold-10.5",
+        "pushfold-10,20",
+        "pushfold-10,20+0.1",
+        "pushfold-9,9,9:50,30",
+    ]
     paths = {find_drill(name).path for name in names}
     paths.add(find_drill("river-bluffcatch", AskedAbout(facing=True)).path)
     assert len(paths) == len(names) + 1
-    assert find_drill("pushfold-10.0").path == find_drill("pushfold-10").path
+    assert find_drill("pushfold-10.0").path == find_drill("pushfold-10,10").path == find_drill("pushfold-10").path
 
 
 def test_a_saved_solve_is_drilled_as_it_is(data: Path) -> None:
@@ -43,5 +52,8 @@ def test_a_saved_solve_is_drilled_as_it_is(data: Path) -> None:
 def test_depths_must_leave_something_to_decide() -> None:
     with pytest.raises(ConfigError, match="write more than 1"):
         find_drill("pushfold-1")
+    for name, why in (("0,9", "a stack of 0"), ("9,9:1,2,3", "3 prizes for 2"), (",".join(["9"] * 11), "11 stacks")):
+        with pytest.raises(ProtocolError, match=why):
+            find_drill(f"pushfold-{name}")
     with pytest.raises(ConfigError, match="none of the spots that ship"):
         find_drill("pushfold-x")

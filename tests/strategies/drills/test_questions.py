@@ -13,7 +13,7 @@ from limpet.strategies.drills.questions import AskedAbout, PushFoldDrill, Questi
 from limpet.strategies.drills.session import DrillSession
 from limpet.strategies.holdem.solutions.answer import Answer, answer_data, hand_text
 from limpet.strategies.holdem.solutions.solve_spot import solve
-from limpet.strategies.shortstacks.solve import hand_answer, pushfold
+from limpet.strategies.shortstacks.solve import hand_answer, pushfold, slot_hands
 from limpet.strategies.shortstacks.spot import named_slot
 
 
@@ -93,16 +93,41 @@ def test_actions_are_named_in_several_ways(solved: Answer) -> None:
             question.action(wrong)
 
 
+def class_of(hand: str) -> str:
+    first, second = hand[:2], hand[2:]
+    return first[0] + second[0] + ("" if first[0] == second[0] else "s" if first[1] == second[1] else "o")
+
+
 def test_pushes_and_calls_lose_what_pushfold_says() -> None:
     solution = pushfold((10.0, 10.0))
     drill, random = PushFoldDrill(solution), np.random.default_rng(2)
     seen = set()
     for _ in range(100):
         question = drill.draw(random)
-        first, second = question.hand[:2], question.hand[2:]
-        name = first[0] + second[0] + ("" if first[0] == second[0] else "s" if first[1] == second[1] else "o")
-        told = hand_answer(solution, named_slot(question.line, 2), name)
+        told = hand_answer(solution, named_slot(question.line, 2), class_of(question.hand))
         assert question.lost(0) == max(0.0, told["gain"])
         assert question.lost(1) == max(0.0, -told["gain"])
         seen.add((question.seat, question.pot))
     assert seen == {("SB", 1.5), ("BB", 11.0)}
+
+
+def test_three_stacks_lose_what_pushfold_says_in_shares_of_the_prizes() -> None:
+    """30 big blinds are exchanged for prizes of 100."""
+    solution = pushfold((8.0, 12.0, 10.0), ante=0.125, payouts=(50, 30, 20))
+    drill, random = PushFoldDrill(solution), np.random.default_rng(2)
+    asked = [drill.draw(random) for _ in range(300)]
+    gains = {line: slot_hands(solution, named_slot(line, 3)) for line in {question.line for question in asked}}
+    for question in asked:
+        gain = gains[question.line][class_of(question.hand)]["gain"]
+        assert gain is not None and question.lost(0) - question.lost(1) == pytest.approx(0.3 * gain)
+    seats = Counter(question.seat for question in asked)
+    assert set(seats) == {"BTN (8 bb)", "SB (12 bb)", "BB (10 bb)"} and min(seats.values()) > 70
+    lines = Counter(question.line for question in asked)
+    chances = (
+        solution.values.chances
+    )  # BTN, SB, then the calls of the button's push, the big blind's of the small blind's
+    assert lines["SB"] / seats["SB (12 bb)"] == pytest.approx(chances[1] / (chances[1] + chances[2]), abs=0.15)
+    by_line = {question.line: (question.said, question.pot) for question in asked}
+    assert by_line["BTN"] == ("nobody; behind you SB (12 bb), BB (10 bb)", 1.875)
+    assert by_line["BTN,BB"] == ("BTN (8 bb) all-in, SB (12 bb) folds", 8 + 0.625 + 1.125)
+    assert by_line["SB,BB"] == ("BTN (8 bb) folds, SB (12 bb) all-in", 0.125 + 10 + 1.125)

@@ -7,7 +7,7 @@ def test_a_person_drills_by_click_and_key(page: Any, url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(url + "#/train")
     page.get_by_test_id("drill").select_option("pushfold")
-    page.get_by_test_id("depth").fill("10")
+    page.get_by_test_id("stacks").fill("10")
     page.get_by_test_id("begin").click()
     page.get_by_test_id("answer-1").click()
     page.locator("[data-testid=lost]", has_text="% of the pot").wait_for()
