@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from limpet.common.folders import data_folder, replace_file
+from limpet.common.folders import data_folder, locked, replace_file
 from limpet.common.statistics import Estimate, estimate
 from limpet.configs.loading import ConfigError
 from limpet.strategies.drills.questions import Drill, Question
@@ -189,7 +189,8 @@ class DrillSession:
     """A session of a drill: it asks, judges and keeps every answer at once.
 
     Attributes:
-        answers: all answers in the drill, those of earlier sessions first. began: number of the latter.
+        answers: the answers of earlier sessions, then those of this one; another one that goes on meanwhile adds its own to the file
+            alone. began: number of the former.
     """
 
     def __init__(self, drill: Drill, path: Path, seed: int) -> None:
@@ -214,10 +215,15 @@ class DrillSession:
         return self.drill.draw(np.random.default_rng((self.seed, len(self.answers) - self.began))), False
 
     def answer(self, question: Question, action: int) -> DrillAnswer:
-        """Judge and keep an answer. Raises `OSError` if it cannot be written."""
+        """Judge an answer, and add it to what the file holds by now: others may drill the same meanwhile.
+
+        Raises `OSError` if it cannot be written, and `ConfigError` for a file that was damaged meanwhile.
+        """
         given = judged(question, action)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(self.path.parent, wait=True):
+            replace_file(self.path, msgspec.json.encode(DrillFile(FORMAT, [*read_answers(self.path), given])))
         self.answers.append(given)
-        replace_file(self.path, msgspec.json.encode(DrillFile(FORMAT, self.answers)))
         return given
 
     def summary(self) -> dict[str, Any]:

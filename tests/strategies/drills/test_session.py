@@ -1,6 +1,8 @@
 """What was missed comes again until it is learnt; answers are kept whole, summed up and sorted by their cost."""
 
+from collections import Counter
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 import numpy as np
@@ -18,6 +20,7 @@ from limpet.strategies.drills.session import (
     judged,
     mistake,
     most_expensive,
+    read_answers,
     score,
 )
 
@@ -87,6 +90,18 @@ def test_a_new_session_begins_with_what_was_missed(tmp_path: Path) -> None:
     assert later.ask() == (question(2), False)  # line 2 was missed, but is gone, and a new one is drawn
     assert [answer.line for answer in later.here] == ["line 1", "line 9"]
     assert len(DrillSession(Numbers(), path, 1).answers) == 5
+
+
+def test_answers_of_two_sessions_at_once_all_count(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    one, other = DrillSession(Numbers(), path, 1), DrillSession(Numbers(), path, 1)
+    answering = [Thread(target=session.answer, args=(question(n), 1)) for n in range(20) for session in (one, other)]
+    for thread in answering:
+        thread.start()
+    for thread in answering:
+        thread.join()
+    assert (len(one.here), len(other.here)) == (20, 20)
+    assert Counter(answer.line for answer in read_answers(path)) == {f"line {n}": 2 for n in range(20)}
 
 
 @pytest.mark.parametrize(
