@@ -1,6 +1,6 @@
 // The page of a batch: boards solved by `limpet solve --batch`, sorted by any column, grouped by texture; a click opens one.
 
-import { el, field, fill, words } from "./dom.js";
+import { el, field, fill, wide, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { ask, orWrong } from "./socket.js";
@@ -95,7 +95,7 @@ export function show(main, [wanted]) {
     const whole = el("tr", { class: "whole-batch" }, el("th", { scope: "row", text: "all" }), strip(view.whole), columns.slice(1).map((name) => cell(view.whole, name)));
     fill(place, el("p", { "data-testid": "batch-size", text: `${view.whole.boards.toLocaleString("en")} boards${view.line ? `, after ${view.line}` : ""}; numbers in %, EVs in % of the pot, OOP out of position, IP in position.` }),
       el("div", { class: "hands" }, legend({ actions: view.actions })),
-      el("div", { class: "wide" }, el("table", { class: "batch", "data-testid": "batch-rows" }, el("thead", {}, el("tr", {}, heading(columns[0]), el("th", { scope: "col", text: "strategy" }), columns.slice(1).map(heading))),
+      wide(el("table", { class: "batch", "data-testid": "batch-rows" }, el("thead", {}, el("tr", {}, heading(columns[0]), el("th", { scope: "col", text: "strategy" }), columns.slice(1).map(heading))),
         el("tbody", {}, whole, rows.map(line)))),
       el("p", {}, el("button", { on: { click: () => save(columns, rows, names.value) } }, "Save as CSV")));
   }

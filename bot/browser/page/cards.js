@@ -32,8 +32,9 @@ export function cardPicture(card) {
     el("path", { d: SUITS[suit], transform: "translate(12.5 38) scale(1.05)", class: "pip" }));
 }
 
-// Return cards as text in their suits' colours, to stand in a sentence.
+// Return cards as text in their suits' colours, to stand in a sentence; null for none.
 export function cardWords(cards) {
+  if (!cards.length) return null;
   return el("span", { class: "cards", "aria-label": cards.map(cardName).join(", "), role: "img" },
     cards.map((card) => el("span", { class: `suit-${card[1]}`, text: `${RANKS[card[0]] ?? card[0]}${SIGNS[card[1]]} ` })));
 }

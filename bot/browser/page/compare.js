@@ -1,6 +1,6 @@
 // The page that sets two decisions of solved spots side by side, of one solve or of two, and shows what differs.
 
-import { el, field, fill } from "./dom.js";
+import { el, field, fill, scrolls, wide } from "./dom.js";
 import { fixed, percent, walk } from "./grid.js";
 import { DECK } from "./picker.js";
 import { ask, orWrong } from "./socket.js";
@@ -21,10 +21,10 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
   const wrong = el("p", { class: "bad", role: "alert" });
   const state = el("p", { role: "status", class: "muted" });
   const solves = SIDES.map((name, at) => el("select", { "data-testid": `solve-${at}`, on: { change: (event) => choose(at, event.target.value) } }));
-  const trees = SIDES.map((_, at) => treeView({ go: (before, cards) => go(at, lineWith(before, cards)), names: NAMES, deck: DECK }));
+  const trees = SIDES.map((name, at) => treeView({ label: `the ${name.toLowerCase()} decision`, go: (before, cards) => go(at, lineWith(before, cards)), names: NAMES, deck: DECK }));
   const together = el("input", { type: "checkbox", checked: line === otherLine, "data-testid": "together" });
   const buttons = Object.entries(VIEWS).map(([name, text]) => el("button", { type: "button", "data-testid": `view-${name}`, text, on: { click: () => { view = name; look(); } } }));
-  const totals = el("div", { class: "wide" });
+  const totals = wide();
   const difference = el("div", { "data-view-of": "difference" });
   const page = el("section", { class: "compare" },
     el("div", { class: "row" }, el("div", { class: "row views", role: "group", "aria-label": "View" }, buttons), el("label", {}, together, " Walk both together"),
@@ -123,13 +123,13 @@ function differenceGrid({ frequencies, classes, positions }, names) {
   const views = [{ name: "All actions", value: (hand) => hand.moved, text: (value) => fixed(100 * value, 0) },
     ...Object.keys(frequencies).map((action) => ({ name: action, value: (hand) => delta(hand.frequencies[action]), text: points })),
     { name: "EV", value: (hand) => delta(hand.share_bb), text: (value) => change(value, Math.abs(value) < 9.95 ? 1 : 0) }];
-  const detail = el("div", { class: "detail", role: "status" }, el("p", { class: "muted", text: "Point at a hand, or walk there with the arrow keys, for both decisions' numbers." }));
+  const detail = scrolls(el("div", { class: "detail", role: "status" }, el("p", { class: "muted", text: "Point at a hand, or walk there with the arrow keys, for both decisions' numbers." })));
   const cells = names.map((name) => el("button", { type: "button", class: classes[name] ? "cell" : "cell nobody", tabindex: -1, "data-name": name,
     "aria-label": classes[name] ? `${name}: ${percent(classes[name].moved, 0)} of its play moves` : `${name}: not held in both` }, el("span", { class: "name", text: name }), el("span", { class: "ev" })));
   const board = el("div", { class: "cells", role: "group", "aria-label": "What differs: use the arrow keys", "data-testid": "difference" }, cells);
   const say = ({ target }) => {
     const hand = classes[target.dataset?.name];
-    if (hand) fill(detail, el("h4", { text: target.dataset.name }), el("table", { "data-testid": "class-difference" }, heading(""), el("tbody", {},
+    if (hand) fill(detail, el("h2", { text: target.dataset.name }), el("table", { "data-testid": "class-difference" }, heading("action"), el("tbody", {},
       Object.entries(hand.frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)), row("EV", hand.share_bb, 3, "bb"), row("held", hand.happens, 2, "%", 100))));
   };
   board.addEventListener("pointerover", say);

@@ -24,6 +24,25 @@ export function fill(element, ...children) {
   return element;
 }
 
+// An element that scrolls can be reached, and scrolled, by keyboard while it does.
+const scrolling = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
+// Return an element that may scroll.
+export function scrolls(element) {
+  scrolling.observe(element);
+  return element;
+}
+
+// Return a box for what may be wider than the page.
+export function wide(...children) {
+  return scrolls(el("div", { class: "wide" }, children));
+}
+
 // Return a labelled form field: a label around its words and the control.
 export function field(words, control) {
   return el("label", { class: "field" }, el("span", { text: words }), control);

@@ -1,7 +1,7 @@
 // Grids of hands: the 169 classes of hold'em with their combos, or a list of hands in games without them.
 // A grid's numbers lie in columns, see bot/browser/views/grid.py.
 
-import { el, fill } from "./dom.js";
+import { el, fill, scrolls, wide } from "./dom.js";
 
 const COLUMNS = 13;
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
@@ -37,7 +37,7 @@ export function handGrid(grid, { name, testid = "grid", held = "", taken = null,
   values = "shares of the pot in big blinds" } = {}) {
   if (!grid.columns) return handList(grid, { name, testid, listed, held, taken });
   const tallest = Math.max(...grid.cells.weight, 1e-9);
-  const detail = el("div", { class: "detail", role: "status", "aria-live": "polite" });
+  const detail = scrolls(el("div", { class: "detail", role: "status", "aria-live": "polite" }));
   const heldCell = held ? grid.cell_of[grid.combos.names.indexOf(held)] ?? classOf(grid, held) : -1;
   let pinned = heldCell >= 0 ? heldCell : -1;
   const cells = grid.cells.names.map((label, index) => cell(grid, index, tallest, index === heldCell));
@@ -136,10 +136,10 @@ function combos(grid, index) {
     actions.map((_, a) => el("td", {}, percent(from.frequencies[a][at], 0),
       from.evs.length ? el("small", { class: "muted", text: ` ${valueText(grid, from.evs[a][at])}` }) : null)),
     valued || from.ev.length ? el("td", { text: valueText(grid, from.ev[at]) }) : null);
-  const whole = [el("h4", { text: cells.names[index] }),
+  const whole = [el("h2", { text: cells.names[index] }),
     el("p", { class: "muted", text: `${percent(grid.held[index], 2)} of the hands held here` })];
   if (!rows.length && !cells.ev.length) return whole;
-  return [...whole, el("div", { class: "wide" }, el("table", {},
+  return [...whole, wide(el("table", {},
     el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "reach" }),
       actions.map((action) => el("th", { scope: "col", style: { "box-shadow": `inset 0 -3px ${action.colour}` }, text: short(action.label) })),
       valued || cells.ev.length ? el("th", { scope: "col", text: grid.measure }) : null)),
@@ -149,8 +149,8 @@ function combos(grid, index) {
 
 function handList(grid, { name, testid, listed, held, taken }) {
   const { names, frequencies } = grid.cells;
-  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, el("div", { class: "wide" }, el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "held" }), el("th", { scope: "col", text: "" }),
+  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, wide(el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
+    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "held" }), el("th", { scope: "col", text: "strategy" }),
       grid.actions.map((action) => el("th", { scope: "col", text: action.label })))),
     el("tbody", {}, names.map((hand, index) => el("tr", { "data-name": hand, class: hand === held ? "held" : "" }, el("th", { scope: "row" }, suited(hand)),
       el("td", { text: percent(grid.held[index]) }),

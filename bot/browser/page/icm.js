@@ -1,6 +1,6 @@
 // The page on prize money: what stacks are worth by the independent chip model, and what all-ins risk.
 
-import { el, field, fill } from "./dom.js";
+import { el, field, fill, wide } from "./dom.js";
 import { ask } from "./socket.js";
 
 export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
@@ -35,8 +35,8 @@ function shares(answer) {
   const pool = answer.payouts.slice(0, answer.stacks.length).reduce((sum, prize) => sum + prize, 0);
   const most = Math.max(...answer.share, ...answer.equity.map((equity) => equity / pool));
   const bar = (share, colour) => el("div", { class: "bar-row", style: { width: `${(100 * share) / most}%`, background: colour } });
-  return el("div", { class: "wide" }, el("table", { "data-testid": "equities" },
-    el("thead", {}, el("tr", {}, ["player", "stack", "chips", "equity", "of the prizes", ""].map((text) => el("th", { scope: "col", text })))),
+  return wide(el("table", { "data-testid": "equities" },
+    el("thead", {}, el("tr", {}, ["player", "stack", "chips", "equity", "of the prizes", "shares"].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, answer.stacks.map((stack, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), el("td", { text: stack.toLocaleString("en") }),
       el("td", { text: percent(answer.share[player]) }), el("td", { text: answer.equity[player].toFixed(pool >= 10 ? 2 : 4) }), el("td", { text: percent(answer.equity[player] / pool) }),
       el("td", { class: "bars", title: "above: share of the chips; below: share of the prizes" }, bar(answer.share[player], "var(--muted)"), bar(answer.equity[player] / pool, "var(--accent)")))))));
@@ -50,7 +50,7 @@ function bubbles(answer) {
   const factors = answer.bubble_factor;
   return [el("h2", { text: "Bubble factors" }),
     el("p", { class: "muted", text: "Each player (row) against each opponent (column): the prize money that losing an all-in costs ÷ what winning it gains. At 1 chips are money; at 2 an all-in must be won twice as often as it is lost." }),
-    el("div", { class: "wide" }, el("table", { "data-testid": "bubbles" }, el("thead", {}, el("tr", {}, el("th", {}), factors.map((_, player) => el("th", { scope: "col", text: player + 1 })))),
+    wide(el("table", { "data-testid": "bubbles" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "player" }), factors.map((_, player) => el("th", { scope: "col", text: player + 1 })))),
       el("tbody", {}, factors.map((row, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), row.map((factor, other) =>
         el("td", { style: factor === null ? {} : { background: `color-mix(in srgb, var(--bad) ${Math.max(0, Math.min(45, 30 * (factor - 1)))}%, transparent)` },
           text: player === other ? "" : factor === null ? "–" : factor.toFixed(3) })))))))];

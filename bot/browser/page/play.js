@@ -15,7 +15,7 @@ export function show(main, [wanted]) {
   const tabs = el("div", { class: "tabs", role: "tablist", "aria-label": "Tables" });
   const place = el("div", { class: "place" });
   const away = el("button", { "aria-label": "Leave the table", on: { click: () => leave(chosen) } }, "Leave");
-  fill(main, el("div", { class: "table-bar" }, tabs, away), place);
+  fill(main, el("h1", { class: "hidden", text: "Play" }), el("div", { class: "table-bar" }, tabs, away), place);
   const stops = [
     listen("play.table", update),
     listen("closed", () => { lost = true; }),

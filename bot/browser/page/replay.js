@@ -1,7 +1,7 @@
 // The page to replay hands: files, the hands of a file, and one hand step by step.
 // Addresses: #/replay, #/replay/FILE, #/replay/FILE/LINE and #/replay/FILE/LINE/STEP.
 
-import { el, fill, words } from "./dom.js";
+import { el, fill, wide, words } from "./dom.js";
 import { plain, signed, when } from "./numbers.js";
 import { handPicture, savePicture, saveText } from "./picture.js";
 import { ask } from "./socket.js";
@@ -30,7 +30,7 @@ async function showFiles(place) {
   const files = await ask({ kind: "replay.files" });
   fill(place, el("h1", { text: "Replay" }),
     el("p", { text: "Logs, PHH and PokerStars' texts below the folder in which limpet table was started." }),
-    files.length ? el("div", { class: "wide" }, el("table", { "data-testid": "files" },
+    files.length ? wide(el("table", { "data-testid": "files" },
       el("thead", {}, el("tr", {}, ["file", "size", "changed"].map((text) => el("th", { scope: "col", text })))),
       el("tbody", {}, files.map((file) => el("tr", {},
         el("td", { class: "path" }, el("a", { href: address(file.path), text: file.path })),
@@ -56,7 +56,7 @@ async function showFile(place, path, gone) {
   const on = el("button", { on: { click: () => turn(first + ROWS) } }, "Later hands");
   fill(place, el("p", {}, el("a", { href: "#/replay" }, "All files")), el("h1", { text: path }), note,
     el("div", { class: "row" }, el("label", {}, "From hand ", from), back, on),
-    el("div", { class: "wide" }, el("table", { "data-testid": "hands" },
+    wide(el("table", { "data-testid": "hands" },
       el("thead", {}, el("tr", {}, COLUMNS.map((text) => el("th", { scope: "col", class: "words", text })))), rows)));
   say();
   await turn(0);
@@ -101,7 +101,7 @@ function row(path, hand) {
 async function showHand(place, path, line, wanted) {
   const hand = await ask({ kind: "replay.hand", path, line });
   const last = hand.steps.length - 1;
-  const wide = matchMedia("(min-width: 40rem)");
+  const broad = matchMedia("(min-width: 40rem)");
   let step = 0;
   let timer = 0;
   const picture = el("div", { class: "pictured" });
@@ -117,12 +117,12 @@ async function showHand(place, path, line, wanted) {
     saving(hand, path, () => ({ step, picture: picture.firstChild }))),
     el("div", {}, el("h2", { text: "Steps" }), list)));
   addEventListener("keydown", key);
-  wide.addEventListener("change", draw);
+  broad.addEventListener("change", draw);
   go(Math.min(wanted, last));
   return () => {
     clearInterval(timer);
     removeEventListener("keydown", key);
-    wide.removeEventListener("change", draw);
+    broad.removeEventListener("change", draw);
   };
 
   function go(number) {
@@ -132,7 +132,7 @@ async function showHand(place, path, line, wanted) {
     draw();
   }
   function draw() {
-    fill(picture, handPicture(hand, hand.steps[step], wide.matches));
+    fill(picture, handPicture(hand, hand.steps[step], broad.matches));
     said.textContent = hand.steps[step].text;
     said.dataset.step = step;
     slider.value = step;
@@ -168,7 +168,7 @@ function handHead(hand, path) {
     const [other] = await ask({ kind: "replay.rows", path, first: hand.number + by, count: 1 });
     if (other) location.hash = address(path, other.line);
   };
-  return el("p", {}, el("a", { href: address(path), text: path }),
+  return el("p", {}, el("h1", { class: "hidden", text: "Replay of a hand" }), el("a", { href: address(path), text: path }),
     `, hand ${hand.hand}, number ${plain(hand.number + 1)} of ${plain(hand.hands)} `,
     el("button", { on: { click: neighbour(-1) }, disabled: hand.number === 0 }, "Hand before"), " ",
     el("button", { on: { click: neighbour(1) }, disabled: hand.number + 1 >= hand.hands }, "Hand after"));

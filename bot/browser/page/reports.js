@@ -22,7 +22,7 @@ export function cardReport({ node, names, go, told, quick }) {
   };
   if (quick) make();
   else fill(body, el("button", { "data-testid": "report-cards", on: { click: make } }, "Report on every card (about one iteration)"));
-  return el("section", { class: "card-report" }, el("h3", { text: `What each ${node.street} card does` }), body);
+  return el("section", { class: "card-report" }, el("h2", { text: `What each ${node.street} card does` }), body);
 }
 
 // Return a grid of suits by ranks with a choice of what it shows; `choose(card)` is called with the one clicked.

@@ -46,7 +46,7 @@ export function sessionPanel() {
       result.dataset.hands = hands;
     }
     const guests = Object.entries(view.invited);
-    fill(invited, guests.length ? el("h3", { text: "Invite" }) : null, guests.map(([name, token]) => el("p", {}, `${name}: `,
+    fill(invited, guests.length ? el("h2", { text: "Invite" }) : null, guests.map(([name, token]) => el("p", {}, `${name}: `,
       el("a", { href: `/?token=${encodeURIComponent(token)}`, "data-testid": "invitation", text: "link to this seat" }))));
   }
   return { element, show };

@@ -1,7 +1,7 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
 import { comparedAt } from "./compare.js";
-import { el, field, fill } from "./dom.js";
+import { el, field, fill, wide } from "./dom.js";
 import { boardPicker, DECK } from "./picker.js";
 import { rangeField } from "./rangefield.js";
 import { cardReport, equityGraph } from "./reports.js";
@@ -310,7 +310,7 @@ function simpleSizes(menu) {
 function answerTable(answer) {
   const row = (name, at) => el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: `${answer.share[at]?.toFixed(3) ?? "–"} bb` }),
     el("td", { text: answer.share[at] === null ? "–" : `${(100 * answer.share[at] / answer.pot).toFixed(1)} %` }), el("td", { text: `${answer.gains[at]?.toFixed(4) ?? "–"} bb` }));
-  return [el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, ["", "EV of the pot", "% of pot", "a best response wins more"].map((text) => el("th", { scope: "col", text })))),
+  return [wide(el("table", {}, el("thead", {}, el("tr", {}, ["player", "EV of the pot", "% of pot", "a best response wins more"].map((text) => el("th", { scope: "col", text })))),
     el("tbody", {}, NAMES.map(row)))),
   el("p", { "data-testid": "exploitability", text: `Exploitability: ${answer.percent.toFixed(4)} % of the pot (${answer.mbb.toFixed(2)} mbb/g, both positions together).` }),
   answer.rake === null ? null : el("p", { "data-testid": "raked", text: `The house takes ${answer.rake.toFixed(3)} bb on average, ${(100 * answer.rake / answer.pot).toFixed(1)} % of the pot.` }),

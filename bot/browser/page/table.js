@@ -5,7 +5,7 @@ import { bettingControls } from "./betting.js";
 import { cardWords, showCards } from "./cards.js";
 import { chipPile } from "./chips.js";
 import { drawControls } from "./drawing.js";
-import { el, fill } from "./dom.js";
+import { el, fill, scrolls } from "./dom.js";
 import { seatPanel } from "./inside.js";
 import { amountText, options } from "./options.js";
 import { actionWords, drawSeat, seatBox } from "./seat.js";
@@ -48,9 +48,9 @@ export function tableView(key, settings) {
   const drawing = drawControls((cards) => act("d", 0, cards));
   const session = sessionPanel();
   const looking = lookInside(key);
-  const history = el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" });
+  const history = scrolls(el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" }));
   const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, back, deal), controls.element);
-  const side = el("aside", { class: "side" }, session.element, el("p", {}, out), el("h3", { text: "History" }), history);
+  const side = el("aside", { class: "side" }, session.element, el("p", {}, out), el("h2", { text: "History" }), history);
   const element = el("section", { class: "table", "aria-label": "Table" },
     stage, side, looking.element);
   const clock = setInterval(tick, 100);

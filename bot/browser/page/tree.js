@@ -7,13 +7,13 @@ import { cardPicker, DECK } from "./picker.js";
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
 // add to the board, null for none, an empty text to choose others.
 // `extra` and `more` return what stands between a decision's actions and its grid, and what is worked out besides, if anything.
-// `names` are the players' by position; `deck` are the cards that may be dealt.
-export function treeView({ go, names, deck, extra = () => null, more = () => null }) {
+// `names` are the players' by position; `deck` are the cards that may be dealt; `label` says what the way there is the way to.
+export function treeView({ go, names, deck, label = "this decision", extra = () => null, more = () => null }) {
   const element = el("div", { class: "tree" });
   let ranges = 0;
 
   function show(node) {
-    const way = el("nav", { class: "way", "aria-label": "Way to this decision", "data-testid": "way" }, el("button", { on: { click: () => go("", null) } }, "Start"),
+    const way = el("nav", { class: "way", "aria-label": `Way to ${label}`, "data-testid": "way" }, el("button", { on: { click: () => go("", null) } }, "Start"),
       node.path.map((step) => el("button", { on: { click: () => go(step.line, null) }, title: `back to ${names[step.position]} on the ${step.street}` },
         el("small", { text: names[step.position] }), ` ${step.label}`)));
     const head = el("p", { class: "head", "data-testid": "decision" }, el("b", { text: node.street }), " ", node.board ? suited(node.board) : null,
@@ -45,7 +45,7 @@ export function lineWith(line, cards) {
 export function rangePair(ranges, names, chosen = 0, remember = () => {}) {
   const panels = el("div", { class: "ranges" });
   ranges.forEach((range, position) => panels.append(el("section", { "aria-label": `Range: ${names[position]}` },
-    el("h3", { text: `Range: ${names[position]}` }), handGrid(range, { name: `Range: ${names[position]}`, testid: `range-${position}`, small: true }))));
+    el("h2", { text: `Range: ${names[position]}` }), handGrid(range, { name: `Range: ${names[position]}`, testid: `range-${position}`, small: true }))));
   const open = el("details", { class: "both-ranges", open: chosen !== 1 }, el("summary", { text: ranges.length === 2 ? "Both ranges" : "All ranges" }), panels);
   open.addEventListener("toggle", () => remember(open.open ? 0 : 1));
   return open;

@@ -2,7 +2,7 @@
 // Addresses: #/watch and #/watch/FOLDER.
 
 import { barChart, lineChart } from "./chart.js";
-import { el, fill } from "./dom.js";
+import { el, fill, wide } from "./dom.js";
 import { plain, rate, signed, when } from "./numbers.js";
 import { address } from "./replay.js";
 import { ask, listen } from "./socket.js";
@@ -26,7 +26,7 @@ async function showFolders(place) {
   const folders = await ask({ kind: "watch.folders" });
   fill(place, el("h1", { text: "Watch" }),
     el("p", { text: "Matches, tournaments and sit-and-goes below the folder in which limpet table was started." }),
-    folders.length ? el("div", { class: "wide" }, el("table", { "data-testid": "folders" },
+    folders.length ? wide(el("table", { "data-testid": "folders" },
       head("folder", "state", "kind", "last hand"),
       el("tbody", {}, folders.map((each) => el("tr", {},
         el("td", { class: "path" }, el("a", { href: `#/watch/${encodeURIComponent(each.folder)}`, text: each.folder })),
@@ -51,9 +51,9 @@ function showFolder(place, folder) {
   const facts = el("ul", { class: "facts", "data-testid": "facts" });
   const note = el("p", { role: "status", "data-testid": "note" });
   const chart = el("div", { "data-testid": "chart" });
-  const results = el("div", { class: "wide" });
-  const tables = el("div", { class: "wide" });
-  const hands = el("div", { class: "wide" });
+  const results = wide();
+  const tables = wide();
+  const hands = wide();
   const title = el("h1");
   let drawn = false;
   const stops = [

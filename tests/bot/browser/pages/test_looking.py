@@ -36,7 +36,7 @@ def test_a_grid_is_walked_with_the_arrow_keys(page: Any, url: str) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("() => document.activeElement.dataset.name") == "KK"
-    assert page.locator(".detail h4").inner_text() == "KK"
+    assert page.locator(".detail h2").inner_text() == "KK"
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("() => document.activeElement.dataset.name") == "AKo"
