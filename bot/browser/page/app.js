@@ -30,7 +30,7 @@ async function show() {
   const page = name || "play";
   const turn = ++shown;
   for (const link of document.querySelectorAll("#pages a")) {
-    if (link.dataset.page === page) {
+    if (link.getAttribute("data-page") === page) {
       link.setAttribute("aria-current", "page");
       link.scrollIntoView({ inline: "center", block: "nearest" });  // the head of a narrow page is wider than it
     } else link.removeAttribute("aria-current");

@@ -27,7 +27,7 @@ export function fill(element, ...children) {
 // An element that scrolls can be reached, and scrolled, by keyboard while it does.
 const scrolling = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.tabIndex = 0;
+    if (target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }
 });

@@ -34,7 +34,7 @@ export function legend(grid, taken = null) {
 // `name` says in words what the grid shows; `held` is a hand to mark; `small` leaves the panel and the legend
 // out, `listed` is false where the actions are listed elsewhere.
 export function handGrid(grid, { name, testid = "grid", held = "", taken = null, small = false, listed = true,
-  values = "shares of the pot in big blinds" } = {}) {
+  values = "shares of the pot in big blinds" }) {
   if (!grid.columns) return handList(grid, { name, testid, listed, held, taken });
   const tallest = Math.max(...grid.cells.weight, 1e-9);
   const detail = scrolls(el("div", { class: "detail", role: "status", "aria-live": "polite" }));

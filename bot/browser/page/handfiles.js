@@ -78,7 +78,7 @@ export function handFiles({ changed, told }) {
 function base64(blob) {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.split(",")[1] ?? "");
+    reader.onload = () => resolve(String(reader.result).split(",")[1] ?? "");
     reader.onerror = () => reject(new Error("This file cannot be read; choose it again."));
     reader.readAsDataURL(blob);
   });

@@ -8,7 +8,7 @@ export function lobby(hello, sitAt) {
   return el("div", { class: "lobby" }, cash(hello, sitAt), tournament(hello, sitAt), money(hello));
 }
 
-function number(name, min, max, value, step = 1) {
+function number(name, min, max, value, step = "1") {
   return el("input", { type: "number", min, max, value, step, "data-testid": name });
 }
 

@@ -100,7 +100,7 @@ export function show(main) {
     line.textContent = "";
     try {
       const [grid, own] = await Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
-        hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ wrong: error.message })) : {}]);
+        hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ wrong: error.message })) : { line: "", hand: "", wrong: "" }]);
       if (mine !== turn || seat.value !== slot.name) return;
       line.textContent = own.line ?? own.wrong ?? "";
       const seats = slot.name.split(",");

@@ -93,7 +93,8 @@ export function rangeEditor({ words, testid, write, text, board }) {
     const box = grid.getBoundingClientRect();
     return [(event.clientY - box.top) / box.height * SIDE, (event.clientX - box.left) / box.width * SIDE];
   }
-  function cellAt([row, column]) {
+  function cellAt(place) {
+    const [row, column] = place;
     return row >= 0 && row < SIDE && column >= 0 && column < SIDE ? SIDE * Math.floor(row) + Math.floor(column) : -1;
   }
   grid.addEventListener("pointerdown", (event) => {

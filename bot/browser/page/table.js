@@ -167,7 +167,7 @@ export function tableView(key, settings) {
     guard = 0;
     const answer = now && ahead.answer(hand.choice);
     if (answer) return act(answer, 0);
-    guard = now ? setTimeout(() => { guard = 0; offer(view.hand, true); }, window.limpetGuard ?? GUARD) : 0;
+    guard = now ? setTimeout(() => { guard = 0; offer(view.hand, true); }, window["limpetGuard"] ?? GUARD) : 0;
   }
 
   function offer(hand, whole) {

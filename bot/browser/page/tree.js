@@ -8,7 +8,7 @@ import { cardPicker, DECK } from "./picker.js";
 // add to the board, null for none, an empty text to choose others.
 // `extra` and `more` return what stands between a decision's actions and its grid, and what is worked out besides, if anything.
 // `names` are the players' by position; `deck` are the cards that may be dealt; `label` says what the way there is the way to.
-export function treeView({ go, names, deck, label = "this decision", extra = () => null, more = () => null }) {
+export function treeView({ go, names, deck, label = "this decision", extra = (node) => null, more = (node) => null }) {
   const element = el("div", { class: "tree" });
   let ranges = 0;
 
@@ -42,7 +42,7 @@ export function lineWith(line, cards) {
 }
 
 // Return the players' ranges side by side.
-export function rangePair(ranges, names, chosen = 0, remember = () => {}) {
+export function rangePair(ranges, names, chosen = 0, remember = (open) => {}) {
   const panels = el("div", { class: "ranges" });
   ranges.forEach((range, position) => panels.append(el("section", { "aria-label": `Range: ${names[position]}` },
     el("h2", { text: `Range: ${names[position]}` }), handGrid(range, { name: `Range: ${names[position]}`, testid: `range-${position}`, small: true }))));
