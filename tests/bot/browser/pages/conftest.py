@@ -24,6 +24,16 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
+def findings(page: Any) -> list[str]:
+    """What axe-core finds in the page as it is now: its impact, its name, and the first of its elements."""
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        missing("no axe-core: pip install axe-playwright-python")
+    found = Axe().run(page).response["violations"]
+    return [f"{each['impact']} {each['id']} at {each['nodes'][0]['target']}" for each in found]
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """A Chromium; tests are skipped where there is none.

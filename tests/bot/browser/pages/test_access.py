@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.bot.browser.pages.conftest import missing
+from tests.bot.browser.pages.conftest import findings
 from tests.bot.browser.pages.test_playing import Sit, play_hand
 from tests.bot.browser.pages.test_replaying import NAME
 from tests.bot.browser.pages.test_reviewing import HANDS
@@ -18,25 +18,6 @@ from tests.processes import LIMPET
 LOOKS = [("light", 1280), ("dark", 390)]
 """Colours and widths at which the views are looked at."""
 RIVERS = "AhKd8h4c2s\nQhKd8h4c2s\n"
-
-
-def findings(page: Any) -> list[str]:
-    """What axe-core finds in the page as it is now: its impact, its name, and the first of its elements."""
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        missing("no axe-core: pip install axe-playwright-python")
-    found = Axe().run(page).response["violations"]
-    return [f"{each['impact']} {each['id']} at {each['nodes'][0]['target']}" for each in found]
-
-
-def test_nothing_is_found_at_the_table_and_in_a_form(page: Any, url: str) -> None:
-    page.goto(url)
-    page.wait_for_selector("[data-testid=deal]:enabled, [data-testid=call]:enabled")
-    assert not findings(page)
-    page.goto(url + "#/train")
-    page.locator("[data-testid=drill] option").first.wait_for(state="attached")
-    assert not findings(page)
 
 
 def limpet(served: Served, words: str) -> None:

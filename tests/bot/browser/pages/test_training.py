@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.bot.browser.pages.conftest import findings
+
 
 def test_a_person_drills_by_click_and_key(page: Any, url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
@@ -22,6 +24,7 @@ def test_a_person_drills_by_click_and_key(page: Any, url: str) -> None:
     page.get_by_test_id("answer-0").click()
     page.locator("[data-testid=ranges]", has_text="Range against range: yours has equity").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert not findings(page)
     page.get_by_test_id("drill").select_option("own")
     page.get_by_test_id("path").fill("nowhere")
     page.get_by_test_id("begin").click()
