@@ -112,7 +112,8 @@ def test_a_room_is_small_enough_to_be_seen_at_once(room: str) -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    assert [name for name in MODULES if not ast.get_docstring(ast.parse((ROOT / name).read_text(), name))] == []
+    begins = re.compile(r'(#.*\n)*r?"""\S')
+    assert [name for name in MODULES if not begins.match((ROOT / name).read_text())] == []
 
 
 def test_every_folder_of_modules_is_a_package_that_limpet_links_to() -> None:

@@ -145,8 +145,8 @@ def test_a_signal_ends_the_match_as_lost(seat: Any) -> None:
     ],
 )
 def test_what_is_wrong_with_the_command_is_told_and_exits_with_2(arguments: list[str], words: list[str]) -> None:
-    result = ran([*PLAY, *arguments])
-    assert result.returncode == 2
+    result = CliRunner().invoke(main, ["play", *arguments])
+    assert result.exit_code == 2
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
     for word in words:

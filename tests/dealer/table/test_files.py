@@ -302,11 +302,12 @@ def _play(dealers: Dealers, arguments: str, game: GameDef, kill_after: float | N
     return code, score
 
 
-def test_kill_at_twenty_random_moments(tmp_path: Path, dealers: Dealers) -> None:
+@pytest.mark.parametrize("moments", [8, pytest.param(20, marks=pytest.mark.slow)])
+def test_kill_at_random_moments(tmp_path: Path, dealers: Dealers, moments: int) -> None:
     generator = random.Random(20)
     kills = rounds = 0
     names = ["kuhn.limit.2p", "leduc.nolimit.2p", "holdem.nolimit.3p", "leduc.limit.2p"]
-    while kills < 20:
+    while kills < moments:
         name = names[rounds % len(names)]
         game, hands, names_text = load(name), 300, "A B C" if "3p" in name else "A B"
         rounds += 1
@@ -319,7 +320,7 @@ def test_kill_at_twenty_random_moments(tmp_path: Path, dealers: Dealers) -> None
         arguments = f"m{rounds} {name}.game {hands} {seed} {names_text} -T -a -q --start_timeout 30000"
         code, score = -9, ""
         while code != 0:
-            enough = kills >= 5 * rounds or kills >= 20
+            enough = kills >= 5 * rounds or kills >= moments
             code, score = _play(dealers, arguments, game, None if enough else generator.uniform(0, 0.06))
             assert code in (0, -signal.SIGKILL)
             kills += code != 0
@@ -328,7 +329,7 @@ def test_kill_at_twenty_random_moments(tmp_path: Path, dealers: Dealers) -> None
         played = read_transactions((tmp_path / f"m{rounds}.tlog").read_text(), game)
         assert [t[:2] for t in played] == [t[:2] for t in read_transactions(text_of(unbroken.transactions), game)]
         assert len(read_log((tmp_path / f"m{rounds}.log").read_text(), game).hands) == hands
-    assert kills >= 20
+    assert kills >= moments
 
 
 def test_resumed_by_the_command_after_a_player_left(tmp_path: Path, dealers: Dealers) -> None:

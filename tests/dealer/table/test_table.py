@@ -463,7 +463,7 @@ def test_views_print_as_match_states_do(game: GameDef, seed: int, hand: int, cho
     choices=st.binary(min_size=1, max_size=60),
     noise=st.lists(st.text(alphabet="MATCHSTE:0123456789|/AsKcr", max_size=30), max_size=5),
 )
-@settings(max_examples=200)
+@settings(max_examples=120)
 def test_no_seat_ever_sees_a_card_it_should_not(
     game: GameDef, seed: int, fixed: bool, choices: bytes, noise: list[str]
 ) -> None:

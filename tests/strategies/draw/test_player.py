@@ -43,10 +43,12 @@ def states_after(betting: str) -> State:
 
 
 @pytest.mark.parametrize(
-    ("betting", "rows"),
-    [("", 3), ("r300", 3), ("r300r900", 2), ("r300c/", 32), ("r300c/d1", 32), ("r300c/d1d3/", 3), ("cc/d0d5/cr200", 4)],
-)
-@pytest.mark.parametrize("solve", [QUICK, QUICK | {"gadget": "resolve"}])
+    ("betting", "rows", "solve"),
+    [
+        *((betting, rows, QUICK) for betting, rows in (("", 3), ("r300", 3), ("r300r900", 2), ("r300c/", 32), ("r300c/d1", 32))),
+        *((*asked, solve) for asked in (("r300c/d1d3/", 3), ("cc/d0d5/cr200", 4)) for solve in (QUICK, QUICK | {"gadget": "resolve"})),
+    ],
+)  # fmt: skip
 def test_rows_are_legal_and_sum_to_one(folder: Path, betting: str, rows: int, solve: dict[str, object]) -> None:
     state = states_after(betting)
     answer = player(folder, solve=solve).start_hand(HandKey(1, 0, state.actor)).rows(state)

@@ -73,7 +73,7 @@ def test_their_own_policies_keep_their_exploitability(game: str, tmp_path: Path)
         "from open_spiel.python.algorithms.cfr import CFRSolver\n"
         "def average(game):\n"
         "    solver = CFRSolver(game)\n"
-        "    for _ in range(3):\n"
+        "    for _ in range(2):\n"
         "        solver.evaluate_and_update_policy()\n"
         "    average.policy = solver.average_policy()\n"
         "    return average.policy\n"

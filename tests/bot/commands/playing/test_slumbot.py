@@ -77,8 +77,8 @@ def test_a_session_is_killed_and_goes_on_to_its_end(url: str, tmp_path: Path) ->
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], why: str) -> None:
-    result = subprocess.run([*LIMPET, "slumbot", *arguments], capture_output=True, text=True, timeout=60, check=False)
-    assert result.returncode == 2 and why in result.stderr
+    result = CliRunner().invoke(main, ["slumbot", *arguments])
+    assert result.exit_code == 2 and why in result.stderr
 
 
 def test_a_site_that_does_not_answer(tmp_path: Path) -> None:

@@ -103,13 +103,19 @@ def test_the_ranges_of_f1_have_the_published_size() -> None:
     assert np.count_nonzero(load_spot("f2").weights, axis=1).tolist() == [1176, 1176]
 
 
+def test_what_is_read_survives_a_garbage_collection() -> None:
+    """One way of writing the struct made the decoder leave broken memory behind."""
+    for name in shipped_names("spots"):
+        load_spot(name)
+    gc.collect()
+
+
 @pytest.mark.parametrize("name", shipped_names("spots"))
 def test_spots_that_ship_can_be_solved(name: str) -> None:
     spot = load_spot(name)
     assert spot.tree.root == spot.root and spot.tree.player[0] == 0
     assert len(spot.locked) == len(spot.locks)
     assert spot.minimiser.name == spot.algorithm
-    gc.collect()  # one way of writing the struct made the decoder leave broken memory behind
 
 
 def test_the_clairvoyant_bets_and_the_other_only_calls() -> None:
