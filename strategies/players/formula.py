@@ -53,7 +53,10 @@ def thrown_away(hands: NDArray[np.int8], game: GameDef) -> NDArray[np.bool_]:
     """
     cards = hands.shape[1]
     ranks, suits = hands >> 2, hands & 3
-    kept = (ranks[:, :, None] == ranks[:, None, :]).sum(axis=2) > 1
+    kept = np.zeros(hands.shape, np.bool_)
+    equal = ranks[:, 1:] == ranks[:, :-1]
+    kept[:, 1:] |= equal
+    kept[:, :-1] |= equal
     if cards == 1:
         middle = 12 - (game.num_ranks - 1) / 2
         kept = ranks >= middle
@@ -64,12 +67,14 @@ def thrown_away(hands: NDArray[np.int8], game: GameDef) -> NDArray[np.bool_]:
         for first, out in ((0, 4), (1, 0)):
             row = nothing & (ranks[:, first + 3] - ranks[:, first] == 3)
             kept[row] = np.arange(5) != out
-        suited = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
+        suited = np.zeros_like(hands)
+        for place in range(5):
+            suited += suits == suits[:, place, None]
         four = nothing & (suited == 4).any(axis=1)
         kept[four] = suited[four] == 4
         kept[rank_batch(np.ascontiguousarray(hands)) >= STRAIGHT] = True
     out = ~kept
-    return np.asarray(out & (np.cumsum(out, axis=1) <= game.max_discard))
+    return np.asarray(out & (np.cumsum(out, axis=1, dtype=np.int8) <= game.max_discard))
 
 
 @lru_cache(maxsize=8)

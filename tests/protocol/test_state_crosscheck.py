@@ -297,7 +297,7 @@ def pokerkit_walks(walks: int, seed: int) -> None:
 
 @pytest.mark.timeout(900)
 def test_pokerkit_agrees_on_holdem() -> None:
-    pokerkit_walks(400, seed=3)
+    pokerkit_walks(200, seed=3)
 
 
 @pytest.mark.slow

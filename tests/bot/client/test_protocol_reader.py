@@ -117,7 +117,7 @@ def test_random_play(name: str) -> None:
         twin(reader, line, game)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_damaged_lines_are_refused_as_the_plain_reader_refuses_them(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(GAMES)))
