@@ -64,9 +64,9 @@ def thrown_away(hands: NDArray[np.int8], game: GameDef) -> NDArray[np.bool_]:
     half = np.arange(cards) >= cards - max(1, cards // 2)
     kept[nothing] = half if cards > 1 else False
     if cards == 5:
-        for first, out in ((0, 4), (1, 0)):
+        for first, apart in ((0, 4), (1, 0)):
             row = nothing & (ranks[:, first + 3] - ranks[:, first] == 3)
-            kept[row] = np.arange(5) != out
+            kept[row] = np.arange(5) != apart
         suited = np.zeros_like(hands)
         for place in range(5):
             suited += suits == suits[:, place, None]
