@@ -487,10 +487,10 @@ def test_invariants(position: tuple[State, object]) -> None:
 def test_the_legal_actions_are_all_that_are_legal(game: GameDef) -> None:
     """Every action in reach is asked for in the states of a hand in which everybody raises as little as possible."""
     state = State.start(game)
+    sizes = range(max(game.stack) + 2) if game.no_limit else [0]
+    wanted = [FOLD, CALL, *(Action("r", size) for size in sizes), *(Action("d", count) for count in range(7))]
     for _ in range(12):
         found = state.legal_actions()
-        sizes = range(max(game.stack) + 2) if game.no_limit else [0]
-        wanted = [FOLD, CALL, *(Action("r", size) for size in sizes), *(Action("d", count) for count in range(7))]
         assert list(found) == [action for action in wanted if state.is_legal(action)]
         if state.finished:
             break

@@ -68,9 +68,10 @@ def running_in(folder: Path) -> list[str]:
     ("game", "players", "hands"),
     [
         ("kuhn.limit.3p", ("random", "formula", "raise"), 12),
-        ("leduc.nolimit.2p", ("random", "formula"), 60),
+        ("leduc.nolimit.2p", ("random", "raise"), 60),
         pytest.param("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50, marks=pytest.mark.slow),
         ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6),
+        ("draw5-tiny", ("random", "call"), 12),
         pytest.param("omaha-pl-hu", ("random", "call"), 20, marks=pytest.mark.slow),
     ],
 )
@@ -92,6 +93,7 @@ def test_tcp_and_one_process_play_the_same_match(
     assert running_in(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_a_draw_strategy_plays_the_same_over_tcp(tmp_path: Path) -> None:
     made_up_strategy(tmp_path / "made-up")
     (tmp_path / "drawer.yaml").write_text(

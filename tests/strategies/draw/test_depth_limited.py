@@ -73,7 +73,7 @@ class WholeGame(RoundSolver):
 def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
     whole = WholeGame(5 * 2 * 2)
     full = DepthLimited(FIRST, one_card_draw(), whole.judge)
-    full.run(4000)
+    full.run(2000)
     whole.measuring = True
     value = full.game_value()
     limited = DepthLimited(FIRST, one_card_draw(), exact_leaves(200))
