@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from limpet.strategies.opponents.opponent_model import ModelHand, best_rows
 Vector = NDArray[np.float64]
 
 BUDGET_SHARE = 1 / 3
-"""Largest share of the budget that is risked in one hand, so that a lost hand does not end the exploiting."""
+"""Largest share of the account that is risked in one hand, where the account holds more than three of the least limit."""
 POT_FRACTIONS = (0.5, 1.0, 2.0)
 """Raises that the response considers."""
 LARGER_FRACTIONS = (4.0, 400.0)
@@ -33,28 +34,45 @@ RARE = 0.01
 class Budget:
     """The account of one match, in chips.
 
-    In a hand that exploits, no more is put into the pot than the limit allows, which is at most the budget. So the budget
-    never falls below zero: after n hands, all exploiting hands together have lost at most ``stake + n * allowance``,
-    whatever the opponent knows and does. In the other hands the blueprint plays, chosen before they are dealt.
+    In a hand that exploits, no more is put into the pot than the limit allows, which is at most what the account holds. So the
+    account never falls below zero: after n hands, all exploiting hands together have lost at most ``stake + n * allowance``,
+    and never more than `most`, whatever the opponent knows and does. In the other hands the blueprint plays, chosen before
+    they are dealt.
 
     Attributes:
-        allowance: chips added for each hand of the match.
+        allowance: chips that may be lost for each hand of the match, beside the stake.
         least: smallest limit at which a hand exploits.
-        chips: chips in the account; at first the stake.
+        stake: chips that may be lost from the first hand on.
+        most: chips that a match may lose in all, however many hands it has.
+        hands: number of hands entered.
+        won: chips that exploiting hands won.
     """
 
     allowance: float
-    least: float
-    chips: float
+    least: int
+    stake: float
+    most: float = inf
+    hands: int = 0
+    won: float = 0.0
+
+    @property
+    def allowed(self) -> float:
+        """Chips that all exploiting hands so far may have lost together."""
+        return min(self.stake + self.hands * self.allowance, self.most)
+
+    @property
+    def chips(self) -> float:
+        """Chips in the account: what exploiting hands may still lose."""
+        return self.allowed + self.won
 
     def limit(self) -> int:
         """Return the most chips that the next hand may put into the pot in order to exploit; 0 if it may not."""
-        limit = int(self.chips * BUDGET_SHARE)
-        return limit if limit >= self.least else 0
+        return max(int(self.chips * BUDGET_SHARE), self.least) if self.chips >= self.least else 0
 
     def settle(self, exploited: bool, net: float) -> None:
         """Enter a finished hand, in which the player won `net` chips, and exploited or not."""
-        self.chips += self.allowance + (net if exploited else 0.0)
+        self.hands += 1
+        self.won += net if exploited else 0.0
 
 
 def within(rows: Rows, state: State, limit: int) -> Rows:

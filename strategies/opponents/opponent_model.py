@@ -139,6 +139,11 @@ class Frequencies:
             self.tallies[group] += np.eye(KINDS)[kind], expected
             expected = moved
 
+    def fade(self, kept: float) -> None:
+        """Let all counts so far weigh `kept` times as much."""
+        for tally in self.tallies.values():
+            tally *= kept
+
     def posterior(self, state: State, expected: Vector) -> Vector | None:
         """Return float64 ``[kind]``: the posterior frequencies at `state`, None if none of its groups was ever seen.
 
@@ -334,28 +339,30 @@ class Candidate:
     by_strength: bool = False
     log_evidence: float = 0.0
 
-    def observe(self, model: ModelHand, hand: MatchState) -> None:
-        """Judge a finished hand by the candidate's `model` of it, and then learn from it.
+    def observe(self, model: ModelHand, hand: MatchState) -> float:
+        """Judge a finished hand by the candidate's `model` of it, learn from it, and return the log probability of its actions.
 
         Each action of the opponent counts by the probability that the model gave to its kind, and a hand shown by its
         share of the model's range.
         """
         end, opponent = hand.state, model.position
-        observed = []
+        observed, acted = [], 0.0
         for before, after in pairwise(end.path()):
             if before.actor != opponent or after.action is None:
                 continue
             before = before.with_board(end.board)
             kind = kind_of(before, after.action)
             expected, predicted = model.kind_frequencies(before)
-            self.log_evidence += math.log((1 - SURPRISE) * predicted[kind] + SURPRISE / KINDS)
+            acted += math.log((1 - SURPRISE) * predicted[kind] + SURPRISE / KINDS)
             observed.append((before, kind, expected))
+        self.log_evidence += acted
         if hand.holes[opponent]:
             reach = model.range(end)
             share = float(reach[game_hands(end.game).index(hand.holes[opponent])] / reach.sum())
             self.log_evidence += math.log((1 - SURPRISE) * share + SURPRISE / np.count_nonzero(reach))
         for before, kind, expected in observed:
             self.frequencies.observe(before, kind, expected)
+        return acted
 
 
 def likely(candidates: list[Candidate]) -> list[Candidate]:
