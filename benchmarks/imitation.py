@@ -1,11 +1,12 @@
 """How well models of recorded players predict them, and how many hands a copy of the blueprint needs.
 
-    python benchmarks/imitation.py archive FILE... [--least 300] [--models FOLDER]
+    python benchmarks/imitation.py archive FILE... [--least 300] [--models FOLDER] [--trees]
     python benchmarks/imitation.py blueprint [--hands 1000 3000 13000 50000 200000] [--seed 1]
 
 `archive` learns each player of an archive from the first four fifths of its sessions (files), alone and over a model of
 everybody, and scores it on the last fifth: a markdown table of mean log likelihoods of fold, call and raise by street,
-beside the player's plain frequencies and those by position. With --models it keeps the models.
+beside the player's plain frequencies and those by position. With --models it keeps the models, with --trees it also
+learns each by decision trees (scikit-learn, a minute or two a player). The last two columns are raise sizes.
 
 `blueprint` deals hands in which the blueprint plays itself, all cards known, and learns it from the first so many. It
 prints the mean total variation between the model's and the blueprint's probabilities of fold, call and raise before the
@@ -31,6 +32,7 @@ from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
+from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
 from limpet.strategies.opponents.imitation.model import (
     PRIOR_LEVEL_WEIGHT,
     THESIS,
@@ -57,37 +59,46 @@ def main() -> None:
     archive_parser.add_argument("files", nargs="+", type=Path)
     archive_parser.add_argument("--least", type=int, default=300, help="least number of held-out decisions of a player")
     archive_parser.add_argument("--models", type=Path, help="folder for the models")
+    archive_parser.add_argument("--trees", action="store_true", help="learn trees as well")
     blueprint_parser = commands.add_parser("blueprint")
     blueprint_parser.add_argument("--hands", nargs="+", type=int, default=[1000, 3000, 13_000, 50_000, 200_000])
     blueprint_parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     if options.command == "archive":
-        archive(options.files, options.least, options.models)
+        archive(options.files, options.least, options.models, options.trees)
     else:
         blueprint(options.hands, options.seed)
 
 
-def archive(files: Sequence[Path], least: int, models: Path | None) -> None:
+def archive(files: Sequence[Path], least: int, models: Path | None, trees: bool) -> None:
     hands = list(located_hands(files, skipped=[]))
     first, rest = split(hands, files, SHARE)
     counts = Counter(record.names[state.actor] for _, record in rest for state, _, _ in record.decisions())
     print(f"{len(first):,} hands learnt from, {len(rest):,} held out\n")
     print(
-        "| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error |"
+        "| player | model | decisions | " + " | ".join(STREETS) + " | frequencies | by position | calibration error "
+        "| sizes | their frequencies |"
     )
-    print("|-|-|" + "-:|" * (len(STREETS) + 4))
+    print("|-|-|" + "-:|" * (len(STREETS) + 6))
     generic = learn(record for _, record in first)
     keep(models, "everybody", [], generic)
     show("everybody", "own", scored(generic.model, first, rest, None))
+    if trees:
+        show("everybody", "trees", scored(learn_trees(record for _, record in first).model, first, rest, None))
     for name in sorted(name for name, count in counts.items() if count >= least):
         own = learn((record for _, record in first), [name])
         over = learn((record for _, record in first), [name], OVER_PRIOR, generic.model)
         keep(models, name, [name], over)
         for kind, model in (("own", own.model), ("of everybody", generic.model), ("own over everybody", over.model)):
             show(name, kind, scored(model, first, rest, frozenset([name])))
+        if trees:
+            grown = learn_trees((record for _, record in first), [name]).model
+            show(name, "trees", scored(grown, first, rest, frozenset([name])))
 
 
-def scored(model: Model, first: Sequence[Hand], rest: Sequence[Hand], names: frozenset[str] | None) -> Scored:
+def scored(
+    model: Model | BoostedModel, first: Sequence[Hand], rest: Sequence[Hand], names: frozenset[str] | None
+) -> Scored:
     return score(model, first, rest, names, None)
 
 
@@ -96,14 +107,15 @@ def show(name: str, kind: str, found: Scored) -> None:
     streets = [f"{table[street]['log_likelihood']:.3f}" if street in table else "-" for street in STREETS]
     streets[-1] += f" ± {table['all']['half_width_95']:.3f}"
     rest = (f"{table['all'][key]:.3f}" for key in ("baseline_log_likelihood", "position_log_likelihood"))
+    sizes = (f"{table['all'][key] or 0:.3f}" for key in ("size_log_likelihood", "size_baseline_log_likelihood"))
     print(
         f"| {name} | {kind} | {table['all']['decisions']:,} | {' | '.join(streets)} | {' | '.join(rest)} | "
-        f"{100 * table['all']['calibration_error']:.1f} % |",
+        f"{100 * table['all']['calibration_error']:.1f} % | {' | '.join(sizes)} |",
         flush=True,
     )
 
 
-def keep(models: Path | None, name: str, players: list[str], learnt: LearntModel) -> None:
+def keep(models: Path | None, name: str, players: list[str], learnt: LearntModel[Model]) -> None:
     if models is not None:
         card = Card(players, learnt.hands, learnt.decisions, learnt.seen_share, learnt.model.options)
         write_model(models / name, learnt.model, card)

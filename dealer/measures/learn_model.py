@@ -4,9 +4,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from math import isfinite
+from math import isfinite, log
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from limpet.common.workers import Report
 from limpet.configs.loading import ConfigError, load_game, yaml_text
@@ -20,17 +23,24 @@ from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.opponents.imitation.agreement import (
+    ALL,
+    UNIFORM,
     FrequencyBaseline,
+    HandSums,
+    Prediction,
     ScoreTally,
     count,
     player_decisions,
     predictions,
     tallies,
 )
+from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
 from limpet.strategies.opponents.imitation.model import LearntModel, Model, ModelOptions, hand_digest, learn
-from limpet.strategies.opponents.imitation.model_file import Card, read_model
+from limpet.strategies.opponents.imitation.model_file import Card, read_prior
 from limpet.strategies.opponents.imitation.player import PlayedModel
-from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name
+from limpet.strategies.opponents.imitation.raise_sizes import size_part, size_parts
+from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name, size_situation
+from limpet.strategies.trees.menu import STREETS
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""
@@ -42,6 +52,10 @@ RESPONSE_SEED = 1
 
 Hand = tuple[str, HandRecord]
 """File and line of a hand, and the hand."""
+
+
+Learner = Literal["frequencies", "trees"]
+"""What is learnt: frequencies by situation, which need no other package, or decision trees, which need scikit-learn."""
 
 
 class LearningOptions(NamedTuple):
@@ -57,15 +71,21 @@ class LearningOptions(NamedTuple):
     game: GameDef | None = None
     aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
     unseen_by: str | None = None  # bot whose play gives the first ranges of hands that were not shown
+    learner: Learner = "frequencies"
 
 
 class Scored(NamedTuple):
-    """Tallies by street of the model, of baselines and of a bot, on the same decisions."""
+    """Tallies by street of the model, of baselines and of a bot, on the same decisions.
+
+    Attributes:
+        sizes: mean log likelihoods of the sizes of raises, by the model and by the players' own frequencies.
+    """
 
     model: dict[str, ScoreTally]
     plain: dict[str, ScoreTally]
     by_position: dict[str, ScoreTally]
     against: dict[str, ScoreTally] | None
+    sizes: dict[str, tuple[HandSums, HandSums]]
 
     def table(self) -> dict[str, dict[str, Any]]:
         """Return the scores by street as plain data; a mean over nothing is None."""
@@ -83,6 +103,8 @@ class Scored(NamedTuple):
                 "below_2_percent": tally.below_2_percent,
                 "calibration_error": tally.calibration_error,
             }
+            model_sizes, plain_sizes = (sums.mean() for sums in self.sizes[street])
+            row["size_log_likelihood"], row["size_baseline_log_likelihood"] = model_sizes.mean, plain_sizes.mean
             if self.against is not None:
                 row["against_log_likelihood"] = self.against[street].log_likelihood.mean
             rows[street] = {key: value if isfinite(value) else None for key, value in row.items()}
@@ -98,7 +120,7 @@ class ScoredModel(NamedTuple):
         scored: scores on the held-out hands; None where none were held out.
     """
 
-    learnt: LearntModel
+    learnt: LearntModel[Model] | LearntModel[BoostedModel]
     skipped: int
     known: int | None
     scored: Scored | None
@@ -107,8 +129,14 @@ class ScoredModel(NamedTuple):
 def learn_model(request: LearningOptions) -> ScoredModel:
     """Learn a model and score it. Raises `ConfigError`, `ProtocolError` for files that cannot be read."""
     skipped: list[Skip] = []
+    trees = request.learner == "trees"  # they learn from the hands of others too
+    if trees and (request.prior is not None or request.options != ModelOptions()):
+        raise ConfigError(
+            "trees learn from all players of the files at once, from hands that were shown: "
+            "leave out --prior, --unseen, --thesis, --ace-low and --preflop-only"
+        )
     named = hands_where(
-        lambda names: positions_of(names, request.players) or None,
+        lambda names: positions_of(names, request.players) or (() if trees else None),
         ", ".join(request.players), request.files, request.game, request.aliases, skipped,
     )  # fmt: skip
     hands, own = [], set[str]()
@@ -118,7 +146,7 @@ def learn_model(request: LearningOptions) -> ScoredModel:
     names = None if EVERYBODY in request.players else frozenset(own)
     first, rest = split(hands, request.files, request.test_share)
     try:
-        prior = None if request.prior is None else read_model(request.prior)
+        prior = None if request.prior is None else read_prior(request.prior)
         clean = rest
         known: int | None = 0
         if prior is not None and rest:
@@ -129,7 +157,9 @@ def learn_model(request: LearningOptions) -> ScoredModel:
                     "from other files or with their last ones held out, or score nothing with --test-share 0"
                 )
         answers = None if request.unseen_by is None else _answers(request.unseen_by)
-        learnt = learn((record for _, record in first), names, request.options, prior, answers)
+        records = [record for _, record in first]
+        learnt: LearntModel[Model] | LearntModel[BoostedModel]
+        learnt = learn_trees(records, names) if trees else learn(records, names, request.options, prior, answers)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, clean, names, request.against) if clean else None
@@ -159,9 +189,9 @@ def response(config: Path, sets: int, report: Report) -> WonByRanges:
     return won_by_ranges(bot, terms, measured(bot, terms, sets, report), None)
 
 
-def bot_config(card: Card, model: Model) -> str:
+def bot_config(card: Card, model: Model | BoostedModel) -> str:
     """Return a bot's config, for the model's own folder, that plays the model in a game that ships."""
-    game = next((GAMES[players] for players in reversed(model.tree.roots) if players in GAMES), GAMES[2])
+    game = next((GAMES[players] for players in reversed(model.seats) if players in GAMES), GAMES[2])
     name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
     return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
 
@@ -179,7 +209,11 @@ def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[S
 
 
 def score(
-    model: Model, first: Sequence[Hand], rest: Sequence[Hand], names: frozenset[str] | None, against: str | None
+    model: Model | BoostedModel,
+    first: Sequence[Hand],
+    rest: Sequence[Hand],
+    names: frozenset[str] | None,
+    against: str | None,
 ) -> Scored:
     """Return how well the model, frequencies of the first hands and a bot predict the players' decisions of the rest.
 
@@ -187,13 +221,19 @@ def score(
     """
     plain: FrequencyBaseline = FrequencyBaseline()
     by_position: dict[str, FrequencyBaseline] = defaultdict(FrequencyBaseline)
+    size_counts: dict[str, NDArray[np.float64]] = {}
     for decision in _decisions(first, names):
         plain.add(decision)
         by_position[_position(decision)].add(decision)
+        if decision.action.kind == "r":
+            state = decision.state
+            counts = size_counts.setdefault(size_situation(state), np.ones(size_parts(state)))
+            counts[size_part(state, decision.action.size)] += 1
 
     bot = None if against is None else AskedBot(against)
     played = lru_cache(maxsize=GAMES_KEPT)(lambda game: PlayedModel(game, model))
-    scored = Scored(tallies(), tallies(), tallies(), None if against is None else tallies())
+    sizes = {street: (HandSums(), HandSums()) for street in tallies()}
+    scored = Scored(tallies(), tallies(), tallies(), None if against is None else tallies(), sizes)
     for hand in rest:
         game = hand[1].state.game
         decisions = list(_decisions([hand], names))
@@ -202,12 +242,33 @@ def score(
             count(scored.model, decision, prediction.kinds())
             count(scored.plain, decision, plain.kinds(decision))
             count(scored.by_position, decision, by_position[_position(decision)].kinds(decision))
+            if decision.action.kind == "r":
+                counts = size_counts.get(size_situation(decision.state), np.ones(size_parts(decision.state)))
+                _count_size(sizes, prediction, counts)
         if bot is not None and scored.against is not None:
             record = bot.hand_for(hand[1])
             decisions = list(_decisions([(hand[0], record)], names))
             for prediction in predictions(bot.strategy(record.state.game), decisions):
                 count(scored.against, prediction.decision, prediction.kinds())
     return scored
+
+
+def _count_size(
+    sizes: Mapping[str, tuple[HandSums, HandSums]], prediction: Prediction, counts: NDArray[np.float64]
+) -> None:
+    """Count how likely the part of sizes that a raise was in was, to the model and by counts of the parts before."""
+    decision = prediction.decision
+    state = decision.state
+    chances = np.zeros(len(counts))
+    for action, chance in prediction.actions.items():
+        if action.kind == "r":
+            chances[size_part(state, action.size)] += chance
+    taken = size_part(state, decision.action.size)
+    for number, each in enumerate((chances, counts)):
+        share = each[taken] / each.sum() if each.sum() > 0 else 0.0
+        value = log((1 - UNIFORM) * share + UNIFORM / len(each))
+        for street in (STREETS[state.round], ALL):
+            sizes[street][number].add((decision.where, decision.hand), value)
 
 
 def _answers(name: str) -> Callable[[State], Rows]:

@@ -12,6 +12,7 @@ from limpet.bot.commands.terminal import print_json, print_table, standard_outpu
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import WonByRanges
     from limpet.dealer.measures.learn_model import ScoredModel
+    from limpet.strategies.opponents.imitation.boosted import BoostedModel
     from limpet.strategies.opponents.imitation.model import Model
     from limpet.strategies.opponents.imitation.model_file import Card
 
@@ -24,6 +25,8 @@ COLUMNS = {
     "probability": ("probability", ".1%"),
     "below 2 %": ("below_2_percent", ".1%"),
     "calibration error": ("calibration_error", ".1%"),
+    "raise sizes": ("size_log_likelihood", ".4f"),
+    "their frequencies": ("size_baseline_log_likelihood", ".4f"),
 }
 """Headings of the table of scores, each with the score's name and format."""
 
@@ -34,6 +37,7 @@ Examples:
   limpet model hands/*.txt --player Hero --output models/hero
   limpet model hands/*.txt --player '*' --output models/everybody
   limpet model hands/*.txt --player Hero --prior models/everybody --output models/hero
+  limpet model hands/*.txt --player Hero --learner trees --output models/hero
   limpet model theirs.log --player them --against blueprint --output models/them
   limpet model theirs.log --player them --response 100 --output models/them
 
@@ -44,7 +48,7 @@ The folder holds a config that plays it, and any config may: `player: imitation`
 \b
 The log likelihood is the mean logarithm of the probability of what was done (fold, call or raise), mixed with 1 % of
 the uniform one; 0 is the best. The calibration error is the mean distance of predicted probabilities from how often
-the predicted was done.
+the predicted was done. Raise sizes are scored alike, by parts between usual sizes, beside their plain frequencies.
 
 \b
 Exit status: 0 it was learnt; 2 the files or options are wrong, and one line says why."""
@@ -60,6 +64,12 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @option("--output", "Folder of the model.", NEW_FOLDER, required=True)
 @option("--test-share", "Share of sessions held out for scores; 0 learns all.", Real(0, 0.9), default=0.2)
 @option("--prior", "Model to depart from, such as one of everybody.", OLD_FOLDER)
+@choice(
+    "--learner",
+    "Frequencies by situation, or decision trees over all players of the files (needs pip install scikit-learn).",
+    ["frequencies", "trees"],
+    default="frequencies",
+)
 @choice("--unseen", "What hands never shown teach.", ["ignore", "bayes"], default="ignore")
 @option("--unseen-by", "With bayes: a bot whose play says first what hands not shown were.", BOT, metavar="BOT")
 @flag("--thesis", "Before the flop, count and smooth as Kebrle's thesis does.")
@@ -171,7 +181,7 @@ def _print_answer(answer: "ScoredModel", card: "Card", output: Path) -> None:
     print_table(("street", *columns), rows)
 
 
-def _draw_grids(model: "Model") -> None:
+def _draw_grids(model: "Model | BoostedModel") -> None:
     """Print for each position how often it enters a pot that nobody has entered, and draw the hands that it plays."""
     import numpy as np
 
@@ -181,7 +191,7 @@ def _draw_grids(model: "Model") -> None:
     from limpet.protocol.state import FOLD, State
     from limpet.strategies.opponents.imitation.situations import position_name
 
-    for name in [name for players, name in GAMES.items() if players in model.tree.roots]:
+    for name in [name for players, name in GAMES.items() if players in model.seats]:
         state = State.start(load_game(name))
         while not state.finished and state.can_fold:
             kinds, cells = model.kinds(state), model.cells(state)

@@ -4,14 +4,15 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.opponents.imitation import hand_cells
@@ -26,12 +27,13 @@ from limpet.strategies.opponents.imitation.raise_sizes import (
     TreeOptions,
     build_menu,
     grow,
+    kinds_of,
     raise_chips,
     raise_size,
+    table_rows,
 )
 from limpet.strategies.opponents.imitation.situations import (
     BLIND_LEVELS,
-    KINDS,
     Floats,
     Levels,
     RecordedDecision,
@@ -117,13 +119,25 @@ class Model:
             return self._preflop_rows(state)
         return self._as_rows(state, self.by_situation(state), None)
 
+    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+        """Return the actions and their probabilities ``[action]`` with one of the 1,326 hands."""
+        rows = self.rows(state)
+        return rows.actions, rows.column(hand)
+
     def kinds(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""
-        rows = self.rows(state)
-        kinds = np.zeros((3, rows.probabilities.shape[1]))
-        for action, row in zip(rows.actions, rows.probabilities, strict=True):
-            kinds[KINDS.index(action.kind)] += row
-        return kinds
+        return kinds_of(self.rows(state))
+
+    def warm_up(self, game: GameDef) -> None:
+        """Do what the first decisions of a match would have to wait for."""
+        for cards in (3, 4, 5):
+            hand_cells.strength_cells(tuple(range(cards)), self.options.cells)
+        self.rows(State.start(game))
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """Return the numbers of players at the tables that it was learnt at, ascending."""
+        return tuple(self.tree.roots)
 
     def by_situation(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise by situation alone, without the tree."""
@@ -160,24 +174,14 @@ class Model:
                 raises = [chips for size in sizes.tolist() if (chips := raise_chips(state, unit, size)) is not None]
         else:
             table = kinds
-        legal = possible_kinds(state)
-        if legal[RAISE] and not raises:
+        if possible_kinds(state)[RAISE] and not raises:
             menu = self.menu(state)
             raises = menu.chips(state)
             cells = self.options.cells
             groups = np.arange(cells) * GROUPS // cells if state.round else hand_cells.preflop_groups(options.grid)
             split = np.array(menu.shares)[:, groups]
             table = np.concatenate([table[:RAISE], table[RAISE] * split])
-        merged: dict[Action, Floats] = {FOLD: table[0]} if legal[0] else {}
-        merged[CALL] = table[1] + (0 if legal[0] else table[0])
-        if not legal[RAISE]:
-            merged[CALL] = merged[CALL] + table[RAISE:].sum(axis=0)
-        else:
-            for chips, row in zip(raises, table[RAISE:], strict=True):
-                merged[raise_to(chips)] = merged.get(raise_to(chips), 0.0) + row
-        probabilities = np.array(list(merged.values()))
-        probabilities /= probabilities.sum(axis=0)
-        return Rows(tuple(merged), probabilities.astype(np.float32), self.cells(state))
+        return table_rows(state, table, raises, self.cells(state))
 
 
 # --- Learns a model of one player, or of several as one, from recorded hands.
@@ -196,7 +200,10 @@ class Unlearnable(ValueError):
     """Hands that nothing can be learnt from."""
 
 
-class LearntModel(NamedTuple):
+Kept = TypeVar("Kept")
+
+
+class LearntModel(NamedTuple, Generic[Kept]):
     """A model, and what it was learnt from.
 
     Attributes:
@@ -204,7 +211,7 @@ class LearntModel(NamedTuple):
         seen: number of decisions whose hole cards are known.
     """
 
-    model: Model
+    model: Kept
     hands: int
     decisions: int
     seen: int
@@ -233,7 +240,7 @@ def learn(
     options: ModelOptions = ModelOptions(),  # noqa: B008 - immutable
     prior: Model | None = None,
     unseen_by: Answers | None = None,
-) -> LearntModel:
+) -> LearntModel[Model]:
     """Return a model of the named players as one, or of all players where `names` is None.
 
     prior: a model, such as one of all players, from which this one departs as far as the hands say so. It must have the

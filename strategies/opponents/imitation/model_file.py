@@ -10,12 +10,16 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from limpet.common.folders import replace_file
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.verified import file_digest
 from limpet.configs.fitting import Misfit, fit
+from limpet.strategies.opponents.imitation.boosted import BoostedModel
+from limpet.strategies.opponents.imitation.features import FEATURES
+from limpet.strategies.opponents.imitation.forest import BoostedTrees
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS
 from limpet.strategies.opponents.imitation.model import Model, ModelOptions
 from limpet.strategies.opponents.imitation.raise_sizes import RAISE, RaiseTreeNode, SizeMenu, Tree
@@ -24,6 +28,8 @@ from limpet.strategies.opponents.imitation.situations import Levels
 FORMAT = 1
 CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
 STREETS = ("preflop", "postflop")
+FORESTS = ("preflop", "postflop", "preflop.sizes", "postflop.sizes")
+"""Names of the trees' arrays."""
 LEARNT_FROM = "hands"
 """Tensor of `Model.learnt_from`; models of older versions have none."""
 
@@ -40,6 +46,8 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sha256: checksum of `model.safetensors`.
         situations: names of the situations of each level, before the flop and after it.
         menus: raise sizes by situation.
+        features: names of the features of a model of trees, which has neither situations nor menus.
+        seats: numbers of players at the tables that a model of trees was learnt at.
     """
 
     players: list[str]
@@ -53,14 +61,24 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sha256: str = ""
     situations: dict[str, list[list[str]]] = {}
     menus: dict[str, SizeMenu] = {}
+    features: list[str] | UnsetType = UNSET
+    seats: list[int] | UnsetType = UNSET
 
 
-def write_model(folder: Path, model: Model, card: Card, prior: Card | None = None) -> None:
+def write_model(folder: Path, model: Model | BoostedModel, card: Card, prior: Card | None = None) -> None:
     """Write a model and its card, with its prior in a folder within. A model that the folder had before is replaced.
 
     prior: card of the model's prior, if it has one.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(model, BoostedModel):
+        if (folder / PRIOR / CARD).is_file():
+            shutil.rmtree(folder / PRIOR)
+        forests = zip(FORESTS, (*model.kinds_forests, *model.size_forests), strict=True)
+        trees = {key: array for name, forest in forests for key, array in forest.arrays(name).items()}
+        card = msgspec.structs.replace(card, features=list(FEATURES), seats=list(model.seats))
+        _write(folder, trees | {LEARNT_FROM: model.learnt_from}, card)
+        return
     if model.prior is not None:
         write_model(folder / PRIOR, model.prior, prior or Card([], 0, 0, 0.0, model.prior.options))
     elif (folder / PRIOR / CARD).is_file():
@@ -75,13 +93,12 @@ def write_model(folder: Path, model: Model, card: Card, prior: Card | None = Non
             tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
     if model.learnt_from is not None:
         tensors[LEARNT_FROM] = model.learnt_from
+    _write(folder, tensors, msgspec.structs.replace(card, situations=situations, menus=model.sizes))
+
+
+def _write(folder: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
     write_tensors(folder / TENSORS, tensors, {})
-    full = msgspec.structs.replace(
-        card,
-        sha256=file_digest(folder / TENSORS),
-        situations=situations,
-        menus=model.sizes,
-    )
+    full = msgspec.structs.replace(card, sha256=file_digest(folder / TENSORS))
     replace_file(folder / CARD, msgspec.json.format(msgspec.json.encode(full), indent=1))
     replace_file(folder / "README.md", card_text(card))
 
@@ -102,7 +119,7 @@ def read_card(folder: Path) -> Card:
     return card
 
 
-def read_model(folder: Path) -> Model:
+def read_model(folder: Path) -> Model | BoostedModel:
     """Return the model of a folder. Raises `ValueError` for a missing or damaged one."""
     card = read_card(folder)
     path = folder / TENSORS
@@ -113,6 +130,8 @@ def read_model(folder: Path) -> Model:
     tensors, _ = map_tensors(path)
     options = card.options
     try:
+        if card.features is not UNSET:
+            return _trees(card, tensors)
         roots = tree_from_arrays(tensors, options.grid.size)
         preflop, postflop = (
             _levels(tensors, street, card.situations[street], cells)
@@ -125,10 +144,29 @@ def read_model(folder: Path) -> Model:
                 raise ValueError(f"a menu has sizes and {GROUPS} shares for each, none negative")
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
-    prior = read_model(folder / PRIOR) if (folder / PRIOR).is_dir() else None
+    prior = read_prior(folder / PRIOR) if (folder / PRIOR).is_dir() else None
     hands = tensors.get(LEARNT_FROM)
     learnt_from = None if hands is None else np.asarray(hands, np.int64)
     return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior, learnt_from)
+
+
+def read_prior(folder: Path) -> Model:
+    """Return the model of a folder from which another may depart. Raises `ValueError` for one of trees too."""
+    if not isinstance(model := read_model(folder), Model):
+        raise ValueError(f"{folder}: a model of trees is no prior: trees learn from all players of the files at once")  # noqa: TRY004
+    return model
+
+
+def _trees(card: Card, tensors: Mapping[str, NDArray[Any]]) -> BoostedModel:
+    if card.features != list(FEATURES):
+        raise ValueError("the trees were learnt with other features")
+    first, second, third, fourth = (BoostedTrees.from_arrays(tensors, name, len(FEATURES)) for name in FORESTS)
+    if not {0.0, 1.0, 2.0}.issuperset([*first.classes, *second.classes]):
+        raise ValueError("trees for actions have classes 0, 1 and 2")
+    if min(*third.classes, *fourth.classes) < 0:
+        raise ValueError("raises have sizes that are not negative")
+    seats = tuple(card.seats) if card.seats is not UNSET else ()
+    return BoostedModel((first, second), (third, fourth), seats, np.asarray(tensors[LEARNT_FROM], np.int64))
 
 
 def checksums(folder: Path) -> tuple[str, ...]:

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import expanded
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import Rows, Stateless, Strategy
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.opponents.imitation.hand_cells import strength_cells
+from limpet.strategies.opponents.imitation.boosted import BoostedModel
 from limpet.strategies.opponents.imitation.model import Model
 from limpet.strategies.opponents.imitation.model_file import checksums, read_card, read_model
 
@@ -16,7 +19,7 @@ from limpet.strategies.opponents.imitation.model_file import checksums, read_car
 class PlayedModel(Stateless):
     """Answers by a learnt model."""
 
-    def __init__(self, game: GameDef, model: Model) -> None:
+    def __init__(self, game: GameDef, model: Model | BoostedModel) -> None:
         """Raise `ValueError` for a game that is not no-limit hold'em."""
         super().__init__(game, Strategy.Options(), Path())
         if not (is_holdem(game, whole=True) and game.no_limit):
@@ -24,15 +27,17 @@ class PlayedModel(Stateless):
         self.model = model
 
     def slow(self, state: State) -> bool:
-        return state.round == 1  # a new flop takes some 20 ms
+        # A new flop takes some 20 ms, and so do trees for all hands.
+        return state.round == 1 or (state.round > 1 and isinstance(self.model, BoostedModel))
 
     def warm_up(self) -> None:
-        for cards in (3, 4, 5):
-            strength_cells(tuple(range(cards)), self.model.options.cells)
-        self.model.rows(State.start(self.game))
+        self.model.warm_up(self.game)
 
     def rows(self, state: State) -> Rows:
         return self.model.rows(state)
+
+    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
+        return self.model.column(state, hand)
 
 
 class Imitation(PlayedModel):

@@ -3,6 +3,7 @@
 Sizes are clustered by 1-D k-means. A menu says how often hands of some strength choose each of its sizes.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,10 +13,17 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import Action, State
-from limpet.strategies.base.strategy import at_risk, pot_raise
-from limpet.strategies.opponents.imitation.hand_cells import GROUPS
-from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision
+from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.strategies.base.strategy import Rows, at_risk, pot_raise
+from limpet.strategies.opponents.imitation.hand_cells import GROUPS, Cells
+from limpet.strategies.opponents.imitation.situations import (
+    BET_SIZES,
+    KINDS,
+    OPEN_SIZES,
+    Floats,
+    RecordedDecision,
+    possible_kinds,
+)
 
 Sizes = NDArray[np.float64]
 
@@ -52,6 +60,20 @@ def raise_chips(state: State, unit: str, size: float) -> int | None:
     else:
         chips = round(size * at_risk(state, state.actor) + (state.spent[state.actor] if unit == "added" else 0))
     return min(max(chips, bounds[0]), bounds[1])
+
+
+def size_part(state: State, chips: int) -> int:
+    """Return the number of the part of all raise sizes, out of `size_parts`, that a raise to a total of `chips` is in."""
+    bounds = state.raise_bounds()
+    if bounds is not None and chips >= bounds[1]:
+        return size_parts(state) - 1
+    size = raise_size(state, chips, "pot" if state.round else "multiple")
+    return bisect_right(BET_SIZES if state.round else OPEN_SIZES, size)
+
+
+def size_parts(state: State) -> int:
+    """Return the number of parts of raise sizes in which raises are predicted: between bounds, and all-in."""
+    return len(BET_SIZES if state.round else OPEN_SIZES) + 2
 
 
 def centroids(sizes: Sizes, k: int) -> Sizes:
@@ -134,10 +156,36 @@ def build_menu(sizes: Sequence[float], groups: Sequence[int], k: int) -> SizeMen
     return SizeMenu(centres.tolist(), shares.tolist())
 
 
-# --- The tree of betting before the flop, grown from recorded hands, with counts of the hands that took each action.
+# --- Rows of fold, call and raises of some sizes.
 
 RAISE = 2
 """Index of the first raise among a node's actions: fold, call, then raises ascending."""
+
+
+def kinds_of(rows: Rows) -> Floats:
+    """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""
+    kinds = np.zeros((3, rows.probabilities.shape[1]))
+    for action, row in zip(rows.actions, rows.probabilities, strict=True):
+        kinds[KINDS.index(action.kind)] += row
+    return kinds
+
+
+def table_rows(state: State, table: Floats, raises: Sequence[int], cells: Cells) -> Rows:
+    """Return rows over legal actions. `table`: float64 ``[action, cell]``, of fold, call and `raises`."""
+    legal = possible_kinds(state)
+    merged: dict[Action, Floats] = {FOLD: table[0]} if legal[0] else {}
+    merged[CALL] = table[1] + (0 if legal[0] else table[0])
+    if not legal[RAISE]:
+        merged[CALL] = merged[CALL] + table[RAISE:].sum(axis=0)
+    else:
+        for chips, row in zip(raises, table[RAISE:], strict=True):
+            merged[raise_to(chips)] = merged.get(raise_to(chips), 0.0) + row
+    probabilities = np.array(list(merged.values()))
+    probabilities /= probabilities.sum(axis=0)
+    return Rows(tuple(merged), probabilities.astype(np.float32), cells)
+
+
+# --- The tree of betting before the flop, grown from recorded hands, with counts of the hands that took each action.
 
 Unit = Literal["added", "to", "multiple"]
 

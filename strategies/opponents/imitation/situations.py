@@ -135,7 +135,7 @@ def _before_flop(state: State, facts: BettingFacts) -> Situations:
     faced = f"{raises}{'' if state.can_fold else 'x'}"
     own = f"{faced}{facts.own}"
     at = position_name(state, state.actor)
-    depth = bisect_right(DEPTHS, _shorter(state) / state.game.big_blind)
+    depth = bisect_right(DEPTHS, shorter_stack(state) / state.game.big_blind)
     size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
     against = position_name(state, facts.raiser) if facts.raiser >= 0 else "-"
     callers = min(facts.callers, 2)
@@ -157,7 +157,7 @@ def _after_flop(state: State, facts: BettingFacts) -> Situations:
     faced = f"{state.round}{'o' if not state.can_fold else 'b' if raises <= 1 else 'r'}"
     leader = "-" if facts.leader < 0 else "o" if facts.leader == state.actor else "x"
     size = bisect_right(BET_SIZES, facts.size) if raises else "-"
-    behind = bisect_right(POTS_BEHIND, (_shorter(state) - state.max_spent) / max(1, state.pot))
+    behind = bisect_right(POTS_BEHIND, (shorter_stack(state) - state.max_spent) / max(1, state.pot))
     players = min(state.remaining, 4)
     role = f"{'l' if acts_last(state) else 'f'}{leader}"
     line = f"{faced}/{role}{'q' if facts.quiet else 'a'}"
@@ -173,7 +173,7 @@ def _after_flop(state: State, facts: BettingFacts) -> Situations:
     )
 
 
-def _shorter(state: State) -> int:
+def shorter_stack(state: State) -> int:
     """Return the smallest stack of those still in, as chips over the whole hand."""
     return min(stack for position, stack in enumerate(state.game.stack) if not state.has_folded(position))
 

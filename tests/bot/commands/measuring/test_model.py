@@ -177,3 +177,25 @@ def test_matches_of_learnt_models_are_named_by_their_folders(
     done = run("match", "models/ann/bot.yaml", "call", "--hands", 2, "--in-process", "--seed", 3)
     assert done.exit_code == 0, done.output
     assert Path("matches/ann-call-3/result.json").is_file()
+
+
+def test_trees_are_learnt_scored_and_played(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn")
+    monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.ROUNDS", 4)
+    monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.SIZE_ROUNDS", 2)
+    trees = ("model", log, "--player", "ann", "--learner", "trees")
+    done = run(*trees, "--output", tmp_path / "ann", "--grids")
+    assert done.exit_code == 0, done.output
+    assert "raise sizes" in done.output and "first in: folds" in done.output
+    streets = read_card(tmp_path / "ann").scores
+    assert streets["all"]["log_likelihood"] > streets["all"]["baseline_log_likelihood"]
+    assert streets["all"]["size_log_likelihood"] < 0
+    done = run(
+        "match", tmp_path / "ann" / "bot.yaml", "call", "--hands", 5, "--in-process", "--output", tmp_path / "match"
+    )
+    assert done.exit_code == 0, done.output
+    done = run(*trees, "--output", tmp_path / "bob", "--prior", tmp_path / "ann")
+    assert done.exit_code == 2 and "leave out --prior" in done.output
+    done = run("model", log, "--player", "ann", "--output", tmp_path / "bob", "--prior", tmp_path / "ann")
+    assert done.exit_code == 2 and "is no prior" in done.output
+    assert run("model", log, "--player", "ann", "--output", tmp_path / "ann", "--preflop-only").exit_code == 0
