@@ -214,6 +214,8 @@ class QuickReader:
         self.game = game
         self._start = State.start(game)
         self._ids = {CARD_TEXT[card]: card for card in game.deck}
+        self._hole_lengths = (0, 2 * game.num_hole_cards)
+        self._board_lengths = [2 * count for count in game.num_board_cards[1:]]
         self._played = lru_cache(KNOWN_BETTING)(self._play)
         self._cards = lru_cache(KNOWN_HOLES)(self._read_cards)
         self._dealt = lru_cache(KNOWN_DEALS)(self._deal)
@@ -247,8 +249,8 @@ class QuickReader:
         if (
             game.num_board_cards[0]  # such a board follows the hole cards without a separator
             or len(holes) != game.num_players
-            or any(hole and len(hole) != 2 * game.num_hole_cards for hole in holes)
-            or [len(board) for board in boards] != [2 * count for count in game.num_board_cards[1 : len(boards) + 1]]
+            or not set(map(len, holes)).issubset(self._hole_lengths)
+            or list(map(len, boards)) != self._board_lengths[: len(boards)]
         ):
             return None
         try:

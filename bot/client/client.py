@@ -40,6 +40,7 @@ class MatchClient(Protocol):
         self._waiting: deque[Event] = deque()
         self._deciding = False
         self._direct = False
+        self._socket: Any = None
         self._open = False
         self._clock = clock
         self._leaving: Any = None  # a timer, while no state can be read
@@ -54,6 +55,9 @@ class MatchClient(Protocol):
             self._wire.setTcpKeepAlive(True)  # a dealer that vanishes without closing is noticed in the end
             # Plain sockets only: with TLS the bytes must go through the transport.
             self._direct = isinstance(self._wire, tcp.Connection) and not self._wire.TLS
+        if self._direct:  # bytes come straight here, past the layers of the endpoint and of the service
+            self._socket = self._wire.getHandle()
+            self._wire.protocol.dataReceived = self.dataReceived
         self._send(self.conversation.greeting)
 
     def dataReceived(self, data: bytes) -> None:
@@ -139,10 +143,11 @@ class MatchClient(Protocol):
     def _send(self, data: bytes) -> None:
         """Write now where possible: a transport would wait for the next turn of the loop."""
         if self._direct:
-            sent = self._wire.writeSomeData(data)
-            if sent == len(data):
+            try:
+                data = data[self._socket.send(data) :]
+            except OSError:  # full or broken
+                pass
+            if not data:
                 return
-            # The socket is full or broken. Let the transport do it, now and from now on, to keep the order.
-            self._direct = False
-            data = data[sent:] if isinstance(sent, int) else data
+            self._direct = False  # the transport sends the rest, now and from now on, to keep the order
         self._wire.write(data)

@@ -73,7 +73,7 @@ def _reads(line: str, game: GameDef) -> bool:
 KNOWN_STATES = 1 << 10
 """Number of states that are remembered with their boards, so that lines of one hand share their path."""
 
-_HEADER = re.compile(r"MATCHSTATE:(0|[1-9][0-9]{0,8}):(0|[1-9][0-9]{0,8}):")
+_STATE = re.compile(r"MATCHSTATE:(0|[1-9][0-9]{0,8}):(0|[1-9][0-9]{0,8}):([^:]*):([^:]*)")
 
 
 class MatchReader:
@@ -94,18 +94,15 @@ class MatchReader:
 
     def _read_quickly(self, line: str) -> MatchState | None:
         """Read a line that is spelt as usual. Returns None for one that may be wrong."""
-        header = _HEADER.match(line)
-        if header is None or int(header[1]) >= self._game.num_players:
-            return None
-        betting, _, cards = line[header.end() :].partition(":")
-        read = self._quick.read(betting, cards)
-        if read is None:
+        spelt = _STATE.fullmatch(line)
+        read = self._quick.read(spelt[3], spelt[4]) if spelt is not None else None
+        if spelt is None or read is None:
             return None
         state, dealt = read
-        position = int(header[1])
-        if not dealt.holes[position]:
+        position = int(spelt[1])
+        if position >= len(dealt.holes) or not dealt.holes[position]:
             return None
-        return MatchState(position, int(header[2]), self._dealt(state, dealt.board), dealt.holes)
+        return MatchState(position, int(spelt[2]), self._dealt(state, dealt.board), dealt.holes)
 
     def _dealt(self, state: State, board: tuple[int, ...]) -> State:
         """Return the state with the board of its round, and so on its path."""

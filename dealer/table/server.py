@@ -182,7 +182,10 @@ class MatchServer:
             table.stop(f"could not write {error.filename}: {error.strerror}")
         if outbox.notes:
             self._note(outbox.notes, now=bool(outbox.log))
-        for connection, lines in zip(self._connections, outbox.sends, strict=True):
+        # The player whose turn it is comes first, and thinks while the others are sent theirs.
+        first = table.awaited or 0
+        for seat in (*range(first, len(self._connections)), *range(first)):
+            lines, connection = outbox.sends[seat], self._connections[seat]
             if lines and connection is not None:
                 connection.send(lines)
         outbox.clear()
