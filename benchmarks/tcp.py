@@ -63,18 +63,15 @@ def match(tree: Path, hands: int) -> list[float]:
         while not transactions.stat().st_size and dealer.poll() is None:
             time.sleep(0.01)
         before = [times(process.pid) for process in processes]
-        costs: list[float] = []
-        lines: list[str] = []
-        for process, (user, system) in reversed([*zip(processes, before, strict=True)]):
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            assert process.stdout is not None
-            process.stdout.close()
+        dealer.stdout.readline()  # the score, or nothing
+        after = [times(process.pid) for process in processes]
+        for process in processes:
+            process.communicate()
             if process.returncode != 0:
                 raise RuntimeError((Path(folder) / "stderr").read_text()[-2000:])
-            lines = lines or transactions.read_text().splitlines()
-            costs = [usage.ru_utime - user, usage.ru_stime - system, *costs]
+        lines = transactions.read_text().splitlines()
     began, ended = float(lines[0].split()[2]), float(lines[-1].split()[3])
+    costs = [end - start for now, then in zip(after, before, strict=True) for end, start in zip(now, then, strict=True)]
     return [hands / (ended - began), *(cost / len(lines) * 1e6 for cost in costs)]
 
 

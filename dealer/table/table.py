@@ -56,7 +56,10 @@ class Outbox:
     sends: list[list[str]] = field(default_factory=list)
 
     def clear(self) -> None:
-        for lines in (self.transactions, self.log, self.notes, *self.sends):
+        self.transactions.clear()
+        self.log.clear()
+        self.notes.clear()
+        for lines in self.sends:
             lines.clear()
 
 
