@@ -29,7 +29,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=3000)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--trees", type=Path, nargs="+", default=[HERE], help="checkouts to compare (default: this one)")
+    parser.add_argument(
+        "--trees", type=Path, nargs="+", default=[HERE], help="checkouts to compare (default: this one)"
+    )
     options = parser.parse_args()
     played: dict[Path, list[list[float]]] = {tree: [] for tree in options.trees}
     for _ in range(options.runs):
@@ -40,7 +42,9 @@ def main() -> None:
         rate, *costs = (statistics.median(values) for values in zip(*runs, strict=True))
         first = first or rate
         rates = [run[0] for run in runs]
-        print(f"{tree}: {rate:,.0f} hands/s ({min(rates):,.0f} to {max(rates):,.0f}), {rate / first:.2f} times the first")
+        print(
+            f"{tree}: {rate:,.0f} hands/s ({min(rates):,.0f} to {max(rates):,.0f}), {rate / first:.2f} times the first"
+        )
         for who, user, system in zip(WHO, costs[::2], costs[1::2], strict=True):
             print(f"    {who:10}{user:6.1f} + {system:.1f} us an action")
 

@@ -144,10 +144,12 @@ class MatchClient(Protocol):
         """Write now where possible: a transport would wait for the next turn of the loop."""
         if self._direct:
             try:
-                data = data[self._socket.send(data) :]
-            except OSError:  # full or broken
-                pass
-            if not data:
+                sent = self._socket.send(data)
+            except OSError:
+                sent = 0
+            if sent == len(data):
                 return
-            self._direct = False  # the transport sends the rest, now and from now on, to keep the order
+            # The socket is full or broken. Let the transport do it, now and from now on, to keep the order.
+            self._direct = False
+            data = data[sent:]
         self._wire.write(data)
