@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from twisted.internet.error import ConnectionDone, ConnectionLost
+from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
-from twisted.internet.testing import StringTransport
+from twisted.internet.tcp import Connection
+from twisted.internet.testing import MemoryReactor, StringTransport
 from twisted.python.failure import Failure
 
 from limpet.bot.client.client import MAX_REASON, SURE_SECONDS, UNSURE_SECONDS, MatchClient
@@ -208,3 +210,39 @@ def test_a_last_line_without_its_end_counts_but_gets_no_answer(seat: Seat) -> No
     seat.client.connectionLost(Failure(ConnectionDone()))
     assert seat.take() == b""
     assert seat.client.conversation.whereabouts == "in hand 0 before any action"
+
+
+class Socket:
+    """A socket that takes so many bytes of each of its sends, and none once the numbers are used up."""
+
+    def __init__(self, *rooms: int) -> None:
+        self.rooms, self.sent = list(rooms), b""
+
+    def send(self, data: bytes) -> int:
+        room = self.rooms.pop(0) if self.rooms else 0
+        if not room:
+            raise BlockingIOError(11, "full")
+        self.sent += bytes(data[:room])
+        return min(room, len(data))
+
+    def fileno(self) -> int:
+        return 99
+
+    def setblocking(self, blocking: bool) -> None: ...
+
+    def setsockopt(self, *option: int) -> None: ...
+
+
+@pytest.mark.parametrize("rooms", [(1000, 1000, 0, 1000), (1000, 4, 1000, 1000), (0, 7, 1000), (1000, 1000, 1000)])
+def test_what_a_socket_does_not_take_follows_in_order(rooms: tuple[int, ...], holdem: GameDef, chosen: Any) -> None:
+    """A client hears and speaks past the layers of endpoint and service where it holds a plain socket."""
+    client, layer, socket = Seat(chosen(holdem)).client, Protocol(), Socket(*rooms)
+    transport: Any = Connection(socket, layer, MemoryReactor())  # type: ignore[arg-type]
+    transport.connected = True
+    client.makeConnection(transport)
+    turns = [HAND[0], b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c\r\n"]
+    for turn in turns:
+        layer.dataReceived(turn)
+    for _ in range(3):
+        transport.doWrite()
+    assert socket.sent == b"VERSION:2.0.0\r\n" + b"".join(turn.replace(b"\r", b":c\r") for turn in turns)

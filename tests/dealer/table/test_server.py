@@ -386,6 +386,16 @@ def _connection(room: int) -> tuple[PlayerConnection, SocketTransport, Heard]:
     return connection, transport, heard
 
 
+def test_who_is_asked_is_sent_the_state_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[int] = []
+    send = PlayerConnection.send
+    monkeypatch.setattr(PlayerConnection, "send", lambda self, lines: (served.append(self.seat), send(self, lines))[1])
+    hall = Hall(terms(NO_LIMIT, 3)).connect_all()
+    while (asked := hall.table.awaited) is not None:
+        assert served[-2:] == [asked, 1 - asked]
+        hall.connections[asked].dataReceived(hall.received(asked)[-1].rstrip() + b":c\n")
+
+
 def test_what_a_socket_does_not_take_follows_in_order() -> None:
     connection, transport, _ = _connection(room=15)
     assert transport.no_delay
