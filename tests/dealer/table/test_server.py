@@ -389,7 +389,12 @@ def _connection(room: int) -> tuple[PlayerConnection, SocketTransport, Heard]:
 def test_who_is_asked_is_sent_the_state_first(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[int] = []
     send = PlayerConnection.send
-    monkeypatch.setattr(PlayerConnection, "send", lambda self, lines: (served.append(self.seat), send(self, lines))[1])
+
+    def noted(connection: PlayerConnection, lines: Sequence[str]) -> None:
+        served.append(connection.seat)
+        send(connection, lines)
+
+    monkeypatch.setattr(PlayerConnection, "send", noted)
     hall = Hall(terms(NO_LIMIT, 3)).connect_all()
     while (asked := hall.table.awaited) is not None:
         assert served[-2:] == [asked, 1 - asked]
