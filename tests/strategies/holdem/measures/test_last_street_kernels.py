@@ -92,7 +92,7 @@ def twin(
 def tree_and_boards(name: str, tmp_path: Path) -> tuple[BettingTree, BoardSamples, NDArray[np.int64]]:
     if name == "holdem":
         file = rule_strategy(SMALL, uniform)
-        return file.tree, BoardSamples(file.game, Classes(), (1, 1, 3), 5, False), file.offset  # type: ignore[arg-type]
+        return file.tree, BoardSamples(file.game, Classes(), (1, 1, 3), 5, False), file.offset
     file = random_strategy(tmp_path / "x", "leduc.nolimit.2p", 1, MANY)
     return file.tree, BoardSamples(file.game, file.cards, (), 5, True), file.offset
 
