@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from limpet.common.folders import replace_file
+from limpet.common.folders import naming, replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.table import END_COMMENT, Table
 from limpet.protocol.errors import ProtocolError
@@ -26,12 +26,9 @@ class LineFile:
     def write(self, lines: Iterable[str]) -> None:
         """Append lines. Raises `OSError`, which names the file."""
         data = "".join([line + "\n" for line in lines]).encode("utf-8", "surrogateescape")
-        try:
+        with naming(self.path):
             while data:
                 data = data[self._file.write(data) :]
-        except OSError as error:  # as `naming` does, whose context costs each action of a match as much as the write
-            error.filename = error.filename or str(self.path)
-            raise
 
     def close(self) -> None:
         self._file.close()

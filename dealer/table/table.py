@@ -261,8 +261,6 @@ class Table:
         self._state = self._start.with_board(self._deal.board)
         self._hands = Hands(self._deal.holes, self._deal.stub)
         self._views = HandViews(self.score.hands, self.terms.game, self._deal)
-        positions = range(len(self.terms.players))
-        self._positions = by_seat(positions, self.score.hands, self.terms.fixed_button)
         self.clocks.new_hand()
         self._bad_lines = [0] * len(self.terms.players)
 
@@ -282,8 +280,7 @@ class Table:
         """Show the state to everybody. Returns the line of each position."""
         lines = self._views.lines(self._state, self._hands.draws)
         at = "" if self.quiet else stamp(now)
-        for seat, position in enumerate(self._positions):
-            line = lines[position]
+        for seat, line in enumerate(by_seat(lines, self._views.hand, self.terms.fixed_button)):
             self.outbox.sends[seat].append(line)
             if at:
                 self.outbox.notes.append(f"TO {seat + 1} at {at} {line}\r")

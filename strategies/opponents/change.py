@@ -4,6 +4,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from scipy.special import logsumexp
+
 from limpet.protocol.messages import MatchState
 from limpet.strategies.opponents.opponent_model import Candidate, ModelHand
 
@@ -13,9 +16,7 @@ KEPT = 0.95
 
 def joint(weights: Sequence[float], values: Sequence[float]) -> float:
     """Return the log of a weighted mean of probabilities; all are given as logs, the weights up to a factor."""
-    most = max(weights)
-    shares = [math.exp(weight - most) for weight in weights]
-    return math.log(sum(share * math.exp(value) for share, value in zip(shares, values, strict=True)) / sum(shares))
+    return float(logsumexp(np.add(weights, values)) - logsumexp(weights))
 
 
 @dataclass

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action, State
-from limpet.strategies.base.strategy import Rows
+from limpet.strategies.base.strategy import Rows, one_class
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.opponents.imitation.features import FEATURES, betting_features, hand_features
@@ -71,13 +71,11 @@ class BoostedModel:
         """Return the probabilities of the actor of `state`, whose board is dealt, for every hand."""
         return self._rows(state) if state.round else self._preflop_rows(state)
 
-    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
-        """Return the actions and their probabilities ``[action]`` with one of the 1,326 hands, as `rows` has them."""
+    def rows_for(self, state: State, hand: int) -> Rows:
+        """Return rows whose column of one of the 1,326 hands is that of `rows`; those of other hands may be wrong."""
         if state.round == 0:
-            rows = self.rows(state)
-            return rows.actions, rows.column(hand)
-        rows = self._of_hands(state, np.array([hand]), np.zeros(0, np.int16))
-        return rows.actions, rows.probabilities[:, 0]
+            return self.rows(state)
+        return self._of_hands(state, np.array([hand]), one_class(hand_space().size))
 
     def kinds(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.opponents.imitation import hand_cells
@@ -119,10 +119,9 @@ class Model:
             return self._preflop_rows(state)
         return self._as_rows(state, self.by_situation(state), None)
 
-    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
-        """Return the actions and their probabilities ``[action]`` with one of the 1,326 hands."""
-        rows = self.rows(state)
-        return rows.actions, rows.column(hand)
+    def rows_for(self, state: State, hand: int) -> Rows:
+        """Return rows whose column of one of the 1,326 hands is right: those of all hands, which take no longer."""
+        return self.rows(state)
 
     def kinds(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""

@@ -2,13 +2,10 @@
 
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import expanded
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows, Stateless, Strategy
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.opponents.imitation.boosted import BoostedModel
@@ -36,8 +33,8 @@ class PlayedModel(Stateless):
     def rows(self, state: State) -> Rows:
         return self.model.rows(state)
 
-    def column(self, state: State, hand: int) -> tuple[tuple[Action, ...], NDArray[np.float32]]:
-        return self.model.column(state, hand)
+    def rows_for(self, state: State, hand: int) -> Rows:
+        return self.model.rows_for(state, hand)
 
 
 class Imitation(PlayedModel):

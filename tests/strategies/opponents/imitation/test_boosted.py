@@ -59,8 +59,8 @@ def test_one_hand_is_answered_as_all_are(model: BoostedModel, betting: str) -> N
     assert np.allclose(dense.sum(axis=0), ~hand_space().blocked(state.board), atol=1e-6)
     for hole in ("AsAh", "6s5s"):
         index = hand_space().index(cards(hole))
-        actions, column = model.column(state, index)
-        assert actions == rows.actions and np.array_equal(column, rows.column(index))
+        own = model.rows_for(state, index)
+        assert own.actions == rows.actions and np.array_equal(own.column(index), rows.column(index))
     assert all(state.is_legal(action) for action in rows.actions)
 
 
