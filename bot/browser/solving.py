@@ -6,7 +6,7 @@ from typing import Annotated, Any, get_args
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Line, Listener, Refused, Request, Word
+from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Refused, Request, Word
 from limpet.bot.browser.base.room import entries
 from limpet.bot.browser.base.tab_workers import TabWorkers
 from limpet.bot.browser.base.worker import Worker
@@ -71,7 +71,7 @@ class ListSolves(Request, frozen=True, tag="solve.kept"):
 class KeepSolve(Request, frozen=True, tag="solve.keep"):
     """Keeps the solved spot by a name. The folder is answered."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$")]
+    name: FolderName
 
 
 class OpenSolve(Request, frozen=True, tag="solve.open"):

@@ -9,7 +9,7 @@ import msgspec
 
 from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import JobQueue
-from limpet.bot.browser.base.messages import Line, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
 from limpet.bot.browser.views.solving import spot_of
@@ -53,7 +53,7 @@ class BeginBatch(Request, frozen=True, tag="boards.begin"):
     listed: a board on each line, with its weight or without; empty for boards that stand for all.
     """
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$")]
+    name: FolderName
     boards: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     spot: dict[str, Any]
     base: Word = ""

@@ -30,6 +30,8 @@ MOST_BYTES = 64 * 1024
 
 Word = Annotated[str, msgspec.Meta(max_length=300)]
 """Text of a message from the page that is a name, a path or a key."""
+FolderName = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,59}$")]
+"""Name that the page gives a new folder."""
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 """Whole number of a message from the page, such as chips or the number of a hand."""
 
