@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from limpet.protocol.messages import MatchState
 from limpet.strategies.opponents.opponent_model import Candidate, ModelHand
@@ -16,7 +15,7 @@ KEPT = 0.95
 
 def joint(weights: Sequence[float], values: Sequence[float]) -> float:
     """Return the log of a weighted mean of probabilities; all are given as logs, the weights up to a factor."""
-    return float(logsumexp(np.add(weights, values)) - logsumexp(weights))
+    return float(np.logaddexp.reduce(np.add(weights, values)) - np.logaddexp.reduce(weights))
 
 
 @dataclass
