@@ -66,6 +66,11 @@ class Document:
             raise ConfigError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from error
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror}; {_similar_files(path)}") from error
+        return Document.parse(text, path)
+
+    @staticmethod
+    def parse(text: str, path: Path) -> "Document":
+        """Read a file's text, as `read` does; errors call it by its path."""
         try:
             loader = _Loader(text)
             node = loader.get_single_node()

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import msgspec
 
@@ -10,16 +10,16 @@ from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, 
 from limpet.bot.browser.base.room import entries
 from limpet.bot.browser.base.tab_workers import TabWorkers
 from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_names
 from limpet.strategies.holdem.solutions.solve import TABLES
-from limpet.strategies.solvers.schedule import Name
 
 FOLDER = "solves"
 """Folder of the solves that pages keep, below the one of the tables' files."""
 
 
 class ListSpots(Request, frozen=True, tag="solve.list"):
-    """Asks for the names of the spots that ship, and of the algorithms."""
+    """Asks for the names of the spots that ship, and the words among which keys of a spot's file choose."""
 
 
 class SpotForm(Request, frozen=True, tag="solve.form"):
@@ -29,10 +29,27 @@ class SpotForm(Request, frozen=True, tag="solve.form"):
 
 
 class StartSolve(Request, frozen=True, tag="solve.start"):
-    """Asks for the solution of a spot, with keys of a spot's file in place of those of `base`, a spot that ships."""
+    """Asks for the solution of a spot: the keys of a spot's file, and the parameters as text if need be."""
 
     spot: dict[str, Any]
-    base: Word = ""
+
+
+class SpotText(Request, frozen=True, tag="solve.write"):
+    """Asks for the text of a spot's file that says what `StartSolve` would solve."""
+
+    spot: dict[str, Any]
+
+
+class ReadSpot(Request, frozen=True, tag="solve.read"):
+    """Asks for the spot that the text of a spot's file says, as a form has it."""
+
+    text: Annotated[str, msgspec.Meta(max_length=60_000)]
+
+
+class LockOf(Request, frozen=True, tag="solve.lock"):
+    """Asks for a lock that holds what is played at a decision of the solved spot."""
+
+    line: Line
 
 
 class SolveWithBet(Request, frozen=True, tag="solve.what_if"):
@@ -93,18 +110,25 @@ class SolvingNews(Event, frozen=True, tag="solve.progress"):
     value: msgspec.Raw
 
 
+PLAIN: dict[type[Request], str] = {
+    SpotForm: "spot", SpotText: "spot_text", ReadSpot: "read_spot", LockOf: "lock_of", SpotNode: "spot_node",
+    NextCardsOf: "next_cards", HandsByEquity: "by_equity",
+}  # fmt: skip
+"""Functions of `working.Work` that are called with what a question holds."""
+
+
 class Solving(TabWorkers):
     """The processes that solve, by the tab that they solve for."""
 
     busy = "have solved spots"
     requests = (
-        ListSpots, SpotForm, StartSolve, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity,
+        ListSpots, SpotForm, StartSolve, SpotText, ReadSpot, LockOf, SolveWithBet, StopSolve, SpotNode, NextCardsOf, HandsByEquity,
         ListSolves, KeepSolve, OpenSolve, CompareNodes,
     )  # fmt: skip
 
     def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
         if isinstance(request, ListSpots):
-            return self.room.in_thread(lambda: {"spots": shipped_names("spots"), "algorithms": get_args(Name)})
+            return self.room.in_thread(lambda: {"spots": shipped_names("spots"), "choices": CHOICES})
         if isinstance(request, ListSolves):
             return self.room.in_thread(self._kept)
         worker = self.worker(session)
@@ -112,21 +136,15 @@ class Solving(TabWorkers):
         def progress(value: msgspec.Raw) -> None:
             session.send(SolvingNews(value=value))
 
+        if name := PLAIN.get(type(request)):
+            return worker.call(name, *(getattr(request, part) for part in request.__struct_fields__ if part != "id"))
         match request:
-            case SpotForm(name=name):
-                return worker.call("spot", name)
-            case StartSolve(spot=spot, base=base):
+            case StartSolve(spot=spot):
                 worker.stop()
-                return worker.call("solve_spot", spot, base, progress=progress)
+                return worker.call("solve_spot", spot, progress=progress)
             case SolveWithBet(line=line, percent=percent):
                 worker.stop()
                 return worker.call("solve_with_bet", line, percent, progress=progress)
-            case SpotNode(line=line):
-                return worker.call("spot_node", line)
-            case NextCardsOf(line=line):
-                return worker.call("next_cards", line)
-            case HandsByEquity(line=line):
-                return worker.call("by_equity", line)
             case KeepSolve(name=name):
                 return self._keep(worker, name)
             case OpenSolve(folder=folder):

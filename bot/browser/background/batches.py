@@ -12,7 +12,7 @@ from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Request, Word
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
-from limpet.bot.browser.views.solving import spot_of
+from limpet.bot.browser.views.spot_form import spot_of
 from limpet.common.workers import most_processes
 from limpet.configs.loading import yaml_text
 from limpet.strategies.holdem.solutions.batch import JOBS, open_batch
@@ -47,7 +47,7 @@ class BatchSpot(Request, frozen=True, tag="boards.spot"):
 
 
 class BeginBatch(Request, frozen=True, tag="boards.begin"):
-    """Begins a batch of so many boards that stand for all, or of those listed; `spot` and `base` as in `solving.StartSolve`.
+    """Begins a batch of so many boards that stand for all, or of those listed; `spot` as in `solving.StartSolve`.
 
     line: the decision to report, on the street of the boards. seed: which boards stand for all. processes: share the work.
     listed: a board on each line, with its weight or without; empty for boards that stand for all.
@@ -56,7 +56,6 @@ class BeginBatch(Request, frozen=True, tag="boards.begin"):
     name: FolderName
     boards: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     spot: dict[str, Any]
-    base: Word = ""
     line: Line = ""
     seed: Number = DEFAULT_SEED
     processes: Annotated[int, msgspec.Meta(ge=1)] = 1
@@ -140,7 +139,7 @@ class Batches(Feature):
 
 def _write(folder: Path, asked: BeginBatch) -> None:
     """Write down what a batch is to be. Nothing stays of one that cannot be solved; raises `ConfigError` then."""
-    spot = spot_of(asked.spot, asked.base)
+    spot = spot_of(asked.spot)
     (folder / JOBS).mkdir(parents=True)
     try:
         one = spot

@@ -22,14 +22,14 @@ from limpet.bot.browser.views.reviewing import JudgedFile, players_view
 from limpet.bot.browser.views.solving import (
     by_equity,
     compared_nodes,
+    lock_of,
     next_cards,
     solve_spot,
     solved_view,
-    spot_form,
     spot_node,
-    spot_of,
     with_raise,
 )
+from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_form, spot_of, spot_text
 from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError
@@ -46,6 +46,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, save_solve
 from limpet.strategies.shortstacks.icm import icm, icm_data
 from limpet.strategies.shortstacks.solve import Solution, pushfold
+from limpet.strategies.trees.menu import BetMenu
 
 K = TypeVar("K", int, str, tuple[str, str, str | None])
 T = TypeVar("T")
@@ -92,11 +93,20 @@ class Work:
         return self.files[name]
 
     def spot(self, name: str) -> object:
-        return spot_form(name)
+        return shipped_form(name)
 
-    def solve_spot(self, keys: dict[str, Any], base: str) -> object:
+    def spot_text(self, form: dict[str, Any]) -> object:
+        return spot_text(form)
+
+    def read_spot(self, text: str) -> object:
+        return read_form(text)
+
+    def lock_of(self, line: str) -> object:
+        return lock_of(self._solved(), line)
+
+    def solve_spot(self, form: dict[str, Any]) -> object:
         """Solve a spot, and return its answer with the first decision."""
-        spot = spot_of(keys, base)
+        spot = spot_of(form)
         self.solve = None  # frees its memory
         self.solve = solve_spot(spot, self.report, self.stopped)
         return {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
@@ -119,6 +129,10 @@ class Work:
 
     def keep_solve(self, folder: str) -> object:
         """Write the solve at hand into a folder, as `limpet solve --save` does."""
+        if type(self._solved().spot.menu) is not BetMenu:
+            raise ConfigError(
+                "a bet at one decision alone is in no spot's file; write it into the bets and solve again"
+            )
         save_solve(Path(folder), self._solved())
         return None
 
@@ -127,7 +141,7 @@ class Work:
         self.solve = None
         self.solve = load_solve(Path(folder))
         answer = {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
-        return answer | {"spot": msgspec.to_builtins(self.solve.spot)}
+        return answer | {"spot": spot_form(self.solve.spot)}
 
     def compare_nodes(self, folders: list[str], lines: list[str]) -> object:
         """Return two decisions side by side, each of the solve in a folder, or of the one at hand where that is empty."""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from limpet.bot.browser.views.grid import GridAction
+from limpet.bot.browser.views.spot_form import spot_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.batch import JOBS, SUMMARY
 from limpet.strategies.holdem.solutions.board_report import board_rows, group_rows, read_results
@@ -53,8 +54,7 @@ def batch_view(folder: Path, group: Sequence[str]) -> dict[str, Any]:
 
 
 def batch_spot(folder: Path, board: str) -> dict[str, Any]:
-    """Return the spot of a board of a batch as plain data. Raises `ConfigError` where there is none."""
+    """Return the spot of a board of a batch as a form has it. Raises `ConfigError` where there is none."""
     if board not in {result.board for result in read_results(folder)}:
         raise ConfigError(f"there is no board {board!r} in {folder.name}")
-    plain: dict[str, Any] = msgspec.to_builtins(load_spot(str(folder / SPOT)))
-    return plain | {"board": board}
+    return spot_form(msgspec.structs.replace(load_spot(str(folder / SPOT)), board=board))

@@ -1,4 +1,4 @@
-"""Spots as a page solves them: forms, progress, the answer, each decision with its grids, and two of them side by side."""
+"""Spots as a page solves them: progress, the answer, each decision with its grids, and two of them side by side."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -8,10 +8,10 @@ import numpy as np
 
 from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
-from limpet.configs.fitting import Misfit, fit
-from limpet.configs.loading import ConfigError, shipped_names
+from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
+from limpet.strategies.cards.ranges import range_text
 from limpet.strategies.holdem.resolving.plans import with_bets
 from limpet.strategies.holdem.solutions.answer import Decision, decision, hand_text
 from limpet.strategies.holdem.solutions.comparison import Comparison, comparison_data
@@ -19,32 +19,10 @@ from limpet.strategies.holdem.solutions.equities import ranked_hands
 from limpet.strategies.holdem.solutions.next_cards import report_next_cards
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
-from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.holdem.solutions.solve_spot import find_decisions
+from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.trees.lines import ANY_CARD, BoardNode, action_names, find_node, split_line
-
-
-def spot_form(name: str) -> dict[str, Any]:
-    """Return a spot that ships as plain data, with the keys of a spot's file. Raises `ConfigError` for another name."""
-    if name not in (names := shipped_names("spots")):
-        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(names)}")
-    plain: dict[str, Any] = msgspec.to_builtins(load_spot(name))
-    return plain
-
-
-def spot_of(keys: dict[str, Any], base: str = "") -> Spot:
-    """Return the spot with these keys of a spot's file, which `base`, a spot that ships, fills up.
-
-    Raises `ConfigError` naming the field that is wrong, and `MemoryError`.
-    """
-    form = {**(spot_form(base) if base else {}), **keys}
-    try:
-        spot = fit(form, Spot)
-        spot.check(lambda spot: spot_size(spot).require())
-    except Misfit as misfit:
-        where = ".".join(str(key) for key in misfit.keys)
-        raise ConfigError(f"{where}: {misfit}" if where else str(misfit)) from misfit
-    spot_size(spot).require()
-    return spot
+from limpet.strategies.trees.locks import REST
 
 
 def solve_spot(spot: Spot, report: Callable[[dict[str, float]], None], stop: Callable[[], bool]) -> Solve:
@@ -189,6 +167,20 @@ def by_equity(solve: Solve, line: str) -> list[dict[str, Any]]:
         }
         for side in sides
     ]
+
+
+def lock_of(solve: Solve, line: str) -> dict[str, Any]:
+    """Return a lock of the decision after a line that holds what is played there, with the keys of a spot's file.
+
+    Frequencies are rounded to three digits. Raises `ConfigError` for another line.
+    """
+    (place,) = find_decisions(solve.spot, [line])[1:]
+    shown = decision(solve, place)
+    play: dict[str, float | str] = {}
+    for name, row in zip(shown.actions[:-1], shown.values.strategy, strict=False):
+        shares = np.unique(row[shown.own > 0].round(3))
+        play[name] = float(shares[0]) if len(shares) == 1 else range_text(np.where(shown.own > 0, row, 0).round(3))
+    return {"after": list(place.words), "play": play | {shown.actions[-1]: REST}}
 
 
 def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:

@@ -31,6 +31,7 @@ from limpet.strategies.trees.tree_size import count_tree
 
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
+Storage = Literal["float32", "int16"]
 
 MOST_CHIPS = NO_STACK_LIMIT // 4
 """Largest number of chips in the pot, and in each stack, of a spot."""
@@ -134,7 +135,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     seconds: Amount | None = None
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     threads: Threads | None = None
-    storage: Literal["float32", "int16"] = "float32"
+    storage: Storage = "float32"
     merge: Merge = "isomorphic"
     locks: tuple[Lock, ...] = ()
     note: str = ""
@@ -291,7 +292,11 @@ def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = la
 
     before_tree: see `Spot.check`.
     """
-    document = Document.read(find_config("spots", name_or_path))
+    return spot_in(Document.read(find_config("spots", name_or_path)), before_tree)
+
+
+def spot_in(document: Document, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:
+    """Return the spot that a document says. Raises as `load_spot` does."""
     spot = document.decode(Spot)
     try:
         spot.check(before_tree)

@@ -12,8 +12,9 @@ from twisted.internet.testing import MemoryReactorClock
 from limpet.bot.browser.base import tab_workers
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.base.tab_workers import MOST_WORKERS
+from limpet.bot.browser.base.working import CALLS
 from limpet.bot.browser.site import Desk
-from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.solving import PLAIN, Solving
 from tests.bot.browser.memory import Tab
 
 MADE: "list[FakeWorker]" = []
@@ -51,10 +52,10 @@ def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solving:
 def test_progress_comes_to_the_tab_that_asked(feature: Solving) -> None:
     desk = Desk([feature])
     one, two = Tab(desk), Tab(desk)
-    one.ask("solve.start", spot={"pot": 1}, base="r1")
+    one.ask("solve.start", spot={"pot": 1})
     two.ask("solve.start", spot={"pot": 2})
     first, second = MADE
-    assert first.calls == [("solve_spot", {"pot": 1}, "r1")]
+    assert first.calls == [("solve_spot", {"pot": 1})]
     assert second.progress is not None
     second.progress(msgspec.Raw(b'{"iteration":10}'))
     assert msgspec.json.decode(two.got[-1]) == {"kind": "solve.progress", "value": {"iteration": 10}}
@@ -70,12 +71,13 @@ def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
     assert worker.stopped == 3 and worker.calls[-1] == ("solve_with_bet", "check", 75)
 
 
-def test_reports_are_made_by_the_process_that_solved(feature: Solving) -> None:
+def test_plain_questions_are_answered_by_the_process_that_solved(feature: Solving) -> None:
     tab = Tab(Desk([feature]))
-    tab.ask("solve.cards", line="check, check")
-    tab.ask("solve.equity", line="check")
+    for kind, question in {"cards": {"line": "check, check"}, "write": {"spot": {"pot": 1}}}.items():
+        tab.ask(f"solve.{kind}", **question)
     (worker,) = MADE
-    assert worker.calls == [("next_cards", "check, check"), ("by_equity", "check")]
+    assert worker.calls == [("next_cards", "check, check"), ("spot_text", {"pot": 1})]
+    assert set(PLAIN.values()) <= CALLS.keys()
 
 
 def test_solves_are_kept_opened_and_compared_by_their_folders(feature: Solving, tmp_path: Path) -> None:

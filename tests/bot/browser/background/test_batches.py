@@ -10,12 +10,13 @@ import pytest
 from limpet.bot.browser.background.batches import Batches, BeginBatch, ContinueBatch, ListBatches
 from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.spot import load_spot
 from tests.bot.browser.background.test_queue import Processes
 from tests.bot.browser.rooms import HereRoom, answered
 
-BEGIN = BeginBatch(id=1, name="rivers", boards=25, spot={"stack": 15}, base="river-bluffcatch", line="check")
+BEGIN = BeginBatch(id=1, name="rivers", boards=25, spot=shipped_form("river-bluffcatch") | {"stack": 15}, line="check")
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ def test_a_mistake_is_a_sentence_and_the_process_goes_on(process: Process) -> No
 
 
 def test_a_solve_reports_progress_until_it_is_stopped(process: Process) -> None:
-    process.order(7, "solve_spot", SPOT, "")
+    process.order(7, "solve_spot", SPOT)
     reply = process.reply()
     assert reply["job"] == 7 and reply["progress"]["iteration"] > 0
     process.order(7)

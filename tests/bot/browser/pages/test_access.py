@@ -75,6 +75,7 @@ def test_nothing_is_found_in_any_view(page: Any, url: str, served: Served, sit: 
         "solve",
         lambda: page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value"),
         click("many-boards"), click("pick-board"), click("edit-first"), shows("[data-testid=editor-first] [data-name]"),
+        click("more-bets"), click("more-of-spot"), click("locks"), click("add-lock"), click("as-file"),
     )  # fmt: skip
     look("solve", lambda: page.get_by_test_id("board").fill("AhKd8h4c"), click("solve"), shows("[data-testid=edge]"))
     look("solve", lambda: page.locator(summary.format("equity-graph")).click(), shows("svg.chart"))

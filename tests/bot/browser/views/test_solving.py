@@ -2,22 +2,27 @@
 
 from typing import Any
 
+import msgspec
+import numpy as np
 import pytest
 
+from limpet.bot.browser.base.working import Work
 from limpet.bot.browser.views.solving import (
     by_equity,
     compared_nodes,
+    lock_of,
     next_cards,
     solve_spot,
     solved_view,
-    spot_form,
     spot_node,
-    spot_of,
     with_raise,
 )
+from limpet.bot.browser.views.spot_form import shipped_form, spot_of
 from limpet.configs.loading import ConfigError
+from limpet.strategies.holdem.solutions.answer import decision
 from limpet.strategies.holdem.solutions.solve import Solve
-from limpet.strategies.holdem.solutions.spot import load_spot
+from limpet.strategies.trees.lines import find_node
+from limpet.strategies.trees.locks import Lock, find_lock
 
 FORM: dict[str, Any] = {"board": "AhKd8h4c", "pot": 10, "stack": 20, "ranges": ["AK,88,QJs", "AQ,KQ,JJ"], "threads": 1}
 LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}
@@ -26,31 +31,6 @@ LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}
 @pytest.fixture(scope="module")
 def solve() -> Solve:
     return solve_spot(spot_of({**FORM, **LIMITS}), lambda progress: None, lambda: False)
-
-
-def test_a_form_fills_up_what_the_page_leaves_out() -> None:
-    spot = spot_of({"target": 0.25}, "river-bluffcatch")
-    assert spot.target == 0.25 and spot.ranges == load_spot("river-bluffcatch").ranges
-    assert spot_form("river-bluffcatch")["board"] == spot.board
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"board": "AhKd"}, "board: "),
-        ({"ranges": ["AK", "nonsense"]}, "ranges.1: "),
-        ({"colour": "red"}, "colour"),
-        ({"pot": -1}, "pot"),
-    ],
-)
-def test_a_mistake_names_its_field(change: dict[str, Any], says: str) -> None:
-    with pytest.raises(ConfigError, match=says):
-        spot_of({**FORM, **change})
-
-
-def test_only_spots_that_ship_can_be_a_base() -> None:
-    with pytest.raises(ConfigError, match="among those that ship"):
-        spot_form("../../etc/passwd")
 
 
 def test_progress_is_reported_and_a_solve_can_be_stopped() -> None:
@@ -70,7 +50,7 @@ def test_the_answer_shares_the_pot(solve: Solve) -> None:
 
 def test_the_house_takes_its_share(solve: Solve) -> None:
     assert solved_view(solve)["rake"] is None
-    spot = spot_of({"rake": {"percent": 5, "cap": 3}, "seconds": 20}, "river-bluffcatch")
+    spot = spot_of(shipped_form("river-bluffcatch") | {"rake": {"percent": 5, "cap": 3}, "seconds": 20})
     view = solved_view(solve_spot(spot, lambda _: None, lambda: False))
     assert 0.5 <= view["rake"] <= 3 and sum(view["share"]) + view["rake"] == pytest.approx(10, abs=0.01)
 
@@ -111,6 +91,8 @@ def test_another_bet_is_solved_beside_the_others(solve: Solve) -> None:
     labels = [edge.label for edge in spot_node(changed, "check").edges]
     assert "bet 7.5 (75 %)" in labels and "bet 5 (50 %)" in labels
     assert spot_node(changed, after).position == 0
+    with pytest.raises(ConfigError, match="in no spot's file"):
+        Work(solve=changed).keep_solve("nowhere")
 
 
 def test_two_decisions_are_compared_by_what_each_alone_says(solve: Solve) -> None:
@@ -126,6 +108,21 @@ def test_two_decisions_are_compared_by_what_each_alone_says(solve: Solve) -> Non
     assert compared_nodes([solve, solve], ["check", "check, check"])["comparison"] is None  # a card has to be named
     with pytest.raises(ConfigError, match="the second decision, after 'bet 7'"):
         compared_nodes([solve, solve], ["", "bet 7"])
+
+
+def test_a_decision_is_locked_as_it_is_played(solve: Solve) -> None:
+    lock = lock_of(solve, "check, check, 2c")
+    assert (lock["after"], list(lock["play"]), lock["play"]["all-in"]) == (
+        ["check", "check", "2c"],
+        ["check", "bet 5", "all-in"],
+        "rest",
+    )
+    row = decision(solve, find_node(solve.spot.tree, ["check", "check", "2c"], solve.spot.chip_size))
+    held = row.own > 0
+    locked = find_lock(solve.spot.tree, msgspec.convert(lock, Lock), solve.spot.weights, solve.spot.chip_size)
+    assert np.allclose(locked.rows[:, held], row.values.strategy[:, held], atol=1.1e-3)
+    with pytest.raises(ConfigError, match="bet 7"):
+        lock_of(solve, "bet 7")
 
 
 def test_nobody_bets_where_all_chips_are_in(solve: Solve) -> None:

@@ -1,0 +1,93 @@
+"""A spot as the page's form has it, and as the text of a spot's file."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+
+from limpet.configs.fitting import Misfit, fit
+from limpet.configs.loading import ConfigError, Document, shipped_names, yaml_text
+from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES
+from limpet.strategies.cards.boards import Merge
+from limpet.strategies.holdem.solutions.solve import spot_size
+from limpet.strategies.holdem.solutions.spot import Spot, Storage, load_spot, spot_in
+from limpet.strategies.solvers.schedule import Name
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "algorithm": get_args(Name), "storage": get_args(Storage), "merge": get_args(Merge),
+    "distance": DISTANCES, "identity": IDENTITIES,
+}  # fmt: skip
+"""Words among which keys of a spot's file choose."""
+
+
+def shipped_form(name: str) -> dict[str, Any]:
+    """Return a spot that ships as a form has it. Raises `ConfigError` for another name."""
+    if name not in (names := shipped_names("spots")):
+        raise ConfigError(f"there is no spot {name!r} among those that ship: {', '.join(names)}")
+    return spot_form(load_spot(name))
+
+
+def spot_form(spot: Spot) -> dict[str, Any]:
+    """Return a spot as plain data with the keys of a spot's file; parameters, which may be infinite, as text."""
+    plain: dict[str, Any] = msgspec.to_builtins(spot)
+    return plain | {"parameters": yaml_text(spot.parameters).strip()[1:-1]}
+
+
+def spot_of(form: dict[str, Any]) -> Spot:
+    """Return the spot that a form says. Raises `ConfigError` naming the field that is wrong, and `MemoryError`."""
+    with _named():
+        spot = _fitting(form)
+        spot.check(lambda spot: spot_size(spot).require())
+    spot_size(spot).require()
+    return spot
+
+
+def spot_text(form: dict[str, Any]) -> str:
+    """Return a spot's file with what a form says, without what goes without saying. Raises `ConfigError` as `spot_of` does."""
+    with _named():
+        spot = _fitting(form)
+    return yaml_text(_said(spot))
+
+
+def _said(value: object) -> object:
+    """Return a value as plain data, without the fields of structs that have their usual value."""
+    if isinstance(value, msgspec.Struct):
+        return {
+            field.name: _said(own)
+            for field in msgspec.structs.fields(value)
+            if (own := getattr(value, field.name)) not in _usual(field)
+        }
+    if isinstance(value, tuple):
+        return [_said(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _usual(field: msgspec.structs.FieldInfo) -> tuple[object, ...]:
+    """Return the value of a field that is left out; nothing where it must be given."""
+    if field.default_factory is not msgspec.NODEFAULT:
+        return (field.default_factory(),)
+    return () if field.required else (field.default,)
+
+
+def read_form(text: str) -> dict[str, Any]:
+    """Return the spot that the text of a spot's file says, as a form has it. Raises `ConfigError` with the line, and `MemoryError`."""
+    return spot_form(spot_in(Document.parse(text, Path("the text")), lambda spot: spot_size(spot).require()))
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Raise a `Misfit` from the block as a `ConfigError` that begins with the field's name."""
+    try:
+        yield
+    except Misfit as misfit:
+        where = ".".join(str(key) for key in misfit.keys)
+        raise ConfigError(f"{where}: {misfit}" if where else str(misfit)) from misfit
+
+
+def _fitting(form: dict[str, Any]) -> Spot:
+    """Return the spot that a form says, not checked. Raises `Misfit`."""
+    if isinstance(text := form.get("parameters"), str):
+        form = form | {"parameters": Document.parse(f"{{{text}}}", Path("parameters")).data}
+    return fit(form, Spot)
