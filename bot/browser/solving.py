@@ -9,7 +9,7 @@ import msgspec
 from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Refused, Request, Word
 from limpet.bot.browser.base.room import entries
 from limpet.bot.browser.base.tab_workers import TabWorkers
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.base.worker import TRAINED, Worker
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_names
 from limpet.strategies.holdem.solutions.solve import TABLES
@@ -98,7 +98,10 @@ class OpenSolve(Request, frozen=True, tag="solve.open"):
 
 
 class CompareNodes(Request, frozen=True, tag="solve.compare"):
-    """Asks for two decisions side by side, each by the folder of a solve, an empty one for this tab's own, and a line."""
+    """Asks for two decisions side by side, each by a line and what it is of.
+
+    That is the folder of a solve, empty for this tab's own, or a trained strategy: ``strategy:NAME``.
+    """
 
     folders: tuple[Word, Word]
     lines: tuple[Line, Line]
@@ -150,8 +153,11 @@ class Solving(TabWorkers):
             case OpenSolve(folder=folder):
                 return worker.call("open_solve", str(self.room.file(folder)))
             case CompareNodes(folders=folders, lines=lines):
-                paths = [str(self.room.file(folder)) if folder else "" for folder in folders]
-                return worker.call("compare_nodes", paths, lines)
+                sides = [
+                    folder if not folder or folder.startswith(TRAINED) else str(self.room.file(folder))
+                    for folder in folders
+                ]
+                return worker.call("compare_nodes", sides, lines)
         worker.stop()
         return None
 

@@ -94,7 +94,7 @@ def split_line(text: str) -> tuple[str, ...]:
 def find_node(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_cards: bool = False) -> BoardNode:
     """Follow a line to its decision. `chip`: value of a chip in the line's money.
 
-    A turn or river card stands where its street begins; with `open_cards` it may be left out. Raises ValueError naming the
+    Cards stand where their street begins; with `open_cards` it may be left out. Raises ValueError naming the
     item that does not fit and what would.
     """
     place = BoardNode(0, tuple(tree.root.board))
@@ -166,7 +166,7 @@ def _any_card(place: BoardNode, missing: int) -> BoardNode:
 
 
 def _cards_due(tree: BettingTree, place: BoardNode) -> int:
-    return int(tree.round[place.node]) + 2 - len(place.board) if tree.player[place.node] >= 0 else 0
+    return tree.game.board_sizes[int(tree.round[place.node])] - len(place.board) if tree.player[place.node] >= 0 else 0
 
 
 def _after(place: BoardNode) -> str:

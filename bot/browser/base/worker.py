@@ -18,6 +18,10 @@ from limpet.bot.browser.base.messages import Refused
 COMMAND = (sys.executable, "-m", "limpet.bot.browser.base.working")
 
 
+TRAINED = "strategy:"
+"""Begins the name of a trained strategy where the folder of a solve may stand too."""
+
+
 class WorkerOrder(msgspec.Struct, frozen=True):
     """A line to the process: a job's number with the name and arguments of a function, or no name to stop that job."""
 

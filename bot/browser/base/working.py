@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from limpet.bot.browser.base.worker import WorkerOrder
+from limpet.bot.browser.base.worker import TRAINED, WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.drilling import asked_view, judged_view
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
@@ -144,14 +144,19 @@ class Work:
         return answer | {"spot": spot_form(self.solve.spot)}
 
     def compare_nodes(self, folders: list[str], lines: list[str]) -> object:
-        """Return two decisions side by side, each of the solve in a folder, or of the one at hand where that is empty."""
-        versions = {folder: _version(Path(folder)) for folder in folders if folder}
+        """Return two decisions side by side, each of the solve in a folder, of the one at hand where that is empty, or of a strategy."""
+        versions = {folder: _version(Path(folder)) for folder in folders if folder and not folder.startswith(TRAINED)}
         self.kept_solves = {key: solve for key, solve in self.kept_solves.items() if key in versions.values()}
         for key in versions.values():
             if key not in self.kept_solves:
                 self.kept_solves[key] = load_solve(key[0])
-        solves = [self.kept_solves[versions[folder]] if folder else self._solved() for folder in folders]
-        return compared_nodes(solves, lines)
+
+        def side(folder: str) -> Solve | StrategyFile:
+            if folder.startswith(TRAINED):
+                return self._file(folder.removeprefix(TRAINED))
+            return self.kept_solves[versions[folder]] if folder else self._solved()
+
+        return compared_nodes([side(folder) for folder in folders], lines)
 
     def _solved(self) -> Solve:
         if self.solve is None:

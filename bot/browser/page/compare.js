@@ -1,4 +1,4 @@
-// The page that sets two decisions of solved spots side by side, of one solve or of two, and shows what differs.
+// The page that sets two decisions side by side, of one solve or of two, or of trained strategies, and shows what differs.
 
 import { el, field, fill, scrolls, wide } from "./dom.js";
 import { fixed, percent, walk } from "./grid.js";
@@ -8,9 +8,11 @@ import { lineWith, treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const SIDES = ["First", "Second"];
+export const TRAINED = "strategy:";
 const VIEWS = { both: "Side by side", difference: "Difference" };
 
-// Return the address of two decisions, each {folder, line}; an empty folder is the spot that this tab has solved.
+// Return the address of two decisions, each {folder, line}; an empty folder is the spot that this tab has solved, and
+// strategy:NAME a trained strategy.
 export function comparedAt(first, second, view = "both") {
   return `#/${["compare", first.folder, first.line, second.folder, second.line, view].map(encodeURIComponent).join("/")}`;
 }
@@ -28,21 +30,30 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
   const difference = el("div", { "data-view-of": "difference" });
   const page = el("section", { class: "compare" },
     el("div", { class: "row" }, el("div", { class: "row views", role: "group", "aria-label": "View" }, buttons), el("label", {}, together, " Walk both together"),
-      el("a", { href: "#/solve", text: "Solve a spot" })), wrong, state, totals,
-    el("div", { class: "two", on: { pointerover: mirror, focusin: mirror } }, SIDES.map((name, at) => el("section", { class: "panel", "aria-label": name, "data-testid": `side-${at}` }, field(`${name} decision, of the solve`, solves[at]), trees[at].element))),
+      el("a", { href: "#/solve", text: "Solve a spot" }), el("a", { href: "#/strategy", text: "Walk a strategy" })), wrong, state, totals,
+    el("div", { class: "two", on: { pointerover: mirror, focusin: mirror } }, SIDES.map((name, at) => el("section", { class: "panel", "aria-label": name, "data-testid": `side-${at}` }, field(`${name} decision, of the solve or strategy`, solves[at]), trees[at].element))),
     difference);
   fill(main, el("h1", { text: "Compare two decisions" }), page);
   begin();
 
   async function begin() {
-    const kept = await told(ask({ kind: "solve.kept" }));
-    const names = new Set([...(kept ?? []), ...sides.map((side) => side.folder)].filter(Boolean));
-    for (const select of solves) fill(select, el("option", { value: "", text: "solved last on this page" }), [...names].map((name) => el("option", { value: name, text: name })));
-    if (kept) load(sides);
+    const lists = await told(Promise.all([ask({ kind: "solve.kept" }), ask({ kind: "strategy.list" })]));
+    const [kept, strategies] = lists ?? [[], []];
+    const trained = strategies.filter((choice) => choice.heads_up).map((choice) => TRAINED + choice.name);
+    const names = new Set([...kept, ...sides.map((side) => side.folder)].filter((name) => name && !trained.includes(name)));
+    for (const select of solves) {
+      fill(select, el("option", { value: "", text: "solved last on this page" }), [...names].map((name) => el("option", { value: name, text: name })),
+        el("optgroup", { label: "Trained strategies" }, trained.map((name) => el("option", { value: name, text: name.slice(TRAINED.length) }))));
+    }
+    if (lists) load(sides);
   }
 
+  // Go to another decision on one side; where both walk together, take the same steps back and on at the other.
   function go(at, after) {
-    return load(sides.map((side, other) => (other === at || together.checked ? { ...side, line: after } : side)));
+    const [before, now] = [sides[at].line, after].map(items);
+    const same = [...before, null].findIndex((item, step) => item !== now[step]);
+    const steps = (own) => [...own.slice(0, Math.max(own.length - (before.length - same), 0)), ...now.slice(same)].join(", ");
+    return load(sides.map((side, other) => (other === at ? { ...side, line: after } : together.checked ? { ...side, line: steps(items(side.line)) } : side)));
   }
 
   // Take another solve for one side, at the same decision if it has that.
@@ -93,6 +104,10 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
   return () => { turn = -1; };
 }
 
+function items(line) {
+  return line ? line.split(", ") : [];
+}
+
 function heading(first) {
   return el("thead", {}, el("tr", {}, [first, "first", "second", "change"].map((text) => el("th", { scope: "col", text }))));
 }
@@ -122,7 +137,8 @@ function differenceGrid({ frequencies, classes, positions }, names) {
   const points = (value) => change(100 * value, 0);
   const views = [{ name: "All actions", value: (hand) => hand.moved, text: (value) => fixed(100 * value, 0) },
     ...Object.keys(frequencies).map((action) => ({ name: action, value: (hand) => delta(hand.frequencies[action]), text: points })),
-    { name: "EV", value: (hand) => delta(hand.share_bb), text: (value) => change(value, Math.abs(value) < 9.95 ? 1 : 0) }];
+    { name: "EV", value: (hand) => delta(hand.share_bb), text: (value) => change(value, Math.abs(value) < 9.95 ? 1 : 0) }]
+    .filter((view) => view.name !== "EV" || Object.values(classes).some((hand) => view.value(hand) !== null));
   const detail = scrolls(el("div", { class: "detail", role: "status" }, el("p", { class: "muted", text: "Point at a hand, or walk there with the arrow keys, for both decisions' numbers." })));
   const cells = names.map((name) => el("button", { type: "button", class: classes[name] ? "cell" : "cell nobody", tabindex: -1, "data-name": name,
     "aria-label": classes[name] ? `${name}: ${percent(classes[name].moved, 0)} of its play moves` : `${name}: not held in both` }, el("span", { class: "name", text: name }), el("span", { class: "ev" })));

@@ -1,5 +1,6 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
+import { comparedAt, TRAINED } from "./compare.js";
 import { el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
@@ -45,7 +46,7 @@ export function show(main, [wanted, line = "", board = ""]) {
     facts = opened.facts;
     cards = onBoard;
     fill(about, factsLine(facts));
-    tree = treeView({ go, names: playerNames(facts), deck: facts.deck });
+    tree = treeView({ go, names: playerNames(facts), deck: facts.deck, extra: facts.heads_up ? comparing : undefined });
     fill(place, tree.element);
     if (betting || onBoard) go(betting, null);
     else tree.show(opened.node);
@@ -62,6 +63,19 @@ export function show(main, [wanted, line = "", board = ""]) {
     tree.element.dataset.milliseconds = Math.round(performance.now() - began);
     const words = ["strategy", facts.name, node.line, cards].map(encodeURIComponent);
     history.replaceState(null, "", `#/${words.join("/")}`);
+  }
+
+  function comparing(node) {
+    const here = { folder: TRAINED + facts.name, line: wordsTo(node) };
+    return el("p", {}, el("a", { href: comparedAt(here, here), "data-testid": "compare", text: "Compare this decision with another one" }));
+  }
+
+  // Return the line to a decision in words, with the cards where they fall.
+  function wordsTo(node) {
+    const streets = [...new Set([...node.path, node].map((step) => step.street))];
+    const way = streets.flatMap((street, round) => [...(node.board.match(/../g) ?? []).slice(round && facts.board_cards[round - 1], facts.board_cards[round]),
+      ...node.path.filter((step) => step.street === street).map((step) => step.label.replace(/ bb$/, ""))]);
+    return way.join(", ");
   }
 
   // Return the board's cards of the streets before the one that a line has reached.

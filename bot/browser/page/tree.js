@@ -34,10 +34,10 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
   return { element, show };
 }
 
-// Return a solved spot's line with further cards; an empty text takes the last one and what follows it away, null leaves it.
+// Return a line with further cards; an empty text takes those of the last street and what follows them away, null leaves it.
 export function lineWith(line, cards) {
   const items = line ? line.split(", ") : [];
-  if (cards === "") items.splice(items.findLastIndex((item) => DECK.includes(item)));
+  if (cards === "") items.length = items.findLastIndex((item, at) => DECK.includes(item) && !DECK.includes(items[at - 1]));
   return [...items, ...(cards ? cards.match(/../g) : [])].join(", ");
 }
 

@@ -1,19 +1,23 @@
 """Spots as a page solves them: progress, the answer, each decision with its grids, and two of them side by side."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
+from limpet.bot.browser.views.strategy_tree import heads_up
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
 from limpet.strategies.cards.ranges import range_text
+from limpet.strategies.holdem.blueprint.look import look
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.resolving.plans import with_bets
-from limpet.strategies.holdem.solutions.answer import Decision, decision, hand_text
+from limpet.strategies.holdem.solutions.answer import Decision, decision, decision_at, hand_text
 from limpet.strategies.holdem.solutions.comparison import Comparison, comparison_data
 from limpet.strategies.holdem.solutions.equities import ranked_hands
 from limpet.strategies.holdem.solutions.next_cards import report_next_cards
@@ -21,6 +25,8 @@ from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colo
 from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
 from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.solvers.vector.vector_solver import NodeValues
+from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.lines import ANY_CARD, BoardNode, action_names, find_node, split_line
 from limpet.strategies.trees.locks import REST
 
@@ -80,49 +86,73 @@ def spot_node(solve: Solve, line: str) -> TreeNode:
     return _looked_at(solve, line)[0]
 
 
-def compared_nodes(solves: Sequence[Solve], lines: Sequence[str]) -> dict[str, Any]:
-    """Return two decisions, each with its solve, without their ranges; and what differs, see `comparison_data`.
+def compared_nodes(sides: Sequence[Solve | StrategyFile], lines: Sequence[str]) -> dict[str, Any]:
+    """Return two decisions, each of a solve or a trained strategy, without their ranges; and what differs, see `comparison_data`.
 
-    That is None while a line ends before a card that has to be named. Raises `ConfigError` for another line.
+    That is None while a line ends before a card that has to be named. Beside a strategy, a solve's bets are named in big
+    blinds as the strategy's are. Raises `ConfigError` for another line, and for a strategy of another game than heads-up hold'em.
     """
     looks = []
-    for name, solve, line in zip(("first", "second"), solves, lines, strict=True):
+    for name, side, line in zip(("first", "second"), sides, lines, strict=True):
         try:
-            looks.append(_looked_at(solve, line))
+            looks.append(_looked_at(side, line))
         except ValueError as error:
             raise ConfigError(f"the {name} decision, after {line!r}: {error}") from error
     (first, one), (second, other) = looks
+    if any(isinstance(side, StrategyFile) for side in sides):
+        one, other = (shown and _in_blinds(side, shown) for side, shown in zip(sides, (one, other), strict=True))
     return {
         "nodes": [msgspec.structs.replace(node, ranges=()) for node in (first, second)],
         "comparison": comparison_data(Comparison(one, other)) if one and other else None,
     }
 
 
-def _looked_at(solve: Solve, line: str) -> tuple[TreeNode, Decision | None]:
+def _in_blinds(side: Solve | StrategyFile, shown: Decision) -> Decision:
+    """Return a decision whose bets are named in big blinds."""
+    tree = side.spot.tree if isinstance(side, Solve) else side.tree
+    return replace(shown, actions=action_names(tree, shown.place.node, 1 / tree.game.big_blind))
+
+
+def _looked_at(side: Solve | StrategyFile, line: str) -> tuple[TreeNode, Decision | None]:
     """Return a decision as `spot_node` does, and its values; None where the line ends before a card."""
-    tree = solve.spot.tree
-    place = find_node(tree, split_line(line), solve.spot.chip_size, open_cards=True)
+    if isinstance(side, Solve):
+        tree, chip = side.spot.tree, side.spot.chip_size
+    else:
+        tree, chip = side.tree, 1 / side.game.big_blind
+        if not heads_up(side.game):
+            raise ConfigError(f"{side.manifest.name} is no strategy of heads-up hold'em; choose one that is")
+    place = find_node(tree, split_line(line), chip, open_cards=True)
     missing = place.board.count(ANY_CARD)
     view = tree_node(
         tree,
         place.node,
         line=", ".join(place.words),
         board=cards_text(place.board[: len(place.board) - missing]),
-        path=_steps(solve.spot, place),
+        path=_steps(tree, chip, place),
         cards_missing=missing,
     )
     if missing:
         return view, None
-    shown = decision(solve, place)
-    grid = decision_grid(shown)
+    shown, untrained = (decision(side, place), 0.0) if isinstance(side, Solve) else _trained(side, place)
+    grid = decision_grid(shown, valued=isinstance(side, Solve))
     children = [tree.child(place.node, index) for index in range(len(shown.actions))]
     lines = [
         ", ".join((*place.words, name)) if tree.player[child] >= 0 else None
         for name, child in zip(shown.actions, children, strict=True)
     ]
     ranges = tuple(range_grid(reach.clip(0, 1), place.board) for reach in shown.values.reach)
-    view = msgspec.structs.replace(view, edges=edges(grid, lines), grid=grid, ranges=ranges, comes_up=shown.comes_up)
+    view = msgspec.structs.replace(
+        view, edges=edges(grid, lines), grid=grid, ranges=ranges, untrained=untrained, comes_up=shown.comes_up
+    )
     return view, shown
+
+
+def _trained(file: StrategyFile, place: BoardNode) -> tuple[Decision, float]:
+    """Return a decision of a trained strategy, with values that nobody knows, and how likely a hand is that training never met."""
+    found = look(file, place.betting, place.board)
+    unknown = NodeValues(found.reach, np.full_like(found.reach, np.nan), np.full_like(found.rows, np.nan), found.rows)
+    shown = decision_at(file.tree, place, unknown, 1 / file.game.big_blind)
+    return shown, round(float(found.weights @ found.missed), 5)
 
 
 def next_cards(solve: Solve, line: str) -> dict[str, Any]:
@@ -197,12 +227,12 @@ def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:
     return changed, ", ".join((*place.words, name))
 
 
-def _steps(spot: Spot, place: BoardNode) -> tuple[TakenAction, ...]:
+def _steps(tree: BettingTree, chip: float, place: BoardNode) -> tuple[TakenAction, ...]:
     """Return the actions on the way to a decision."""
     steps = []
     for count, word in enumerate(place.words):
         if card_id(word) is None:
             before = place.words[:count]
-            node = find_node(spot.tree, before, spot.chip_size, open_cards=True).node
-            steps.append(step(spot.tree, node, word, ", ".join(before)))
+            node = find_node(tree, before, chip, open_cards=True).node
+            steps.append(step(tree, node, word, ", ".join(before)))
     return tuple(steps)

@@ -9,9 +9,12 @@ import numpy as np
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, range_grid
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, step, tree_node
+from limpet.common.artifact import MANIFEST
 from limpet.common.folders import shipped_strategies, strategy_folders
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, Document
 from limpet.protocol.cards import cards_text, parse_cards
+from limpet.protocol.errors import GameDefError
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.holdem.blueprint.look import Look, find_line, look
 from limpet.strategies.holdem.blueprint.named import kind_of
@@ -30,6 +33,7 @@ def facts_view(file: StrategyFile) -> dict[str, Any]:
         "algorithm": manifest.algorithm,
         "iterations": manifest.iterations,
         "players": game.num_players,
+        "heads_up": heads_up(game),
         "stacks_bb": [stack / game.big_blind for stack in game.stack] if game.no_limit else [],
         "deck": [cards_text((card,)) for card in game.deck],
         "board_cards": game.board_sizes,
@@ -119,11 +123,15 @@ def _lines_after(tree: BettingTree, node: int, betting: str) -> list[str | None]
 
 
 class StrategyChoice(msgspec.Struct, frozen=True):
-    """A strategy: its name, where it lies (``ships`` or ``own``), and in words why it has no tree to browse, empty if it has."""
+    """A strategy: its name, where it lies (``ships`` or ``own``), and in words why it has no tree to browse, empty if it has.
+
+    heads_up: whether it is one of heads-up hold'em, whose decisions can be set beside those of solves.
+    """
 
     name: str
     place: str
     why_not: str = ""
+    heads_up: bool = False
 
 
 NO_TREE: dict[str, str] = {
@@ -138,8 +146,22 @@ def strategy_choices() -> tuple[StrategyChoice, ...]:
     choices = []
     for folder in strategy_folders():
         place = "ships" if folder.parent == shipped_strategies() else "own"
-        choices.append(StrategyChoice(folder.name, place, NO_TREE.get(kind_of(folder), "")))
+        why_not = NO_TREE.get(kind_of(folder), "")
+        choices.append(StrategyChoice(folder.name, place, why_not, not why_not and _is_heads_up(folder)))
     return tuple(sorted(choices, key=lambda choice: (bool(choice.why_not), choice.place == "own")))
+
+
+def heads_up(game: GameDef) -> bool:
+    """Return whether a game is hold'em between two players."""
+    return game.num_players == 2 and is_holdem(game, whole=True)
+
+
+def _is_heads_up(folder: Path) -> bool:
+    """Return whether the manifest of a trained strategy names such a game."""
+    try:
+        return heads_up(GameDef.parse(Document.read(folder / MANIFEST).data["game"], "game"))
+    except (KeyError, TypeError, GameDefError):  # who opens the strategy is told
+        return False
 
 
 def choice_folder(name: str) -> Path:

@@ -73,8 +73,8 @@ def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
 
 def test_plain_questions_are_answered_by_the_process_that_solved(feature: Solving) -> None:
     tab = Tab(Desk([feature]))
-    for kind, question in {"cards": {"line": "check, check"}, "write": {"spot": {"pot": 1}}}.items():
-        tab.ask(f"solve.{kind}", **question)
+    tab.ask("solve.cards", line="check, check")
+    tab.ask("solve.write", spot={"pot": 1})
     (worker,) = MADE
     assert worker.calls == [("next_cards", "check, check"), ("spot_text", {"pot": 1})]
     assert set(PLAIN.values()) <= CALLS.keys()
@@ -89,10 +89,12 @@ def test_solves_are_kept_opened_and_compared_by_their_folders(feature: Solving, 
     tab.ask("solve.open", folder="solves/old")
     tab.ask("solve.compare", folders=["", "solves/old"], lines=["check", ""])
     assert "no such file" in tab.ask("solve.compare", folders=["", "/etc"], lines=["", ""])
+    tab.ask("solve.compare", folders=["", "strategy:kuhn"], lines=["", ""])
     (worker,) = MADE
     old = str(tmp_path / "solves/old")
     kept = ("keep_solve", str(tmp_path / "solves/new one"))
-    assert worker.calls == [kept, ("open_solve", old), ("compare_nodes", ["", old], ("check", ""))]
+    compared = ("compare_nodes", ["", old], ("check", "")), ("compare_nodes", ["", "strategy:kuhn"], ("", ""))
+    assert worker.calls == [kept, ("open_solve", old), *compared]
 
 
 def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:

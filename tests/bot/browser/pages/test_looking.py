@@ -28,6 +28,19 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
     page.locator("[data-testid=decision]", has_text="preflop").wait_for()
 
 
+def test_two_decisions_of_strategies_are_compared(page: Any, url: str) -> None:
+    page.goto(url + "#/strategy/hunl-200bb/r300c%2F/Ks7h2d")
+    page.get_by_test_id("compare").click()  # with itself, and then with the decision after one more bet
+    page.get_by_test_id("totals").wait_for()
+    assert "/strategy%3Ahunl-200bb/raise%203%2C%20call%2C%20Ks%2C%207h%2C%202d/" in page.url
+    page.get_by_test_id("together").uncheck()
+    page.get_by_test_id("side-1").get_by_test_id("edge").filter(has_text="check").click()
+    page.locator("[data-testid=side-1] [data-testid=decision]", has_text="In position").wait_for()
+    page.get_by_test_id("together").check()
+    page.get_by_test_id("side-0").get_by_test_id("way").get_by_role("button").nth(2).click()  # back over one action
+    page.wait_for_function("() => location.hash.endsWith('/raise%203/strategy%3Ahunl-200bb/raise%203%2C%20call/both')")
+
+
 @pytest.mark.slow
 def test_a_grid_is_walked_with_the_arrow_keys(page: Any, url: str) -> None:
     page.goto(url + "#/strategy/hunl-200bb")

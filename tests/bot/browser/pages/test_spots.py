@@ -146,7 +146,7 @@ def test_bets_are_the_same_as_text(page: Any, url: str) -> None:
         msgspec.to_builtins(all_sizes),
     )
     for sizes, again in zip(all_sizes, back, strict=True):
-        assert by_round(msgspec.convert(again, Sizes)) == by_round(sizes)  # type: ignore[arg-type]
+        assert by_round(msgspec.convert(again, Sizes)) == by_round(sizes)
 
 
 def by_round(sizes: Sizes) -> list[Any]:

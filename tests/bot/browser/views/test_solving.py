@@ -18,7 +18,11 @@ from limpet.bot.browser.views.solving import (
     with_raise,
 )
 from limpet.bot.browser.views.spot_form import shipped_form, spot_of
+from limpet.bot.browser.views.strategy_tree import choice_folder
 from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import parse_cards
+from limpet.strategies.holdem.blueprint.look import look
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.answer import decision
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.trees.lines import find_node
@@ -123,6 +127,33 @@ def test_a_decision_is_locked_as_it_is_played(solve: Solve) -> None:
     assert np.allclose(locked.rows[:, held], row.values.strategy[:, held], atol=1.1e-3)
     with pytest.raises(ConfigError, match="bet 7"):
         lock_of(solve, "bet 7")
+
+
+def test_a_trained_strategy_is_compared_with_itself_and_with_a_solve(solve: Solve) -> None:
+    file = StrategyFile.open(choice_folder("hunl-200bb"))
+    to_turn = "raise 3, call, Ah, Kd, 8h, check, check, 4c"
+    found = compared_nodes([file, file], ["raise 3, call, 8h, Kd, Ah", "raise 3, call"])
+    assert [node.cards_missing for node in found["nodes"]] == [0, 3] and found["comparison"] is None
+    assert [step.line for step in found["nodes"][0].path] == ["", "raise 3"]
+    board = parse_cards("8hKdAh")
+    alone = look(file, "r300c/", board)
+    assert [edge.frequency for edge in found["nodes"][0].edges] == pytest.approx(alone.frequencies.tolist(), abs=1e-4)
+    assert found["nodes"][0].edges[0].line == "raise 3, call, 8h, Kd, Ah, check"
+
+    compared = compared_nodes([file, solve], [to_turn, ""])["comparison"]
+    assert compared["positions"] == ["out of position"] * 2 and compared["ev_share_bb"][0] == [None, None]
+    assert compared["frequencies"]["check"][1] == pytest.approx(spot_node(solve, "").edges[0].frequency, abs=1e-4)
+    assert compared["frequencies"]["check"][0] == pytest.approx(
+        look(file, "r300c/cc/", parse_cards("AhKd8h4c")).frequencies[0], abs=1e-4
+    )
+    assert all(hand["share_bb"][0] is None for hand in compared["classes"].values())
+    cents = spot_of({**FORM, **LIMITS, "pot": 1000, "stack": 2000, "big_blind": 100, "iterations": 2})
+    in_cents = solve_spot(cents, lambda progress: None, lambda: False)
+    assert list(compared_nodes([file, in_cents], ["", ""])["comparison"]["frequencies"])[-2:] == ["check", "bet 5"]
+
+    kuhn = StrategyFile.open(choice_folder("kuhn"))
+    with pytest.raises(ConfigError, match="the second decision.*kuhn is no strategy of heads-up hold'em"):
+        compared_nodes([file, kuhn], ["", ""])
 
 
 def test_nobody_bets_where_all_chips_are_in(solve: Solve) -> None:

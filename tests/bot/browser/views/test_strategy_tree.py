@@ -15,6 +15,8 @@ def opened(name: str) -> StrategyFile:
 
 def test_strategies_with_a_tree_can_be_chosen() -> None:
     why_not = {choice.name: choice.why_not for choice in strategy_choices()}
+    assert {choice.name for choice in strategy_choices() if choice.heads_up} >= {"hunl-200bb", "hulh"}
+    assert not any(choice.heads_up for choice in strategy_choices() if choice.name in ("kuhn", "holdem-limit-3p"))
     assert not any(why_not[name] for name in ("kuhn", "leduc", "hunl-200bb", "holdem-limit-3p"))
     assert "a solved spot" in why_not["limped-flop"] and list(why_not)[-1] != "kuhn"
     assert all("five-card draw" in why for name, why in why_not.items() if name.startswith("draw5"))
