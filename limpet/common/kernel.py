@@ -52,7 +52,8 @@ class Kernel(CPUDispatcher):
     """A compiled function. Called from Python it is numba's, and what it calls is compiled once, as a part of it."""
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
-        super().__init__(function, targetoptions=options)
+        # Nothing hands a kernel to foreign code by its address, which numba would make a second entry for.
+        super().__init__(function, targetoptions={"no_cfunc_wrapper": True, **options})
         self.parts: dict[tuple[Any, ...], compiler.CompileResult] = {}
 
     def compile(self, sig: Any) -> Any:
@@ -78,7 +79,7 @@ class Kernel(CPUDispatcher):
             return
         flags = compiler.Flags()
         cpu_target.options.parse_as_flags(flags, self.targetoptions)
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        flags.no_compile = flags.no_cpython_wrapper = True
         with global_compiler_lock, self._compiling_counter:
             self.parts[args] = compiler.compile_extra(
                 self.typingctx,

@@ -55,6 +55,13 @@ def test_a_part_raises_what_it_would_alone() -> None:
             total(np.arange(3.0), 3)
 
 
+def test_no_entry_for_foreign_code_is_made() -> None:
+    lowest, _, _ = kernels()
+    assert lowest(np.arange(3.0), 1) == 2.0
+    (text,) = lowest.inspect_llvm().values()
+    assert "cpython" in text and "@cfunc." not in text
+
+
 def test_a_kernel_may_call_itself_within_another() -> None:
     @njit
     def halvings(number: int) -> int:
