@@ -106,6 +106,8 @@ def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy]:
     with mistakes():
         strategy = build_without_clock(bot, terms.iterations)
         strategy.warm_up()
+        if isinstance(strategy, Resolve):
+            strategy.resolver.whole = False  # a set asks about hundreds of lines
         if terms.measure == "gain":
             assert isinstance(strategy, Resolve)
             return gain_hands(strategy, STREETS.index(terms.start)), strategy

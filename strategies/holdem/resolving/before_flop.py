@@ -77,8 +77,7 @@ class BeforeFlop(Subgame):
     def iteration(self) -> int:
         return self.rounds.iteration
 
-    def rows(self, state: State) -> Rows:
-        node = self._on_tree(state)
+    def rows_at(self, node: int, board: tuple[int, ...]) -> Rows:
         return Rows(self.tree.actions(node), self.rounds.strategy(int(self._round_node[node])), preflop_classes())
 
 

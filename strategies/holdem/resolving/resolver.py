@@ -3,7 +3,7 @@
 import logging
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +17,7 @@ from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules, with_bets
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
-from limpet.strategies.holdem.resolving.subgame import Promise, Subgame, played_promise
+from limpet.strategies.holdem.resolving.subgame import Promise, StreetAnswer, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
 from limpet.strategies.trees.menu import BetMenu
 
@@ -152,6 +152,8 @@ FEWEST = 10
 """Fewest iterations that are played by; with fewer the blueprint plays."""
 PONDER_LIMIT = 10
 """Pondering stops after this multiple of the iterations of the subgame's plan."""
+PREFLOP_KEPT = 2048
+"""Number of answers before the flop that are kept for later hands, 30 KB each on average."""
 
 
 @dataclass
@@ -165,6 +167,8 @@ class Resolver:
     pace: Pace = field(default_factory=Pace)  # speed of this machine
     solved: int = 0  # number of subgames solved
     fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
+    whole: bool = True  # False: of a subgame only the `StreetAnswer` is kept where play asks no more of it
+    preflop: dict[Hashable, StreetAnswer] = field(default_factory=dict)  # answers before the flop, for later hands
 
     def solve(
         self, history: HandHistory, real_bets: dict[str, int], opponent: int, blueprint: BlueprintHand, search: Search
@@ -197,7 +201,7 @@ class Resolver:
             if seconds is not None:
                 self.pace.measured(size, iterations, seconds)
             self._note(subgame, fewest, seconds, search, menu)
-            return subgame
+            return subgame if self.whole or not self._solved_by_street(root) else StreetAnswer(subgame)
 
         *larger, smallest = plan.fitting(root)
         for menu in larger:
@@ -207,18 +211,33 @@ class Resolver:
 
     def _before_flop(
         self, history: HandHistory, real_bets: dict[str, int], flops: FlopValues | None, search: Search
-    ) -> BeforeFlop:
-        """Return the rest of the betting before the flop, solved. Raises `OutOfTime` where there is hardly any time.
+    ) -> StreetAnswer:
+        """Return the rest of the betting before the flop, solved now unless it was solved to the end in an earlier hand.
+
+        Raises `OutOfTime` where there is hardly any time.
 
         real_bets: at most one raise, which was really made in the history's state.
         """
         plan = self.rules.preflop
         assert plan is not None and flops is not None
         began, made = search.elapsed, next(map(raise_to, real_bets.values()), None)
-        subgame = BeforeFlop(history.state, with_bets(plan.menu, real_bets), history.ranges, flops, made)
-        subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
-        self._note(subgame, min(FEWEST, plan.iterations), search.since(began), search)
-        return subgame
+        key = history.state, made, history.ranges.tobytes()
+        answer = self.preflop.get(key)
+        if answer is None:
+            subgame = BeforeFlop(history.state, with_bets(plan.menu, real_bets), history.ranges, flops, made)
+            subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
+            answer = StreetAnswer(subgame)
+        self._note(answer, min(FEWEST, plan.iterations), search.since(began), search)
+        if answer.iteration == plan.iterations:
+            self.preflop[key] = answer
+            if len(self.preflop) > PREFLOP_KEPT:
+                self.preflop.pop(next(iter(self.preflop)), None)
+        return answer
+
+    def _solved_by_street(self, root: State) -> bool:
+        """Return whether nothing below the street of `root` is read from a subgame: the next one is solved when it comes."""
+        following = root.round + 1
+        return self.rules.gadget == "unsafe" and (following == root.game.num_rounds or following in self.rules.plans)
 
     def _promise(self, history: HandHistory, opponent: int, blueprint: BlueprintHand) -> Promise | None:
         """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell."""

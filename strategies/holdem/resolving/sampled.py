@@ -152,8 +152,7 @@ class SampledSubgame(Subgame):
     def iteration(self) -> int:
         return self.sampling.iteration
 
-    def rows(self, state: State) -> Rows:
-        node = self._on_tree(state)
+    def rows_at(self, node: int, board: tuple[int, ...]) -> Rows:
         actions = self.tree.actions(node)
         offset = self.tree.row_offset(self.runouts.num_buckets)
         sums = self.sampling.average_sums()[offset[node] : offset[node + 1]].reshape(-1, len(actions)).T

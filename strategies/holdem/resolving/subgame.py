@@ -102,8 +102,11 @@ class Subgame:
 
     def rows(self, state: State) -> Rows:
         """Return the average strategy at a state on the tree. Raises `ValueError` for a state off it."""
-        node = self._on_tree(state)
-        probabilities = self.solver.strategy(node, state.board, learnt=True)
+        return self.rows_at(self._on_tree(state), state.board)
+
+    def rows_at(self, node: int, board: tuple[int, ...]) -> Rows:
+        """Return the average strategy at a node of the tree, on a board of its street."""
+        probabilities = self.solver.strategy(node, board, learnt=True)
         absent = probabilities.sum(axis=0) == 0
         if absent.any():
             # Hands that are in neither range check or call.
@@ -165,6 +168,25 @@ class Subgame:
         state: a state on the tree where play begins; best: the position plays a best response from there on.
         """
         return np.asarray(self.solver.node_values(self.node(state), state.board, best).values[position])
+
+
+class StreetAnswer(Subgame):
+    """The answer of a solved subgame for its root's street, without the solver that found it: under 1 MB, not 5 to 50."""
+
+    one_street = True
+
+    def __init__(self, subgame: Subgame) -> None:
+        self.root, self.tree = subgame.root, subgame.tree
+        self.percent, self.gadget, self._iteration = subgame.percent, subgame.gadget, subgame.iteration
+        nodes = [node for node in self.tree.decisions.tolist() if self.tree.round[node] == self.root.round]
+        self._rows = {node: subgame.rows_at(node, self.root.board) for node in nodes}
+
+    @property
+    def iteration(self) -> int:
+        return self._iteration
+
+    def rows_at(self, node: int, board: tuple[int, ...]) -> Rows:
+        return self._rows[node]
 
 
 # --- Exact values of known strategies for each hand in a subgame: their rows are laid into a vector solver's tables.

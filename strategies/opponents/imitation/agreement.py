@@ -18,7 +18,6 @@ from limpet.protocol.state import Action, State, action_order
 from limpet.strategies.base.sampling import OpenKey
 from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision, possible_kinds
 from limpet.strategies.solvers.vector.vector_solver import possible_reach
@@ -185,7 +184,7 @@ def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0)
         return None
     hand.rows(state)  # a street's tree depends on the first decision that is asked about
     subgame = hand.subgame(state)
-    if subgame is None or isinstance(subgame, BeforeFlop):  # classes have no values by hand
+    if subgame is None or not state.round:  # classes have no values by hand
         return None
     values = subgame.node_values(state)
     index = hand_space().index(decision.hole)

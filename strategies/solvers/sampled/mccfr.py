@@ -90,17 +90,19 @@ class BatchSolver(ABC):
         self.average = np.zeros(int(offset[-1]), np.float32)
         self.early = _early_entries(tree, offset)
         self.settled = np.zeros(len(self.early), np.float64)
+        # In a small game all entries settle, ten times as fast by a slice as by their indices.
+        self._early: NDArray[np.int64] | slice = self.early if len(self.early) < len(self.average) else slice(None)
 
     def average_sums(self) -> NDArray[np.float32]:
         """Return the sums of strategies, settled or not, each rounded once: a new table in the layout of `average`."""
         sums = self.average.copy()
-        sums[self.early] = self.settled + self.average[self.early]
+        sums[self._early] = self.settled + self.average[self._early]
         return sums
 
     def settle(self) -> None:
         """Move sums of the first round to float64."""
-        self.settled += self.average[self.early]
-        self.average[self.early] = 0
+        self.settled += self.average[self._early]
+        self.average[self._early] = 0
 
     @abstractmethod
     def _iterate(self, number: int, thread: int) -> int:

@@ -1,6 +1,7 @@
 """Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ ROUNDS = 48
 """Number of rounds of 49 runouts in which no runout of a flop comes twice."""
 LIVE_HANDS = 1081
 """Number of hands that miss a board of five cards."""
+FLOPS_KEPT = 2
+"""Number of flops whose runouts are kept for other solves."""
 
 
 class Runouts:
@@ -43,15 +46,17 @@ class Runouts:
         self.hands = np.flatnonzero(~hand_space().blocked(flop))
         """intp ``[1176]``: the hand behind each bucket of the flop."""
         self.num_buckets = 0, len(self.hands), cards.num_buckets(2), cards.num_buckets(3)
+        self._weights = ranges[:, self.hands]
         self._order = list(run_outs(flop, ROUNDS, seed=0))
-        self._seen_boards: dict[int, SeenBoard] = {}
+        self._seen_boards = _made_ready(flop, cards)
 
     def sample(self, number: int) -> SeenBoard:
-        """Return the runout of a number, 0, 1, …; after all 2,352 they come again. Those seen are kept, 60 KB each."""
+        """Return the runout of a number, 0, 1, …, with the weights of the ranges; after all 2,352 they come again."""
         number %= len(self._order)
         if number not in self._seen_boards:
             self._seen_boards[number] = self._of_board(self.board(number))
-        return self._seen_boards[number]
+        seen = self._seen_boards[number]
+        return seen._replace(weight=np.take(self._weights, seen.local[0], axis=1))
 
     def board(self, number: int) -> tuple[int, ...]:
         """Return the five cards of a runout."""
@@ -66,9 +71,16 @@ class Runouts:
         of_flop = np.searchsorted(self.hands, hands)
         later = [self._cards.bucket_vector(street, board[: 2 + street])[hands] for street in (2, 3)]
         run_end = np.searchsorted(weakest, weakest, side="right").astype(np.int32)
-        return seen_board(
-            space.holes[hands], run_end, np.array([of_flop, *later]), len(self.hands), self.ranges[:, hands]
-        )
+        return seen_board(space.holes[hands], run_end, np.array([of_flop, *later]), len(self.hands))
+
+
+@lru_cache(maxsize=FLOPS_KEPT)
+def _made_ready(flop: tuple[int, ...], cards: CardAbstraction) -> dict[int, SeenBoard]:
+    """Return the runouts of a flop that were made ready so far, by number, 40 KB each.
+
+    All solves of the flop share and extend them: making one ready takes as long as walking it in a small tree.
+    """
+    return {}
 
 
 def run_outs(flop: tuple[int, ...], rounds: int, seed: int) -> Iterator[tuple[int, int]]:

@@ -98,16 +98,14 @@ def seen_board(
     run_end: NDArray[np.int32],
     buckets: NDArray[np.integer],
     in_first: int,
-    weight: NDArray[np.float32] | None = None,
 ) -> SeenBoard:
-    """Return a board as it is walked. Two hands that share a card exclude each other.
+    """Return a board as it is walked, all hands dealt equally often. Two hands that share a card exclude each other.
 
     Args:
         cards: ``[H, 2]``: cards of the hands, weakest first.
         run_end: ``[H]``: end of the run of hands that are as strong as each.
         buckets: ``[R, H]``.
         in_first: number of buckets of round 0.
-        weight: ``[2, H]``: how often each player is dealt each hand; None for all equally often.
 
     Raises `ValueError` if offsets do not fit 16 bits.
     """
@@ -128,7 +126,6 @@ def seen_board(
     order = np.argsort(ranked[-1], kind="stable")
     last = ranked[-1][order]
     weakest, card, holders, sums = arrange(cards.astype(np.int64), run_end, order, count)
-    dealt = np.ones((2, hands), np.float32) if weight is None else weight[:, order]
     return SeenBoard(
         local=np.ascontiguousarray(ranked[:, order], np.uint16),
         bucket=bucket,
@@ -138,7 +135,7 @@ def seen_board(
         card=card,
         holders=holders,
         sums=sums,
-        weight=np.ascontiguousarray(dealt, np.float32),
+        weight=np.ones((2, hands), np.float32),
     )
 
 

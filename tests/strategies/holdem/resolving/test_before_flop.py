@@ -1,7 +1,8 @@
 """The rest of the betting before the flop: against sums over all pairs of hands, and at the table with what ships."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix, hand_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
+from limpet.strategies.holdem.resolving import resolver
 from limpet.strategies.holdem.resolving.before_flop import (
     GOOD_HANDS,
     ODD_RAISES,
@@ -27,6 +29,7 @@ from limpet.strategies.holdem.resolving.before_flop import (
 )
 from limpet.strategies.holdem.resolving.beliefs import Ranges, starting_ranges
 from limpet.strategies.holdem.resolving.plans import with_bets
+from limpet.strategies.holdem.resolving.subgame import StreetAnswer
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -196,6 +199,33 @@ def test_there_is_nothing_to_ponder_before_the_flop() -> None:
     thinker = player().start_hand(HandKey(1, 0, 1))
     thinker.rows(state)
     subgame = thinker.subgame(state)
-    assert isinstance(subgame, BeforeFlop) and subgame.iteration == 150
+    assert isinstance(subgame, StreetAnswer) and subgame.iteration == 150
     thinker.ponder(lambda: False)
     assert subgame.iteration == 150
+
+
+def test_a_raise_that_was_solved_to_the_end_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    solves: list[State] = []
+
+    class Counted(BeforeFlop):
+        def __init__(self, root: State, *rest: Any) -> None:
+            solves.append(root)
+            super().__init__(root, *rest)
+
+    monkeypatch.setattr(resolver, "BeforeFlop", Counted)
+    monkeypatch.setattr(player().resolver, "preflop", {})
+    before = State.start(GAME).apply(raise_to(300))
+
+    def probabilities(number: int, size: int) -> NDArray[np.float32]:
+        return player().start_hand(HandKey(1, number, 1)).rows(before.apply(raise_to(size))).probabilities
+
+    with monkeypatch.context() as hurried:  # a clock may end a solve at any iteration
+        hurried.setattr(resolver.Search, "stop", lambda *_: partial(next, iter([False] * 20 + [True])))
+        short = probabilities(0, 1111)
+    assert (probabilities(1, 1111) != short).any() and len(solves) == 2
+    np.testing.assert_array_equal(probabilities(2, 1111), probabilities(1, 1111))
+    assert len(solves) == 2
+    monkeypatch.setattr(resolver, "PREFLOP_KEPT", 1)
+    probabilities(3, 1211)
+    probabilities(4, 1111)
+    assert len(solves) == 4 and len(player().resolver.preflop) == 1

@@ -12,6 +12,7 @@ from limpet.protocol.state import CALL, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.resolving import subgame
 from limpet.strategies.holdem.resolving.resolver import PONDER_LIMIT
+from limpet.strategies.holdem.resolving.subgame import StreetAnswer
 from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, Pace, entries
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from tests.strategies.base.resolve_players import BOARD, SMALL, TRUNK, Clock, called_to, resolver
@@ -300,3 +301,23 @@ def test_menus_that_no_subgame_can_have_are_refused(
 def test_a_street_without_menus_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match=r"streets.river.menus: there is none; write for example \[\{menu: \{sizes: "):
         resolver(tmp_path, monkeypatch, streets={"river": {"menus": []}})
+
+
+@pytest.mark.parametrize("streets", [{"turn": SMALL, "river": SMALL}, {"turn": SMALL}])
+@pytest.mark.parametrize("gadget", ["unsafe", "combined"])
+def test_measures_keep_answers_for_streets_and_play_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, streets: dict[str, Any], gadget: str
+) -> None:
+    """Subgames stay whole where a later street is played by them, or promised what they are worth."""
+    played, turn_answers = [], []
+    for whole in (True, False):
+        player = resolver(tmp_path, monkeypatch, stacks=(600, 600), streets=streets, gadget=gadget)
+        player.resolver.whole = whole
+        hand, turn = player.start_hand(HandKey(1, 0, 0)), called_to(player, 2)
+        bet = turn.apply(raise_to(217))
+        river = bet.apply(CALL).with_board(BOARD)
+        played.append([hand.rows(state).probabilities for state in (turn, bet, river)])
+        turn_answers.append(isinstance(hand.subgame(bet), StreetAnswer))
+    for whole_rows, street_rows in zip(*played, strict=True):
+        np.testing.assert_array_equal(street_rows, whole_rows)
+    assert turn_answers == [False, gadget == "unsafe" and "river" in streets]

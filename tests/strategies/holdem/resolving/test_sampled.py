@@ -20,6 +20,7 @@ from limpet.strategies.holdem.resolving.sampled import AHEAD, SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import OFF_TREE
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.solvers.sampled import public_sampling
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoard
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
@@ -111,9 +112,11 @@ def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None
         return make(self, board)
 
     monkeypatch.setattr(Runouts, "_of_board", counted)
+    public_sampling._made_ready.cache_clear()
     solved(spot_root(FLOP, 1200, 1800), 30)
     assert len(made) == len(set(made)) == 60
     made.clear()
+    public_sampling._made_ready.cache_clear()
     solved(spot_root(FLOP, 1200, 1800), AHEAD + 10)
     assert len(made) == len(set(made)) == 2 * AHEAD + 10
 

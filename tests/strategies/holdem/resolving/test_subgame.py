@@ -9,7 +9,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
-from limpet.strategies.holdem.resolving.subgame import OFF_TREE, Promise, Subgame
+from limpet.strategies.holdem.resolving.subgame import OFF_TREE, Promise, StreetAnswer, Subgame
 from tests.strategies.base.resolve_players import TRUNK, called_to, resolver
 
 
@@ -73,3 +73,20 @@ def test_a_hand_that_it_was_not_thought_to_hold_still_knows_what_it_is_worth(riv
     subgame.solve(100, 0, 100, lambda: False)
     rows = subgame.rows(other)
     assert dict(zip(map(str, rows.actions), rows.probabilities[:, strong], strict=True))["f"] < 0.01
+
+
+def test_the_answer_for_a_street_is_the_subgames_without_its_solver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turn = called_to(resolver(tmp_path, monkeypatch, stacks=(600, 600)), 2)
+    subgame = Subgame(turn, TRUNK, on_board(starting_ranges(), turn.board))
+    subgame.solve(4, 1.0, 2, lambda: False)
+    answer = StreetAnswer(subgame)
+    assert (answer.iteration, answer.percent, answer.root) == (4, subgame.percent, turn)
+    checked, raised = turn.apply(CALL), turn.apply(raise_to(300))
+    for state in (turn, checked, raised):
+        assert answer.rows(state).actions == subgame.rows(state).actions
+        np.testing.assert_array_equal(answer.rows(state).probabilities, subgame.rows(state).probabilities)
+    river = checked.apply(CALL).with_board((0, 5, 22, 31, 50))
+    assert answer.node(river) == answer.node(turn.apply(raise_to(217))) == OFF_TREE != subgame.node(river)
+    assert answer.promise(raised, 0, "combined") is None and "solver" not in vars(answer)

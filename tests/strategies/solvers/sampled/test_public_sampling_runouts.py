@@ -71,7 +71,7 @@ def test_every_card_comes_once_a_round() -> None:
 
 def test_runouts_begin_again_after_the_last() -> None:
     runouts = Runouts(FLOP, np.ones((2, 1326), np.float32), Few())
-    assert runouts.sample(49 * 48 + 5) is runouts.sample(5)
+    assert runouts.sample(49 * 48 + 5).local is runouts.sample(5).local
 
 
 @pytest.mark.parametrize("street", [1, 2, 3])
@@ -83,3 +83,16 @@ def test_hands_have_the_buckets_of_their_cards(street: int) -> None:
     counted = np.bincount(Few().bucket_vector(street, board[: 2 + street])[live], minlength=runouts.num_buckets[street])
     found = np.bincount(seen.bucket[street - 1][seen.local[street - 1]], minlength=runouts.num_buckets[street])
     np.testing.assert_array_equal(found, counted)
+
+
+def test_solves_of_a_flop_share_its_runouts_and_weigh_them_by_their_own_ranges() -> None:
+    cards, random = Few(), np.random.default_rng(5)
+    found = []
+    for _ in range(2):
+        ranges = random.random((2, 1326)).astype(np.float32)
+        runouts = Runouts(FLOP, ranges, cards)
+        seen = runouts.sample(3)
+        np.testing.assert_array_equal(seen.weight, ranges[:, runouts.hands[seen.local[0]]])
+        found.append(seen)
+    assert found[0].holders is found[1].holders
+    assert Runouts(FLOP, ranges, Few()).sample(3).holders is not found[0].holders
