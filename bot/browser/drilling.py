@@ -1,38 +1,16 @@
 """The feature ``drill``: decisions are asked and answers judged as `limpet drill` does, each tab's in a process of its own."""
 
-from collections.abc import Awaitable
 from typing import Annotated
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
 from limpet.bot.browser.base.tab_workers import TabWorkers
+from limpet.bot.browser.base.worker import Worker
 from limpet.configs.loading import shipped_names
 from limpet.strategies.drills.named import NAMED, PUSH_FOLD
 
-
-class ListDrills(Request, frozen=True, tag="drill.list"):
-    """Asks for the drills that have names, and the spots that ship."""
-
-
-class BeginDrill(Request, frozen=True, tag="drill.begin"):
-    """Begins a drill by its name, that of a spot that ships, or a file or folder below those that the page may open."""
-
-    name: Word
-
-
-class StopDrill(Request, frozen=True, tag="drill.stop"):
-    """Ends the solve that a drill begins with; it goes on with what is solved so far."""
-
-
-class NextQuestion(Request, frozen=True, tag="drill.next"):
-    """Asks for the next question."""
-
-
-class AnswerQuestion(Request, frozen=True, tag="drill.answer"):
-    """Answers the question by the number of an action."""
-
-    action: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+Choice = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 
 
 class DrillNews(Event, frozen=True, tag="drill.progress"):
@@ -45,29 +23,40 @@ class Drilling(TabWorkers):
     """The processes that drill, by the tab that they ask."""
 
     busy = "drill"
-    requests = (ListDrills, BeginDrill, StopDrill, NextQuestion, AnswerQuestion)
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        if isinstance(request, ListDrills):
-            return self.room.in_thread(
-                lambda: {"drills": {name: each.text for name, each in NAMED.items()}, "spots": shipped_names("spots")}
-            )
+    @question("drill.list")
+    def listed(self, tab: Listener) -> object:
+        """Return the drills that have names, and the spots that ship."""
+        return self.room.in_thread(
+            lambda: {"drills": {name: each.text for name, each in NAMED.items()}, "spots": shipped_names("spots")}
+        )
 
-        def progress(value: msgspec.Raw) -> None:
-            session.send(DrillNews(value=value))
+    @question("drill.begin")
+    def begin(self, tab: Listener, name: Word) -> object:
+        """Begin a drill by its name, that of a spot that ships, or a file or folder below those that the page may open."""
+        known = name in NAMED or PUSH_FOLD.fullmatch(name) or name in shipped_names("spots")
+        chosen = name if known else str(self.room.file(name))
+        worker = self.worker(tab)
+        worker.stop()
+        return worker.call("drill_begin", chosen, progress=lambda value: tab.send(DrillNews(value=value)))
 
-        match request:
-            case BeginDrill(name=name):
-                known = name in NAMED or PUSH_FOLD.fullmatch(name) or name in shipped_names("spots")
-                chosen = name if known else str(self.room.file(name))
-                worker = self.worker(session)
-                worker.stop()
-                return worker.call("drill_begin", chosen, progress=progress)
-            case StopDrill() if session in self._workers:
-                self._workers[session].stop()
-                return None
-            case NextQuestion() if session in self._workers:
-                return self._workers[session].call("drill_next")
-            case AnswerQuestion(action=action) if session in self._workers:
-                return self._workers[session].call("drill_answer", action)
-        raise Refused("no drill has begun; begin one first")
+    @question("drill.stop")
+    def stop(self, tab: Listener) -> None:
+        """End the solve that a drill begins with; it goes on with what is solved so far."""
+        self._begun(tab).stop()
+
+    @question("drill.next")
+    def next(self, tab: Listener) -> object:
+        """Return the next question."""
+        return self._begun(tab).call("drill_next")
+
+    @question("drill.answer")
+    def judge(self, tab: Listener, action: Choice) -> object:
+        """Judge the answer to the question by the number of an action."""
+        return self._begun(tab).call("drill_answer", action)
+
+    def _begun(self, tab: Listener) -> Worker:
+        """Return the process of a tab. Raises `Refused` where there is none."""
+        if tab not in self._workers:
+            raise Refused("no drill has begun; begin one first")
+        return self._workers[tab]

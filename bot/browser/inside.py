@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.replaying import PATIENCE
 from limpet.bot.browser.tables.bots import bot_called
@@ -14,37 +14,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.situation import definition_text
 
-
-class LookInto(Request, frozen=True, tag="inside.hand"):
-    """Asks to work a hand of a seat out again. study: the hand may still be in play, and all cards are shown."""
-
-    key: Word
-    hand: Number
-    study: bool = False
-
-
-class LookIntoFile(Request, frozen=True, tag="inside.file"):
-    """Asks to work out a hand of a file again that a bot of ours has played, by the line at which it begins.
-
-    decision: number of a decision, from 0. Its player's view is taken, if that is a bot, else the other's.
-    """
-
-    path: Word
-    line: Number
-    decision: Number = 0
-
-
-class InsideDecision(Request, frozen=True, tag="inside.decision"):
-    """Asks for a decision of that hand."""
-
-    number: Number
-
-
-class InsideWhatIf(Request, frozen=True, tag="inside.what_if"):
-    """Asks for the answer to a bet of `percent` % of the pot at a decision of that hand."""
-
-    number: Number
-    percent: Annotated[float, msgspec.Meta(gt=0, le=1e5)]
+Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 
 
 class InsideProgress(Event, frozen=True, tag="inside.progress"):
@@ -65,42 +35,50 @@ class BotHand(NamedTuple):
 class Inside(Feature):
     """All hands are worked out in one process, which keeps those that tabs look into."""
 
-    requests = (LookInto, LookIntoFile, InsideDecision, InsideWhatIf)
-
     def __init__(self, room: Room, find_seat: Callable[[str, Listener], tuple[RunningTable, int]]) -> None:
         """`find_seat` returns the table and the seat with a key, or raises `Refused` where the tab may not have it."""
         super().__init__(room)
         self._find_seat = find_seat
         self.worker = room.bot_worker
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        tab = id(session)
+    @question("inside.hand")
+    def of_seat(self, tab: Listener, key: Word, hand: Number, study: bool = False) -> object:
+        """Work a hand of a seat out again. study: the hand may still be in play, and all cards are shown."""
+        table, seat = self._find_seat(key, tab)
+        return self._look_into(bot_hand(table, seat, hand, study), id(tab))
 
-        def progress(number: int) -> Callable[[msgspec.Raw], None]:
-            return lambda state: session.send(InsideProgress(number=number, state=state))
+    @question("inside.file")
+    async def of_file(self, tab: Listener, path: Word, line: Number, decision: Number = 0) -> object:
+        """Work out a hand of a file again that a bot of ours has played, by the line at which it begins.
 
-        match request:
-            case InsideDecision(number=number):
-                return self.worker.call("inside_decision", tab, number, progress=progress(number))
-            case InsideWhatIf(number=number, percent=percent):
-                return self.worker.call("inside_what_if", tab, number, percent, progress=progress(number))
-            case LookIntoFile():
-                return self._of_file(request, tab)
-            case LookInto(key=key, hand=hand, study=study):
-                table, seat = self._find_seat(key, session)
-                played = bot_hand(table, seat, hand, study)
-                return self._look_into(played, tab)
-        raise Refused("there is no such question")
+        decision: number of a decision, from 0. Its player's view is taken, if that is a bot, else the other's.
+        """
+        _, _, record = await self.room.in_thread(self.room.hands(path).at, line, PATIENCE)
+        return await self._look_into(
+            await self.room.in_thread(recorded_hand, record, decision, self.room.bots), id(tab)
+        )
+
+    @question("inside.decision")
+    def decision(self, tab: Listener, number: Number) -> object:
+        """Return a decision of that hand."""
+        return self._asked(tab, "inside_decision", number)
+
+    @question("inside.what_if")
+    def what_if(self, tab: Listener, number: Number, percent: Percent) -> object:
+        """Return the answer to a bet of `percent` % of the pot at a decision of that hand."""
+        return self._asked(tab, "inside_what_if", number, percent)
 
     def _look_into(self, played: BotHand, tab: int) -> Awaitable[object]:
         game = definition_text(played.match.state.game)
         return self.worker.call("look_into", tab, played.config, game, str(played.match), played.position)
 
-    async def _of_file(self, request: LookIntoFile, tab: int) -> object:
-        book = self.room.hands(request.path)
-        _, _, record = await self.room.in_thread(book.at, request.line, PATIENCE)
-        bots = self.room.bots
-        return await self._look_into(await self.room.in_thread(recorded_hand, record, request.decision, bots), tab)
+    def _asked(self, tab: Listener, name: str, number: int, *arguments: object) -> object:
+        """Call a function of `Work` about a decision, and have the tab told how far it is."""
+
+        def progress(state: msgspec.Raw) -> None:
+            tab.send(InsideProgress(number=number, state=state))
+
+        return self.worker.call(name, id(tab), number, *arguments, progress=progress)
 
     async def close(self) -> None:
         self.worker.end()

@@ -1,6 +1,5 @@
 """The feature ``range``: ranges as text are read for the page's editor, written for other programs, and kept by name."""
 
-from collections.abc import Awaitable
 from pathlib import Path
 from threading import Lock
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.base.messages import Listener, Refused, Request
+from limpet.bot.browser.base.messages import Listener, Refused, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.views.grid import HandGrid, range_grid
 from limpet.common.folders import data_folder, replace_file
@@ -28,42 +27,8 @@ MOST_RANGES = 500
 
 RangeText = Annotated[str, msgspec.Meta(max_length=30_000)]
 """A range; all hands one by one, with weights of their own, take 21,000 characters."""
+Cards = Annotated[str, msgspec.Meta(max_length=10)]
 RangeName = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^\S([^\x00-\x1f]*\S)?$")]
-
-
-class AskRange(Request, frozen=True, tag="range.ask"):
-    """Asks what a range is on a board.
-
-    unit: what all weights of the text are; None to find out. notation: in which the answer is to be written.
-    """
-
-    text: RangeText
-    board: Annotated[str, msgspec.Meta(max_length=10)] = ""
-    unit: Unit | None = None
-    notation: Notation = "limpet"
-
-
-class ListRanges(Request, frozen=True, tag="range.list"):
-    """Asks for the names of the ranges that are kept."""
-
-
-class OpenRange(Request, frozen=True, tag="range.open"):
-    """Asks for the text of a range that is kept."""
-
-    name: RangeName
-
-
-class SaveRange(Request, frozen=True, tag="range.save"):
-    """Keeps a range by a name, in place of another one of that name. The names are answered."""
-
-    name: RangeName
-    text: RangeText
-
-
-class ForgetRange(Request, frozen=True, tag="range.forget"):
-    """Forgets a range. The names that are left are answered."""
-
-    name: RangeName
 
 
 class RangeView(msgspec.Struct, frozen=True):
@@ -88,36 +53,52 @@ class RangeView(msgspec.Struct, frozen=True):
 class Ranging(Feature):
     """Reads and writes ranges in threads; those that are kept lie in one file of the data folder."""
 
-    requests = (AskRange, ListRanges, OpenRange, SaveRange, ForgetRange)
-
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self.shelf = RangeShelf(data_folder() / "ranges.json")
 
-    def answer(self, request: Request, session: Listener) -> Awaitable[object]:
-        match request:
-            case AskRange():
-                return self.room.in_thread(range_view, request)
-            case OpenRange(name=name):
-                return self.room.in_thread(self.shelf.text, name)
-            case SaveRange(name=name, text=text):
-                return self.room.in_thread(self.shelf.save, name, text)
-            case ForgetRange(name=name):
-                return self.room.in_thread(self.shelf.forget, name)
+    @question("range.ask")
+    def ask(
+        self, tab: Listener, text: RangeText, board: Cards = "", unit: Unit | None = None, notation: Notation = "limpet"
+    ) -> object:
+        """Return what a range is on a board, see `range_view`."""
+        return self.room.in_thread(range_view, text, board, unit, notation)
+
+    @question("range.list")
+    def names(self, tab: Listener) -> object:
+        """Return the names of the ranges that are kept."""
         return self.room.in_thread(self.shelf.names)
 
+    @question("range.open")
+    def open(self, tab: Listener, name: RangeName) -> object:
+        """Return the text of a range that is kept."""
+        return self.room.in_thread(self.shelf.text, name)
 
-def range_view(asked: AskRange) -> RangeView:
-    """Return what a text stands for; a blank one is the range without hands. Raises `ProtocolError`."""
-    board = parse_cards(asked.board)
-    if len(set(board)) < len(board):
-        raise Refused(f"{asked.board}: a card can lie on the board once only; name other cards")
-    unit = likely_unit(asked.text) if asked.unit is None else asked.unit
-    blank = not asked.text.strip()
-    weights = np.zeros(NUM_HANDS, np.float32) if blank else parse_range(asked.text, unit or "")
-    possible = round(combos(np.ones(NUM_HANDS, np.float32), board))
-    text = "" if blank else range_text(weights, asked.notation)
-    return RangeView(text, unit, combos(weights, board), possible, range_grid(weights, board))
+    @question("range.save")
+    def save(self, tab: Listener, name: RangeName, text: RangeText) -> object:
+        """Keep a range by a name, in place of another one of that name. Returns the names."""
+        return self.room.in_thread(self.shelf.save, name, text)
+
+    @question("range.forget")
+    def forget(self, tab: Listener, name: RangeName) -> object:
+        """Forget a range. Returns the names that are left."""
+        return self.room.in_thread(self.shelf.forget, name)
+
+
+def range_view(text: str, board: str = "", unit: Unit | None = None, notation: Notation = "limpet") -> RangeView:
+    """Return what a text stands for; a blank one is the range without hands. Raises `ProtocolError`.
+
+    unit: what all weights of the text are; None to find out. notation: in which the answer is to be written.
+    """
+    cards = parse_cards(board)
+    if len(set(cards)) < len(cards):
+        raise Refused(f"{board}: a card can lie on the board once only; name other cards")
+    unit = likely_unit(text) if unit is None else unit
+    blank = not text.strip()
+    weights = np.zeros(NUM_HANDS, np.float32) if blank else parse_range(text, unit or "")
+    possible = round(combos(np.ones(NUM_HANDS, np.float32), cards))
+    written = "" if blank else range_text(weights, notation)
+    return RangeView(written, unit, combos(weights, cards), possible, range_grid(weights, cards))
 
 
 class RangeShelf:

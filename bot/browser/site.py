@@ -38,7 +38,7 @@ class Desk:
 
     def __init__(self, features: Iterable[Feature]) -> None:
         self.features = list(features)
-        self.feature_of = {request: feature for feature in self.features for request in feature.requests}
+        self.feature_of = {request: feature for feature in self.features for request in feature.answers}
         self.decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Union[*self.feature_of], strict=True)
         self.encoder = msgspec.json.Encoder()
 

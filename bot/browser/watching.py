@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from limpet.bot.browser.base.messages import Event, Listener, Refused, Request, Word
+from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.following import (
     FolderFollower,
@@ -48,22 +48,6 @@ _KINDS: dict[str, tuple[str, str, Callable[[str, Path], FolderFollower]]] = {
 _log = Logger()
 
 
-class Folders(Request, frozen=True, tag="watch.folders"):
-    """Asks for the matches and tournaments below the folders of the command."""
-
-
-class FollowFolder(Request, frozen=True, tag="watch.follow"):
-    """Asks how far a match or tournament is, and for news of it every second."""
-
-    folder: Word
-
-
-class StopWatching(Request, frozen=True, tag="watch.leave"):
-    """Ends the news of a match or tournament."""
-
-    folder: Word
-
-
 class FolderNews(Event, frozen=True, tag="watch.news"):
     """How far a match or tournament is. `speed` is in hands a second, null while it is not known or nothing is played."""
 
@@ -81,47 +65,47 @@ class Trouble(Event, frozen=True, tag="watch.trouble"):
 class Watching(Feature):
     """Lists folders, and watches those that tabs follow."""
 
-    requests = (Folders, FollowFolder, StopWatching)
-
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self._watched: dict[str, Watched] = {}
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Answer in a thread. Raises `Refused` for a folder outside of those of the command."""
-        match request:
-            case FollowFolder(folder=name):
-                return self._follow(name, session)
-            case StopWatching(folder=name):
-                self._leave(name, session)
-                return None
+    @question("watch.folders")
+    def folders(self, tab: Listener) -> object:
+        """Return the matches and tournaments below the folders of the command."""
         return self.room.in_thread(_folders, [*self.room.folders, self.room.folder])
 
-    async def _follow(self, name: str, session: Listener) -> FolderNews:
-        watched = self._watched.get(name)
+    @question("watch.leave")
+    def leave(self, tab: Listener, folder: Word) -> None:
+        """End the news of a match or tournament."""
+        self._leave(folder, tab)
+
+    @question("watch.follow")
+    async def follow(self, tab: Listener, folder: Word) -> FolderNews:
+        """Return how far a match or tournament is, and send news of it every second. Raises `Refused` for other folders."""
+        watched = self._watched.get(folder)
         if watched is None or watched.fault is not None:
             if len(self._watched) >= MOST_WATCHED:
                 raise Refused(f"{MOST_WATCHED} matches are watched at once at most; close another page")
-            watched = self._watched[name] = Watched(self.room, name, self.room.file(name))
-        if session not in watched.listeners:  # a tab that connects again may ask twice
-            watched.listeners.append(session)
+            watched = self._watched[folder] = Watched(self.room, folder, self.room.file(folder))
+        if tab not in watched.listeners:  # a tab that connects again may ask twice
+            watched.listeners.append(tab)
         try:
             return await watched.news()
         except BaseException:
-            self._leave(name, session)
+            self._leave(folder, tab)
             raise
 
-    def _leave(self, name: str, session: Listener) -> None:
+    def _leave(self, name: str, tab: Listener) -> None:
         watched = self._watched.get(name)
-        if watched is not None and session in watched.listeners:
-            watched.listeners.remove(session)
+        if watched is not None and tab in watched.listeners:
+            watched.listeners.remove(tab)
             if not watched.listeners:
                 watched.stop()
                 del self._watched[name]
 
-    def left(self, session: Listener) -> None:
+    def left(self, tab: Listener) -> None:
         for name in list(self._watched):
-            self._leave(name, session)
+            self._leave(name, tab)
 
     async def close(self) -> None:
         for watched in self._watched.values():

@@ -1,7 +1,6 @@
 """The feature ``boards``: a batch of boards is solved in the background, as `limpet solve --batch` does, and read while it grows."""
 
 import shutil
-from collections.abc import Awaitable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +8,7 @@ import msgspec
 
 from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import JobQueue
-from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
 from limpet.bot.browser.views.spot_form import spot_of
@@ -28,44 +27,11 @@ DEFAULT_SEED = 1
 KIND = "boards"
 
 
-class ListBatches(Request, frozen=True, tag="boards.list"):
-    """Asks for the folders that hold batches, and for the jobs that solve some."""
-
-
-class BatchRows(Request, frozen=True, tag="boards.rows"):
-    """Asks for the boards of a batch, or for means over the boards that agree in some fields of their texture."""
-
-    folder: Word
-    group: Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)] = ()
-
-
-class BatchSpot(Request, frozen=True, tag="boards.spot"):
-    """Asks for the spot of a board of a batch, as a form has it."""
-
-    folder: Word
-    board: Word
-
-
-class BeginBatch(Request, frozen=True, tag="boards.begin"):
-    """Begins a batch of so many boards that stand for all, or of those listed; `spot` as in `solving.StartSolve`.
-
-    line: the decision to report, on the street of the boards. seed: which boards stand for all. processes: share the work.
-    listed: a board on each line, with its weight or without; empty for boards that stand for all.
-    """
-
-    name: FolderName
-    boards: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-    spot: dict[str, Any]
-    line: Line = ""
-    seed: Number = DEFAULT_SEED
-    processes: Annotated[int, msgspec.Meta(ge=1)] = 1
-    listed: Annotated[str, msgspec.Meta(max_length=40_000)] = ""
-
-
-class ContinueBatch(Request, frozen=True, tag="boards.continue"):
-    """Goes on with a batch that a page has begun."""
-
-    folder: Word
+Fields = Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)]
+Boards = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+Processes = Annotated[int, msgspec.Meta(ge=1)]
+Listed = Annotated[str, msgspec.Meta(max_length=40_000)]
+"""A board on each line, with its weight or without; empty for boards that stand for all."""
 
 
 class BatchOrder(msgspec.Struct, frozen=True):
@@ -80,25 +46,27 @@ class BatchOrder(msgspec.Struct, frozen=True):
 class Batches(Feature):
     """The batches below the page's folders, some of which are jobs of the queue."""
 
-    requests = (ListBatches, BatchRows, BatchSpot, BeginBatch, ContinueBatch)
-
     def __init__(self, room: Room, queue: JobQueue) -> None:
         super().__init__(room)
         self._queue = queue
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        match request:
-            case BatchRows(folder=folder, group=group):
-                return self.room.in_thread(batch_view, self.room.file(folder), group)
-            case BatchSpot(folder=folder, board=board):
-                return self.room.in_thread(batch_spot, self.room.file(folder), board)
-            case BeginBatch():
-                return self._begin(request)
-            case ContinueBatch(folder=folder):
-                return self._run(self.room.file(folder))
-        return self._listed()
+    @question("boards.rows")
+    def rows(self, tab: Listener, folder: Word, group: Fields = ()) -> object:
+        """Return the boards of a batch, or means over the boards that agree in some fields of their texture."""
+        return self.room.in_thread(batch_view, self.room.file(folder), group)
 
-    async def _listed(self) -> dict[str, Any]:
+    @question("boards.spot")
+    def spot(self, tab: Listener, folder: Word, board: Word) -> object:
+        """Return the spot of a board of a batch, as a form has it."""
+        return self.room.in_thread(batch_spot, self.room.file(folder), board)
+
+    @question("boards.continue")
+    def resume(self, tab: Listener, folder: Word) -> object:
+        """Go on with a batch that a page has begun. Returns its name."""
+        return self._run(self.room.file(folder))
+
+    @question("boards.list")
+    async def batches(self, tab: Listener) -> dict[str, Any]:
         """Return the names of the batches with boards, and by name the jobs of those that pages have begun, null for none."""
         names, begun = await self.room.in_thread(self._names)
         jobs = {self.room.name_of(job.folder): job for job in self._queue.jobs() if job.kind == KIND}
@@ -112,14 +80,29 @@ class Batches(Feature):
         names = batch_names((folder, Path(entry.path)) for folder, entry in entries(self.room.roots()))
         return names, [name for name in names if (self.room.file(name) / ORDER).is_file()]
 
-    async def _begin(self, asked: BeginBatch) -> str:
-        """Write down what a batch is to be, and have it solved. Returns its name."""
-        folder = self.room.folder.resolve() / FOLDER / asked.name
+    @question("boards.begin")
+    async def begin(
+        self,
+        tab: Listener,
+        name: FolderName,
+        boards: Boards,
+        spot: dict[str, Any],
+        line: Line = "",
+        seed: Number = DEFAULT_SEED,
+        processes: Processes = 1,
+        listed: Listed = "",
+    ) -> str:
+        """Begin a batch of so many boards that stand for all, or of those `listed`; `spot` as in `Solving.start`.
+
+        line: the decision to report, on the street of the boards. seed: which boards stand for all. processes: share the work.
+        Returns the name of the batch.
+        """
+        folder = self.room.folder.resolve() / FOLDER / name
         if folder.exists():
-            raise Refused(f"there is a batch {asked.name} already; choose another name, or go on with it")
-        if asked.processes > most_processes():
-            raise Refused(f"{asked.processes} processes are too many here; write at most {most_processes()}")
-        await self.room.in_thread(_write, folder, asked)
+            raise Refused(f"there is a batch {name} already; choose another name, or go on with it")
+        if processes > most_processes():
+            raise Refused(f"{processes} processes are too many here; write at most {most_processes()}")
+        await self.room.in_thread(_write, folder, BatchOrder(boards, line, seed, processes), spot, listed)
         return self._run(folder)
 
     def _run(self, folder: Path) -> str:
@@ -137,20 +120,18 @@ class Batches(Feature):
         return self.room.name_of(folder)
 
 
-def _write(folder: Path, asked: BeginBatch) -> None:
+def _write(folder: Path, order: BatchOrder, keys: dict[str, Any], listed: str) -> None:
     """Write down what a batch is to be. Nothing stays of one that cannot be solved; raises `ConfigError` then."""
-    spot = spot_of(asked.spot)
+    one = spot = spot_of(keys)
     (folder / JOBS).mkdir(parents=True)
     try:
-        one = spot
-        if asked.listed.strip():
-            (folder / LISTED).write_text(asked.listed, encoding="utf-8")
-            batch, _ = open_batch(spot, str(folder / LISTED), asked.seed, (), folder)
+        if listed.strip():
+            (folder / LISTED).write_text(listed, encoding="utf-8")
+            batch, _ = open_batch(spot, str(folder / LISTED), order.seed, (), folder)
             one = msgspec.structs.replace(spot, board=batch.jobs[0].board)
-        if asked.line:
-            find_decisions(one, [asked.line])
+        if order.line:
+            find_decisions(one, [order.line])
         (folder / SPOT).write_text(yaml_text(msgspec.to_builtins(spot)), encoding="utf-8")
-        order = BatchOrder(asked.boards, asked.line, asked.seed, asked.processes)
         (folder / ORDER).write_bytes(msgspec.json.encode(order))
     except BaseException:
         shutil.rmtree(folder)

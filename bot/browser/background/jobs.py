@@ -4,30 +4,8 @@ from pathlib import Path
 from typing import Any
 
 from limpet.bot.browser.background.queue import Job, JobQueue
-from limpet.bot.browser.base.messages import Listener, Request, Word
+from limpet.bot.browser.base.messages import Listener, Word, question
 from limpet.bot.browser.base.room import Feature, Room
-
-
-class ListJobs(Request, frozen=True, tag="jobs.list"):
-    """Asks for all jobs."""
-
-
-class PauseJob(Request, frozen=True, tag="jobs.pause"):
-    """Has a job stop once the piece of work at hand is done."""
-
-    folder: Word
-
-
-class ResumeJob(Request, frozen=True, tag="jobs.resume"):
-    """Has a job go on after those that wait."""
-
-    folder: Word
-
-
-class ForgetJob(Request, frozen=True, tag="jobs.forget"):
-    """Takes a job from the list; what it has made stays in its folder."""
-
-    folder: Word
 
 
 def told(room: Room, job: Job) -> dict[str, Any]:
@@ -38,22 +16,32 @@ def told(room: Room, job: Job) -> dict[str, Any]:
 class Jobs(Feature):
     """The queue of jobs as the page sees it. Folders are named as in `Room.name_of`."""
 
-    requests = (ListJobs, PauseJob, ResumeJob, ForgetJob)
-
     def __init__(self, room: Room, queue: JobQueue) -> None:
         super().__init__(room)
         self._queue = queue
 
-    def answer(self, request: Request, session: Listener) -> list[dict[str, Any]]:
-        """Return all jobs, after what was asked for."""
-        match request:
-            case PauseJob(folder=name):
-                self._queue.pause(self._folder(name))
-            case ResumeJob(folder=name):
-                self._queue.resume(self._folder(name))
-            case ForgetJob(folder=name):
-                self._queue.forget(self._folder(name))
+    @question("jobs.list")
+    def jobs(self, tab: Listener) -> list[dict[str, Any]]:
+        """Return all jobs."""
         return [told(self.room, job) for job in self._queue.jobs()]
+
+    @question("jobs.pause")
+    def pause(self, tab: Listener, folder: Word) -> object:
+        """Have a job stop once the piece of work at hand is done. Returns all jobs, as the next ones do."""
+        self._queue.pause(self._folder(folder))
+        return self.jobs(tab)
+
+    @question("jobs.resume")
+    def resume(self, tab: Listener, folder: Word) -> object:
+        """Have a job go on after those that wait."""
+        self._queue.resume(self._folder(folder))
+        return self.jobs(tab)
+
+    @question("jobs.forget")
+    def forget(self, tab: Listener, folder: Word) -> object:
+        """Take a job from the list; what it has made stays in its folder."""
+        self._queue.forget(self._folder(folder))
+        return self.jobs(tab)
 
     def _folder(self, name: str) -> Path:
         """Return the folder of a job by its name; whether it is still there does not matter."""

@@ -1,7 +1,6 @@
 """The feature ``review``: a bot judges a person's own hands in the background, as `limpet review` does."""
 
 import re
-from collections.abc import Awaitable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -12,7 +11,7 @@ import msgspec
 from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import PRINTED, JobQueue
 from limpet.bot.browser.background.uploads import Uploads
-from limpet.bot.browser.base.messages import Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.messages import Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.tables.bots import opponents
@@ -42,56 +41,10 @@ Pot = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Names = Annotated[tuple[Word, ...], msgspec.Meta(max_length=10)]
 
 
-class ListReviews(Request, frozen=True, tag="review.list"):
-    """Asks for the reviews that pages have begun, and for the bots that may judge."""
-
-
-class SendPart(Request, frozen=True, tag="review.send"):
-    """Sends a part of a file of hands, the first one at `offset` 0, each when the one before was answered."""
-
-    name: Word
-    size: Number
-    offset: Number
-    data: Annotated[bytes, msgspec.Meta(max_length=PART_BYTES)]
-
-
-class ListPlayers(Request, frozen=True, tag="review.players"):
-    """Asks who plays in files of hands, and with how many hands."""
-
-    files: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=MOST_FILES)]
-
-
-class BeginReview(Request, frozen=True, tag="review.begin"):
-    """Has a bot judge all decisions of a player in files of hands."""
-
-    files: Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=MOST_FILES)]
-    hero: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
-    bot: Word = JUDGE
-
-
-class ContinueReview(Request, frozen=True, tag="review.continue"):
-    """Goes on with a review that is no job any more."""
-
-    review: Word
-
-
-class ReadReview(Request, frozen=True, tag="review.read"):
-    """Asks for what is judged so far: losses by street, and the costliest of the decisions that fit."""
-
-    review: Word
-    streets: Names = ()
-    positions: Names = ()
-    min_pot: Pot = 0.0
-    max_pot: Pot | None = None
-    shown: Annotated[int, msgspec.Meta(ge=0, le=MOST_SHOWN)] = 100
-
-
-class LookIntoReviewed(Request, frozen=True, tag="review.inside"):
-    """Asks to work out a hand of a review, as its judge sees it, by its file and the line at which it begins."""
-
-    review: Word
-    file: Word
-    line: Number
+Files = Annotated[tuple[Word, ...], msgspec.Meta(min_length=1, max_length=MOST_FILES)]
+Hero = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+Part = Annotated[bytes, msgspec.Meta(max_length=PART_BYTES)]
+Shown = Annotated[int, msgspec.Meta(ge=0, le=MOST_SHOWN)]
 
 
 class _LeftOut(msgspec.Struct):
@@ -103,8 +56,6 @@ class _LeftOut(msgspec.Struct):
 class Reviewing(Feature):
     """Takes files of hands, has them judged by jobs of the queue, and shows what they have judged."""
 
-    requests = (ListReviews, SendPart, ListPlayers, BeginReview, ContinueReview, ReadReview, LookIntoReviewed)
-
     def __init__(self, room: Room, queue: JobQueue) -> None:
         super().__init__(room)
         self._queue = queue
@@ -112,32 +63,31 @@ class Reviewing(Feature):
         self._uploads = Uploads(room.folder.resolve() / UPLOADS)
         self.worker = Worker(room.reactor)
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        match request:
-            case SendPart():
-                return self._send(request, session)
-            case ListPlayers(files=names):
-                return self.worker.call("players", [str(self.room.hand_file(name)) for name in names])
-            case BeginReview():
-                return self._begin(request)
-            case ContinueReview(review=name):
-                return self._run(self._folder(name))
-            case ReadReview():
-                return self._read(request)
-            case LookIntoReviewed():
-                return self._look_into(request, id(session))
-        return self._list()
-
-    async def _list(self) -> dict[str, Any]:
+    @question("review.list")
+    async def reviews(self, tab: Listener) -> dict[str, Any]:
+        """Return the reviews that pages have begun, and the bots that may judge."""
         reviews, bots = await self.room.in_thread(self._listed)
         jobs = (self._job(self._reviews / review["review"]) for review in reviews)
         return {"reviews": [review | {"job": job} for review, job in zip(reviews, jobs, strict=True)], "bots": bots}
 
-    async def _send(self, part: SendPart, session: Listener) -> str | None:
-        """Keep a part of a file. Returns the file's name for the page once it is whole."""
-        add = self._uploads.add
-        path = await self.room.in_thread(add, session, part.name, part.size, part.offset, part.data)
+    @question("review.send")
+    async def send(self, tab: Listener, name: Word, size: Number, offset: Number, data: Part) -> str | None:
+        """Keep a part of a file of hands, the first one at `offset` 0; the page sends each when the one before was answered.
+
+        Returns the file's name for the page once it is whole.
+        """
+        path = await self.room.in_thread(self._uploads.add, tab, name, size, offset, data)
         return None if path is None else self.room.name_of(path)
+
+    @question("review.players")
+    def players(self, tab: Listener, files: Files) -> object:
+        """Return who plays in files of hands, and with how many hands."""
+        return self.worker.call("players", [str(self.room.hand_file(name)) for name in files])
+
+    @question("review.continue")
+    def resume(self, tab: Listener, review: Word) -> object:
+        """Go on with a review that is no job any more. Returns its name."""
+        return self._run(self._folder(review))
 
     def _listed(self) -> tuple[list[dict[str, Any]], list[str]]:
         """Return the reviews, the latest first, and the bots that may judge."""
@@ -157,16 +107,17 @@ class Reviewing(Feature):
         ]
         return reviews, self._judges()
 
-    async def _begin(self, asked: BeginReview) -> str:
-        """Write down what is to be judged, and have it judged. Returns the name of the review."""
-        files = {str(self.room.hand_file(name)): name for name in asked.files}
-        if asked.bot not in self._judges():
-            raise Refused(f"{asked.bot}: there is no such bot that judges hold'em; choose one from the list")
-        players = msgspec.json.decode(await self.worker.call("players", list(files)))
-        hands = dict(players["names"]).get(asked.hero)
+    @question("review.begin")
+    async def begin(self, tab: Listener, files: Files, hero: Hero, bot: Word = JUDGE) -> str:
+        """Have a bot judge all decisions of a player in files of hands. Returns the name of the review."""
+        paths = {str(self.room.hand_file(name)): name for name in files}
+        if bot not in self._judges():
+            raise Refused(f"{bot}: there is no such bot that judges hold'em; choose one from the list")
+        players = msgspec.json.decode(await self.worker.call("players", list(paths)))
+        hands = dict(players["names"]).get(hero)
         if hands is None:
-            raise Refused(f"{asked.hero} plays no hand of these files; choose one of the players who do")
-        folder = await self.room.in_thread(self._new_folder, ReviewOrder(asked.hero, asked.bot, files, hands))
+            raise Refused(f"{hero} plays no hand of these files; choose one of the players who do")
+        folder = await self.room.in_thread(self._new_folder, ReviewOrder(hero, bot, paths, hands))
         return self._run(folder)
 
     def _run(self, folder: Path) -> str:
@@ -192,21 +143,34 @@ class Reviewing(Feature):
                 return folder
         raise AssertionError
 
-    async def _read(self, asked: ReadReview) -> dict[str, Any]:
-        """Return what is judged so far, what its job says, and how much was left out, by the reason, where it is over."""
-        folder = self._folder(asked.review)
-        pots = asked.min_pot, asked.max_pot
-        judged = await self.worker.call("review", str(folder), asked.streets, asked.positions, pots, asked.shown)
+    @question("review.read")
+    async def read(
+        self,
+        tab: Listener,
+        review: Word,
+        streets: Names = (),
+        positions: Names = (),
+        min_pot: Pot = 0.0,
+        max_pot: Pot | None = None,
+        shown: Shown = 100,
+    ) -> dict[str, Any]:
+        """Return what is judged so far: losses by street, and the costliest of the decisions that fit.
+
+        Beside it, what its job says, and how much was left out, by the reason, where it is over.
+        """
+        folder = self._folder(review)
+        judged = await self.worker.call("review", str(folder), streets, positions, (min_pot, max_pot), shown)
         return {"judged": judged, "job": self._job(folder), "left_out": _left_out(folder)}
 
-    async def _look_into(self, asked: LookIntoReviewed, tab: int) -> object:
-        order = ReviewOrder.read(self._folder(asked.review))
-        if asked.file not in order.files.values():
-            raise Refused(f"{asked.file[:100]} is no file of this review; choose a decision from the list")
-        book = self.room.hands(asked.file)
-        _, _, record = await self.room.in_thread(book.at, asked.line, PATIENCE)
+    @question("review.inside")
+    async def look_into(self, tab: Listener, review: Word, file: Word, line: Number) -> object:
+        """Work out a hand of a review, as its judge sees it, by its file and the line at which it begins."""
+        order = ReviewOrder.read(self._folder(review))
+        if file not in order.files.values():
+            raise Refused(f"{file[:100]} is no file of this review; choose a decision from the list")
+        _, _, record = await self.room.in_thread(self.room.hands(file).at, line, PATIENCE)
         game, match = seen_by_judge(order, await self.room.in_thread(AskedBot(order.bot).hand_for, record))
-        return await self.room.bot_worker.call("look_into", tab, order.bot, game, str(match), match.position)
+        return await self.room.bot_worker.call("look_into", id(tab), order.bot, game, str(match), match.position)
 
     def _folder(self, name: str) -> Path:
         """Return the folder of a review. Raises `Refused` where there is none."""
@@ -219,8 +183,8 @@ class Reviewing(Feature):
         job = self._queue.find(folder)
         return None if job is None else told(self.room, job)
 
-    def left(self, session: Listener) -> None:
-        self._uploads.leave(session)
+    def left(self, tab: Listener) -> None:
+        self._uploads.leave(tab)
 
     async def close(self) -> None:
         self.worker.end()

@@ -5,23 +5,19 @@ The page sends ``{"kind": "play.act", "id": 7, ...}``. The server sends ``{"kind
 
 A feature is a subclass of `Feature` in a module of its own, which `serving.serve` makes:
 
-    class OpenLog(Request, frozen=True, tag="replay.open"):
-        path: Annotated[str, msgspec.Meta(max_length=300)]
-
     class Replay(Feature):
-        requests = (OpenLog,)
-
-        async def answer(self, request: Request, session: Session) -> object:
-            match request:
-                case OpenLog(path=path):
-                    return await self.room.in_thread(read_log, self.room.file(path))
+        @question("replay.open")
+        async def open(self, tab: Listener, path: Word) -> object:
+            return await self.room.in_thread(read_log, self.room.file(path))
 
 `Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of
 ``socket.js`` returns a promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send`
 sends.
 """
 
-from typing import Annotated, Any, Protocol
+from collections.abc import Callable
+from inspect import signature
+from typing import Annotated, Any, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
@@ -43,6 +39,31 @@ class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """A message from the page. Each subclass has its own `tag`, ``feature.verb``; `id` numbers the question."""
 
     id: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+
+
+Method = TypeVar("Method", bound=Callable[..., object])
+
+
+def question(kind: str) -> Callable[[Method], Method]:
+    """Return a decorator for the method of a feature that answers messages of a kind, ``feature.verb``.
+
+    After the tab that asks, the method takes the fields of the message, with their types and their defaults.
+    """
+
+    def marked(method: Method) -> Method:
+        method.kind = kind  # type: ignore[attr-defined]
+        return method
+
+    return marked
+
+
+def message_of(method: Any) -> type[Request]:
+    """Return the type of the messages that a method answers which `question` has marked."""
+    types = get_type_hints(method, include_extras=True)
+    _, _, *taken = signature(method).parameters.values()
+    fields = [(each.name, types[each.name], *([] if each.default is each.empty else [each.default])) for each in taken]
+    made: Any = msgspec.defstruct(method.__name__, fields, bases=(Request,), tag=method.kind, frozen=True)
+    return made
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="kind", kw_only=True):

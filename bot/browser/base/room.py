@@ -13,7 +13,7 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
-from limpet.bot.browser.base.messages import Listener, Refused, Request
+from limpet.bot.browser.base.messages import Listener, Refused, Request, message_of
 from limpet.bot.browser.base.worker import Worker
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import shipped_folder
@@ -205,24 +205,29 @@ def _hidden(path: Path) -> bool:
 
 
 class Feature:
-    """A group of questions that the page may ask, with the state kept between them."""
+    """A group of questions that the page may ask, with the state kept between them.
 
-    requests: ClassVar[tuple[type[Request], ...]] = ()
-    """Kinds of messages that `answer` takes."""
+    A method that `question` marks returns what the page asked for, plain data or `msgspec` structs, or something to await.
+    It raises `Refused`, `ConfigError` or `ProtocolError`, and may not block for more than 20 ms, see `Room.in_thread`.
+    """
+
+    answers: ClassVar[dict[type[Request], Callable[..., object]]]
+    """Methods by the messages that they answer."""
     for_guests: ClassVar[bool] = False
-    """Whether a tab that was invited to one seat may ask too; `answer` must then look at `Listener.guest`."""
+    """Whether a tab that was invited to one seat may ask too; methods must then look at `Listener.guest`."""
+
+    def __init_subclass__(cls) -> None:
+        cls.answers = {message_of(method): method for method in vars(cls).values() if hasattr(method, "kind")}
 
     def __init__(self, room: Room) -> None:
         self.room = room
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        """Return what the page asked for, or something to await. Raises `Refused`, `ConfigError` or `ProtocolError`.
+    def answer(self, request: Request, tab: Listener) -> object | Awaitable[object]:
+        """Return the answer of the method for a message, or something to await. Raises as these do."""
+        fields = (getattr(request, name) for name in request.__struct_fields__ if name != "id")
+        return self.answers[type(request)](self, tab, *fields)
 
-        The answer is plain data or `msgspec` structs. Nothing here may block for more than 20 ms, see `Room.in_thread`.
-        """
-        raise NotImplementedError
-
-    def left(self, session: Listener) -> None:
+    def left(self, tab: Listener) -> None:
         """Forget a browser tab, which is gone."""
 
     async def close(self) -> None:

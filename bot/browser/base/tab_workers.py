@@ -20,16 +20,16 @@ class TabWorkers(Feature):
         super().__init__(room)
         self._workers: dict[Listener, Worker] = {}
 
-    def worker(self, session: Listener) -> Worker:
+    def worker(self, tab: Listener) -> Worker:
         """Return the process of a tab, begun now if need be. Raises `Refused` where too many tabs have one."""
-        if session not in self._workers:
+        if tab not in self._workers:
             if len(self._workers) >= MOST_WORKERS:
                 raise Refused(f"{MOST_WORKERS} tabs {self.busy} already; close one of them")
-            self._workers[session] = Worker(self.room.reactor)
-        return self._workers[session]
+            self._workers[tab] = Worker(self.room.reactor)
+        return self._workers[tab]
 
-    def left(self, session: Listener) -> None:
-        worker = self._workers.pop(session, None)
+    def left(self, tab: Listener) -> None:
+        worker = self._workers.pop(tab, None)
         if worker is not None:
             worker.end()
 

@@ -1,6 +1,6 @@
 """The feature ``play``: people open tables and tournaments, sit down, act, and leave."""
 
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -10,7 +10,7 @@ from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Request, Word
+from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
 from limpet.bot.browser.tables.carried import CarriedTable
@@ -34,8 +34,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_rules import sample_games
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.messages import MatchState
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, discard, raise_to
+from limpet.protocol.state import CALL, FOLD, RAISE, discard, raise_to
 
 MOST_TABLES = 64
 """Number of tables that may run at once."""
@@ -48,76 +47,11 @@ People = Annotated[int, msgspec.Meta(ge=0, le=9)]
 _log = Logger()
 
 
-class Hello(Request, frozen=True, tag="play.hello"):
-    """Asks for the opponents, and for the tables where the tab's person has a seat."""
-
-
-class Open(Request, frozen=True, tag="play.open"):
-    """Asks for a new table with these bots and `people` other people.
-
-    `stack` is in big blinds. `style` is from -1, tight, to 1, loose, for bots that have one. `reveal` shows all hands once
-    a hand is over. With `carry` stacks are carried from hand to hand, and `stack` is what players buy in for.
-    """
-
-    bots: Configs
-    stack: Annotated[float, msgspec.Meta(ge=10, le=400)] = 200
-    people: People = 0
-    reveal: bool = False
-    style: Annotated[float, msgspec.Meta(ge=-1, le=1)] = 0
-    carry: bool = False
-
-
-class Enter(Request, frozen=True, tag="play.enter"):
-    """Asks for a new sit-and-go of a structure, with these bots and `people` other people."""
-
-    structure: Word
-    bots: Configs
-    people: People = 0
-
-
-class AtSeat(Request, frozen=True):
-    """A message about the seat with this key."""
-
-    key: Word
-
-
-class Sit(AtSeat, frozen=True, tag="play.sit"):
-    """Asks to see the seat, and for all that changes there."""
-
-
-class DealNext(AtSeat, frozen=True, tag="play.deal"):
-    """Asks for the next hand."""
-
-
-class TopUp(AtSeat, frozen=True, tag="play.top_up"):
-    """Buys the chips that the seat has less than a buy-in, before the next hand of a table whose stacks are carried."""
-
-
-class SitOut(AtSeat, frozen=True, tag="play.sit_out"):
-    """Sits out from the next hand on, or comes back."""
-
-    out: bool
-
-
-class Act(AtSeat, frozen=True, tag="play.act"):
-    """Takes an action in the decision of a hand after this betting.
-
-    `size` of a raise is the protocol's: chips of the whole hand. `cards` are those that a draw, ``d``, throws away.
-    """
-
-    hand: Number
-    betting: Annotated[str, msgspec.Meta(max_length=4096)]
-    action: Literal["f", "c", "r", "d"]
-    size: Number = 0
-    cards: Annotated[str, msgspec.Meta(max_length=10)] = ""
-
-
-class LeaveSeat(AtSeat, frozen=True, tag="play.leave"):
-    """Gives the seat up: the host's table closes."""
-
-
-class Reset(Request, frozen=True, tag="play.reset"):
-    """Asks for a new bankroll."""
+Stack = Annotated[float, msgspec.Meta(ge=10, le=400)]
+TableStyle = Annotated[float, msgspec.Meta(ge=-1, le=1)]
+Betting = Annotated[str, msgspec.Meta(max_length=4096)]
+Kind = Literal["f", "c", "r", "d"]
+Cards = Annotated[str, msgspec.Meta(max_length=10)]
 
 
 class TableView(Event, frozen=True, tag="play.table"):
@@ -142,7 +76,6 @@ class TableView(Event, frozen=True, tag="play.table"):
 class Playing(Feature):
     """All tables, and which tabs look at which seats."""
 
-    requests = (Hello, Open, Enter, Sit, DealNext, TopUp, SitOut, Act, LeaveSeat, Reset)
     for_guests = True
 
     def __init__(self, room: Room) -> None:
@@ -179,42 +112,53 @@ class Playing(Feature):
         people = (person for table in self.tables.values() for person in table.people.values())
         return any(person.key == key and not person.host for person in people)
 
-    def answer(self, request: Request, session: Listener) -> object | Awaitable[object]:
-        if isinstance(request, AtSeat):
-            return self._answer_at(request, *self.find_seat(request.key, session), session)
-        if isinstance(request, Hello):
-            return self._hello(session)
-        if session.guest:
-            raise Refused("only the host does this; ask for another seat")
-        match request:
-            case Open():
-                return self._open(request)
-            case Enter():
-                return self._enter(request)
-        return self._reset()
+    @question("play.deal")
+    def deal(self, tab: Listener, key: Word) -> None:
+        """Deal the next hand."""
+        table, seat = self.find_seat(key, tab)
+        table.deal(seat)
+        table.changed(seat)
 
-    def _answer_at(self, request: AtSeat, table: RunningTable, seat: int, session: Listener) -> object:
-        match request:
-            case Sit():
-                return self._sit(table, seat, session)
-            case LeaveSeat():
-                return self._leave(table, seat)
-            case DealNext():
-                table.deal(seat)
-                table.changed(seat)
-            case TopUp():
-                table.top_up(seat)
-                table.changed(seat)
-            case SitOut(out=out):
-                table.sit_out(seat, out)
-                table.changed(seat)
-            case Act():
-                table.seats[seat].act(request.hand, request.betting, _action(request, table.seats[seat].match))
-        return None
+    @question("play.top_up")
+    def top_up(self, tab: Listener, key: Word) -> None:
+        """Buy the chips that the seat has less than a buy-in, before the next hand of a table whose stacks are carried."""
+        table, seat = self.find_seat(key, tab)
+        table.top_up(seat)
+        table.changed(seat)
 
-    def left(self, session: Listener) -> None:
+    @question("play.sit_out")
+    def sit_out(self, tab: Listener, key: Word, out: bool) -> None:
+        """Sit out from the next hand on, or come back."""
+        table, seat = self.find_seat(key, tab)
+        table.sit_out(seat, out)
+        table.changed(seat)
+
+    @question("play.act")
+    def act(
+        self,
+        tab: Listener,
+        key: Word,
+        hand: Number,
+        betting: Betting,
+        action: Kind,
+        size: Number = 0,
+        cards: Cards = "",
+    ) -> None:
+        """Take an action in the decision of a hand after this betting.
+
+        `size` of a raise is the protocol's: chips of the whole hand. `cards` are those that a draw, ``d``, throws away.
+        """
+        table, seat = self.find_seat(key, tab)
+        taken, match = FOLD if action == "f" else CALL, table.seats[seat].match
+        if action == "d":
+            taken = discard(parse_cards(cards))
+        elif action == "r":
+            taken = raise_to(size) if match is not None and match.state.game.no_limit else RAISE
+        table.seats[seat].act(hand, betting, taken)
+
+    def left(self, tab: Listener) -> None:
         for tabs in self._tabs.values():
-            tabs.discard(session)
+            tabs.discard(tab)
 
     async def close(self) -> None:
         """Stop all tables, to be played on, and end the bots."""
@@ -222,9 +166,11 @@ class Playing(Feature):
             await table.stop("the command has ended")
         await self.room.in_thread(self.bots.close)
 
-    def _hello(self, session: Listener) -> object:
-        tables = [{"key": table.people[seat].key} for table, seat in self._seats(session)]
-        if session.guest:
+    @question("play.hello")
+    def hello(self, tab: Listener) -> object:
+        """Return the opponents, and the tables where the tab's person has a seat."""
+        tables = [{"key": table.people[seat].key} for table, seat in self._seats(tab)]
+        if tab.guest:
             return {"tables": tables, "opponents": [], "structures": [], "guest": True}
         return {
             "tables": tables,
@@ -234,31 +180,47 @@ class Playing(Feature):
             "guest": False,
         }
 
-    async def _open(self, request: Open) -> object:
-        self._require_listed(request.bots)
-        game = table_game(request.bots, self._count(request.bots, request.people), request.stack)
-        if request.carry and (request.people or request.reveal or not request.bots):
+    @question("play.open")
+    async def open(
+        self,
+        tab: Listener,
+        bots: Configs,
+        stack: Stack = 200,
+        people: People = 0,
+        reveal: bool = False,
+        style: TableStyle = 0,
+        carry: bool = False,
+    ) -> object:
+        """Open a new table with these bots and `people` other people.
+
+        `stack` is in big blinds. `style` is from -1, tight, to 1, loose, for bots that have one. `reveal` shows all hands once
+        a hand is over. With `carry` stacks are carried from hand to hand, and `stack` is what players buy in for.
+        """
+        _require_host(tab)
+        self._require_listed(bots)
+        game = table_game(bots, self._count(bots, people), stack)
+        if carry and (people or reveal or not bots):
             raise Refused("stacks are carried for one person against bots, whose folded hands stay hidden")
-        for each in sample_games(game.num_players, game.stack[0]) if request.carry else [game]:
-            await self.room.in_thread(require_fit, request.bots, each)
-        configs = [styled(config, request.style, self.room.folder / "bots") for config in request.bots]
-        if request.carry:
+        for each in sample_games(game.num_players, game.stack[0]) if carry else [game]:
+            await self.room.in_thread(require_fit, bots, each)
+        configs = [styled(config, style, self.room.folder / "bots") for config in bots]
+        if carry:
             seats = self._players(configs, 0)
             terms = TournamentSetup(self._new_name("cash"), "cash", seats, new_seed(0), paid=True, stack=game.stack[0])
             return self._added(CarriedTable(self.room, terms, self._changed, self._prize))
-        name = self._new_name("table")
-        setup = Setup(name, self._players(configs, request.people), new_seed(request.people), request.reveal)
+        setup = Setup(self._new_name("table"), self._players(configs, people), new_seed(people), reveal)
         return self._added(CashTable.create(self.room, setup, game, self._changed))
 
-    async def _enter(self, request: Enter) -> object:
-        self._require_listed(request.bots)
-        if request.structure not in (names := [view["name"] for view in structures()]):
-            raise Refused(f"{request.structure!r} is not a structure of this page; choose one of {', '.join(names)}")
-        count = self._count(request.bots, request.people)
+    @question("play.enter")
+    async def enter(self, tab: Listener, structure: Word, bots: Configs, people: People = 0) -> object:
+        """Open a new sit-and-go of a structure, with these bots and `people` other people."""
+        _require_host(tab)
+        self._require_listed(bots)
+        if structure not in (names := [view["name"] for view in structures()]):
+            raise Refused(f"{structure!r} is not a structure of this page; choose one of {', '.join(names)}")
         # Who plays tournaments plays hands of any number of players.
-        await self.room.in_thread(require_fit, request.bots, table_game([], max(count, 3), 20))
-        players = self._players(request.bots, request.people)
-        setup = TournamentSetup(self._new_name("sng"), request.structure, players, new_seed(request.people))
+        await self.room.in_thread(require_fit, bots, table_game([], max(self._count(bots, people), 3), 20))
+        setup = TournamentSetup(self._new_name("sng"), structure, self._players(bots, people), new_seed(people))
         table = SitAndGoTable(self.room, setup, self._changed, self._prize)
         try:
             self.bankroll.pay(self._purse, table.structure.buy_in)
@@ -317,39 +279,47 @@ class Playing(Feature):
         started.addCallback(lambda _: table.all_changed())
         started.addErrback(failed)
 
-    def _sit(self, table: RunningTable, seat: int, session: Listener) -> object:
-        self._tabs.setdefault(table.people[seat].key, set()).add(session)
+    @question("play.sit")
+    def sit(self, tab: Listener, key: Word) -> object:
+        """Return the seat, and send all that changes there from now on."""
+        table, seat = self.find_seat(key, tab)
+        self._tabs.setdefault(key, set()).add(tab)
         if not table.running:
             self._start(table)
         views = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
         return {"view": self._view(table, seat), "seen": views}
 
-    async def _leave(self, table: RunningTable, seat: int) -> object:
+    @question("play.leave")
+    async def leave(self, tab: Listener, key: Word) -> None:
+        """Give the seat up: the host's table closes."""
+        table, seat = self.find_seat(key, tab)
         if not table.people[seat].host:
             raise Refused("the host closes the table; close this tab to go")
         table.close()
         self.tables.pop(table.name, None)
         await table.stop("the player has left")
-        return None
 
-    def _reset(self) -> object:
+    @question("play.reset")
+    def reset(self, tab: Listener) -> object:
+        """Return a new bankroll."""
+        _require_host(tab)
         if any(isinstance(table, SitAndGoTable) and not table.setup.paid for table in self.tables.values()):
             raise Refused("a tournament is open; finish or leave it, and reset the bankroll then")
         self.bankroll.reset(self._purse)
         return self.bankroll
 
-    def find_seat(self, key: str, session: Listener) -> tuple[RunningTable, int]:
+    def find_seat(self, key: str, tab: Listener) -> tuple[RunningTable, int]:
         """Return the seat with a key, if the tab may have it. Raises `Refused`."""
-        for table, seat in self._seats(session):
+        for table, seat in self._seats(tab):
             if table.people[seat].key == key:
                 return table, seat
         raise Refused("this seat is not there any more; load the page again")
 
-    def _seats(self, session: Listener) -> Iterator[tuple[RunningTable, int]]:
+    def _seats(self, tab: Listener) -> Iterator[tuple[RunningTable, int]]:
         """Yield the seats that a tab may have: those of the host, or that of an invitation."""
         for table in self.tables.values():
             for seat, person in table.people.items():
-                if person.host if not session.guest else person.key == session.guest:
+                if person.host if not tab.guest else person.key == tab.guest:
                     yield table, seat
 
     def _changed(self, table: RunningTable, seat: int) -> None:
@@ -380,10 +350,6 @@ class Playing(Feature):
         )
 
 
-def _action(request: Act, match: MatchState | None) -> Action:
-    """Return the action that a person takes in the hand of `match`."""
-    if request.action == "d":
-        return discard(parse_cards(request.cards))
-    if request.action == "r":
-        return raise_to(request.size) if match is not None and match.state.game.no_limit else RAISE
-    return FOLD if request.action == "f" else CALL
+def _require_host(tab: Listener) -> None:
+    if tab.guest:
+        raise Refused("only the host does this; ask for another seat")

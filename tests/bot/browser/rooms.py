@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from inspect import iscoroutine
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, Union
 
+import msgspec
 from twisted.internet.defer import Deferred, ensureDeferred, maybeDeferred
 from twisted.internet.task import Clock
 
@@ -38,10 +39,16 @@ class FakeTab:
         self.sent.append(event)
 
 
-def answered(feature: Feature, request: Request, tab: FakeTab | None = None) -> Any:
+def message(feature: Feature, kind: str, **fields: Any) -> Request:
+    """A message of the page. Raises `msgspec.ValidationError` for fields that it may not have."""
+    made: Request = msgspec.convert({"kind": kind, "id": 1, **fields}, type=Union[*feature.answers])
+    return made
+
+
+def answered(feature: Feature, kind: str, tab: FakeTab | None = None, **fields: Any) -> Any:
     """The answer to a question, or the failure that it is refused with."""
     found: list[Any] = []
-    answer = maybeDeferred(feature.answer, request, tab or FakeTab())
+    answer = maybeDeferred(feature.answer, message(feature, kind, **fields), tab or FakeTab())
     answer.addCallback(lambda value: ensureDeferred(value) if iscoroutine(value) else value)
     answer.addBoth(found.append)
     (value,) = found

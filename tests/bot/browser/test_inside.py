@@ -9,8 +9,8 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 
 from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.inside import Inside, LookIntoFile, bot_hand
-from limpet.bot.browser.replaying import OneHand, Replaying
+from limpet.bot.browser.inside import Inside, bot_hand
+from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.site import Desk
 from limpet.bot.browser.tables.playing import Playing
 from limpet.configs.loading import shipped_folder
@@ -105,8 +105,7 @@ def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_
     inside.worker.call = lambda *words, **more: succeed(calls.append(words))  # type: ignore[method-assign,func-returns-value]
 
     def asked(line: int, decision: int) -> Any:
-        request = LookIntoFile(id=1, path="hands.log", line=line, decision=decision)
-        return answered(inside, request)
+        return answered(inside, "inside.file", path="hands.log", line=line, decision=decision)
 
     for decision, config, position in ((0, "call", 1), (1, "blueprint", 0), (99, "blueprint", 0)):
         asked(2, decision)
@@ -114,5 +113,5 @@ def test_a_recorded_hand_is_looked_into_from_the_side_of_the_bot_that_acted(tmp_
         assert (name, used, seat) == ("look_into", config, position) and "KsQs|AhTd" in line and "GAMEDEF" in game
     with pytest.raises(Refused, match="no bot of ours"):
         asked(3, 0)
-    told = [answered(Replaying(inside.room), OneHand(id=2, path="hands.log", line=line))["bot"] for line in (2, 3)]
+    told = [answered(Replaying(inside.room), "replay.hand", path="hands.log", line=line)["bot"] for line in (2, 3)]
     assert told == [True, False]  # the page has links where there is something to see

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from limpet.bot.browser import ranging
 from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.ranging import AskRange, ForgetRange, ListRanges, OpenRange, Ranging, SaveRange, range_view
+from limpet.bot.browser.ranging import Ranging, range_view
 from limpet.bot.browser.site import Desk
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.ranges import RangeError
@@ -18,7 +18,7 @@ from tests.bot.browser.rooms import answered, room
 
 
 def view(text: str, **more: Any) -> Any:
-    return range_view(AskRange(id=1, text=text, **more))
+    return range_view(text, **more)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ranging:
 
 
 def test_a_range_is_read_for_the_editor(feature: Ranging) -> None:
-    seen = answered(feature, AskRange(id=1, text="77+, AKs:0.5, KhJd", board="Kd7c2h"))
+    seen = answered(feature, "range.ask", text="77+, AKs:0.5, KhJd", board="Kd7c2h")
     assert (seen.text, seen.unit, seen.combos, seen.possible) == ("77+,KhJd,AKs:0.5", "", 44.5, 1176)
     weights = dict(zip(seen.grid.cells.names, seen.grid.cells.weight, strict=True))
     assert (weights["AA"], weights["AKs"], weights["AKo"]) == (1, 0.5, 0)
@@ -71,44 +71,44 @@ def test_what_is_painted_comes_back_in_every_notation(cells: list[tuple[int, flo
         ({"text": "AA:0.5", "notation": "equilab"}, "no weights"),
     ],
 )
-def test_what_is_wrong_is_named(feature: Ranging, asked: dict[str, str], why: str) -> None:
+def test_what_is_wrong_is_named(feature: Ranging, asked: dict[str, Any], why: str) -> None:
     with pytest.raises((ProtocolError, Refused), match=why):
-        answered(feature, AskRange(id=1, **asked))  # type: ignore[arg-type]
+        answered(feature, "range.ask", **asked)
 
 
 def test_ranges_are_kept_by_name(feature: Ranging, tmp_path: Path) -> None:
-    assert answered(feature, ListRanges(id=1)) == []
-    assert answered(feature, SaveRange(id=2, name="steal", text="AKs:50%, 22, 33")) == ["steal"]
-    assert answered(feature, SaveRange(id=3, name="Button, 3-bet", text="QQ+")) == ["Button, 3-bet", "steal"]
+    assert answered(feature, "range.list") == []
+    assert answered(feature, "range.save", name="steal", text="AKs:50%, 22, 33") == ["steal"]
+    assert answered(feature, "range.save", name="Button, 3-bet", text="QQ+") == ["Button, 3-bet", "steal"]
     assert Ranging(feature.room).shelf.text("steal") == "33-22,AKs:0.5"
-    answered(feature, SaveRange(id=4, name="steal", text="AA"))
-    assert answered(feature, OpenRange(id=5, name="steal")) == "AA"
-    assert answered(feature, ForgetRange(id=6, name="Button, 3-bet")) == ["steal"]
+    answered(feature, "range.save", name="steal", text="AA")
+    assert answered(feature, "range.open", name="steal") == "AA"
+    assert answered(feature, "range.forget", name="Button, 3-bet") == ["steal"]
     with pytest.raises(Refused, match="'Button, 3-bet' is kept"):
-        answered(feature, OpenRange(id=7, name="Button, 3-bet"))
+        answered(feature, "range.open", name="Button, 3-bet")
     with pytest.raises(RangeError, match="item 'ABC'"):
-        answered(feature, SaveRange(id=8, name="wrong", text="ABC"))
+        answered(feature, "range.save", name="wrong", text="ABC")
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["ranges.json"]
 
 
 def test_the_file_of_ranges_may_be_damaged_full_or_not_writable(
     feature: Ranging, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered(feature, SaveRange(id=1, name="a", text="AA"))
+    answered(feature, "range.save", name="a", text="AA")
     monkeypatch.setattr(ranging, "MOST_RANGES", 1)
-    answered(feature, SaveRange(id=2, name="a", text="KK"))
+    answered(feature, "range.save", name="a", text="KK")
     with pytest.raises(Refused, match="forget one first"):
-        answered(feature, SaveRange(id=3, name="b", text="AA"))
+        answered(feature, "range.save", name="b", text="AA")
     for damaged in (b'{"a": 1}', b"{", b"\xff", b'["a"]'):
         feature.shelf.path.write_bytes(damaged)
         with pytest.raises(Refused, match="repair the file"):
-            answered(feature, SaveRange(id=4, name="a", text="AA"))
+            answered(feature, "range.save", name="a", text="AA")
         assert feature.shelf.path.read_bytes() == damaged
     feature.shelf.path.unlink()
     feature.shelf.path.parent.rmdir()
     feature.shelf.path.parent.write_text("a file")
     with pytest.raises(Refused, match="ranges cannot be"):
-        answered(feature, SaveRange(id=5, name="a", text="AA"))
+        answered(feature, "range.save", name="a", text="AA")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base.messages import MOST_BYTES, Listener, Request
+from limpet.bot.browser.base.messages import MOST_BYTES, Listener, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.site import MOST_OPEN, Desk
 from tests.bot.browser.memory import StillRoom, Tab, at_table
@@ -110,20 +110,16 @@ def test_long_messages_are_refused(tmp_path: Path) -> None:
     assert "more than" in tab.got[-1]
 
 
-class Slow(Request, frozen=True, tag="slow.ask"):
-    """Asks for something that takes long."""
-
-
 class SlowFeature(Feature):
     """Answers when the test says so."""
-
-    requests = (Slow,)
 
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self.open: list[Deferred[int]] = []
 
-    def answer(self, request: Request, session: Listener) -> "Deferred[int]":
+    @question("slow.ask")
+    def ask(self, tab: Listener) -> "Deferred[int]":
+        """Return something that takes long."""
         self.open.append(Deferred())
         return self.open[-1]
 

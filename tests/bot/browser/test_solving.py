@@ -14,7 +14,7 @@ from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.base.tab_workers import MOST_WORKERS
 from limpet.bot.browser.base.working import CALLS
 from limpet.bot.browser.site import Desk
-from limpet.bot.browser.solving import PLAIN, Solving
+from limpet.bot.browser.solving import Solving
 from tests.bot.browser.memory import Tab
 
 MADE: "list[FakeWorker]" = []
@@ -73,11 +73,15 @@ def test_a_new_solve_and_a_stop_end_the_old_one(feature: Solving) -> None:
 
 def test_plain_questions_are_answered_by_the_process_that_solved(feature: Solving) -> None:
     tab = Tab(Desk([feature]))
-    tab.ask("solve.cards", line="check, check")
+    for kind in ("node", "cards", "equity", "lock"):
+        tab.ask(f"solve.{kind}", line="check")
+    tab.ask("solve.form", name="river")
     tab.ask("solve.write", spot={"pot": 1})
+    tab.ask("solve.read", text="pot: 1")
     (worker,) = MADE
-    assert worker.calls == [("next_cards", "check, check"), ("spot_text", {"pot": 1})]
-    assert set(PLAIN.values()) <= CALLS.keys()
+    of_lines = [(call, "check") for call in ("spot_node", "next_cards", "by_equity", "lock_of")]
+    assert worker.calls == [*of_lines, ("spot", "river"), ("spot_text", {"pot": 1}), ("read_spot", "pot: 1")]
+    assert {call for call, _ in worker.calls} <= CALLS.keys()
 
 
 def test_solves_are_kept_opened_and_compared_by_their_folders(feature: Solving, tmp_path: Path) -> None:

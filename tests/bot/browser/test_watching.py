@@ -6,7 +6,7 @@ import pytest
 
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.base.room import Room
-from limpet.bot.browser.watching import MOST_WATCHED, FolderNews, Folders, FollowFolder, StopWatching, Trouble, Watching
+from limpet.bot.browser.watching import MOST_WATCHED, FolderNews, Trouble, Watching
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
 from tests.bot.browser.rooms import FakeTab, HereRoom, answered, room
@@ -28,7 +28,7 @@ def test_folders_are_listed(tmp_path: Path) -> None:
     half(tmp_path / "b")
     played(tmp_path / "t" / "x+y" / "match-1")
     (tmp_path / "t" / "tournament.json").write_text("{}")
-    found = answered(Watching(room(tmp_path)), Folders(id=1))
+    found = answered(Watching(room(tmp_path)), "watch.folders")
     assert {(folder["folder"], folder["kind"], folder["over"]) for folder in found} == {
         ("matches/a", "match", True),
         ("b", "match", False),
@@ -40,9 +40,9 @@ def test_news_come_until_everybody_has_left(tmp_path: Path) -> None:
     rest = half(tmp_path / "m")
     here: HereRoom = room(tmp_path)
     feature, one, two = Watching(here), FakeTab(), FakeTab()
-    first = answered(feature, FollowFolder(id=1, folder="m"), one)
+    first = answered(feature, "watch.follow", folder="m", tab=one)
     assert isinstance(first, FolderNews) and first.progress.hands < 120 and first.speed is None
-    answered(feature, FollowFolder(id=2, folder="m"), two)
+    answered(feature, "watch.follow", folder="m", tab=two)
     one.sent.clear()
     here.reactor.advance(1)
     assert one.sent == []  # nothing is new
@@ -51,7 +51,7 @@ def test_news_come_until_everybody_has_left(tmp_path: Path) -> None:
     here.reactor.advance(1)
     (news,) = one.sent
     assert isinstance(news, FolderNews) and news.progress.hands == 120 and two.sent == [news]
-    answered(feature, StopWatching(id=3, folder="m"), one)
+    answered(feature, "watch.leave", folder="m", tab=one)
     feature.left(two)
     assert here.reactor.getDelayedCalls() == []
 
@@ -60,14 +60,14 @@ def test_a_damaged_log_ends_the_news_with_a_reason(tmp_path: Path) -> None:
     half(tmp_path / "m")
     here, tab = room(tmp_path), FakeTab()
     feature = Watching(here)
-    answered(feature, FollowFolder(id=1, folder="m"), tab)
+    answered(feature, "watch.follow", folder="m", tab=tab)
     with (tmp_path / "m" / "seating-2.log").open("a") as log:
         log.write("STATE:99:nonsense\n")
     here.reactor.advance(1)
     assert isinstance(tab.sent[-1], Trouble) and "is not a hand of this match" in tab.sent[-1].why
     assert here.reactor.getDelayedCalls() == []
     with pytest.raises(ProtocolError):
-        answered(feature, FollowFolder(id=2, folder="m"), tab)
+        answered(feature, "watch.follow", folder="m", tab=tab)
 
 
 def test_what_cannot_be_watched(tmp_path: Path) -> None:
@@ -76,12 +76,12 @@ def test_what_cannot_be_watched(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for folder, why in (("empty", ConfigError), ("../../", Refused), ("nowhere", Refused)):
         with pytest.raises(why):
-            answered(feature, FollowFolder(id=1, folder=folder))
+            answered(feature, "watch.follow", folder=folder)
     for number in range(MOST_WATCHED):
         (tmp_path / str(number)).mkdir()
         half(tmp_path / str(number)) if not number else (tmp_path / str(number) / "match.json").write_bytes(
             (tmp_path / "0" / "match.json").read_bytes()
         )
-        answered(feature, FollowFolder(id=1, folder=str(number)), FakeTab())
+        answered(feature, "watch.follow", folder=str(number), tab=FakeTab())
     with pytest.raises(Refused, match="at once at most"):
-        answered(feature, FollowFolder(id=1, folder="empty"))
+        answered(feature, "watch.follow", folder="empty")

@@ -1,13 +1,12 @@
 """Batches are jobs of the queue, say how far they are, and go on where they were stopped."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from limpet.bot.browser.background.batches import Batches, BeginBatch, ContinueBatch, ListBatches
+from limpet.bot.browser.background.batches import Batches
 from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.views.spot_form import shipped_form
@@ -16,7 +15,12 @@ from limpet.strategies.holdem.solutions.spot import load_spot
 from tests.bot.browser.background.test_queue import Processes
 from tests.bot.browser.rooms import HereRoom, answered
 
-BEGIN = BeginBatch(id=1, name="rivers", boards=25, spot=shipped_form("river-bluffcatch") | {"stack": 15}, line="check")
+BEGIN: dict[str, Any] = {
+    "name": "rivers",
+    "boards": 25,
+    "spot": shipped_form("river-bluffcatch") | {"stack": 15},
+    "line": "check",
+}
 
 
 @pytest.fixture
@@ -32,51 +36,51 @@ def feature(processes: Processes, tmp_path: Path) -> Batches:
     return Batches(made, queue)
 
 
-def ask(feature: Batches, request: Any) -> Any:
-    return answered(feature, request)
+def begun(feature: Batches, **more: Any) -> Any:
+    return answered(feature, "boards.begin", **(BEGIN | more))
 
 
 def test_a_batch_begins_as_the_command_would_and_says_how_far_it_is(
     feature: Batches, processes: Processes, tmp_path: Path
 ) -> None:
-    assert ask(feature, BEGIN) == "tables/batches/rivers"
+    assert begun(feature) == "tables/batches/rivers"
     folder = tmp_path / "tables" / "batches" / "rivers"
     words = ["solve", str(folder / "spot.yaml"), "--batch", "25", "--output", str(folder), "--at", "check"]
     assert processes.commands == [[str(folder), *words]]
     spot = load_spot(str(folder / "spot.yaml"))
     assert spot == msgspec.structs.replace(load_spot("river-bluffcatch"), stack=15)
     processes.protocol.errReceived(b"1 of 25: AhKd8h4c2s, 0.3 % of the pot\n2 of 25: QhKd8h4c2s, 0.4 %\n")
-    job = ask(feature, ListBatches(id=1))["jobs"]["tables/batches/rivers"]
+    job = answered(feature, "boards.list")["jobs"]["tables/batches/rivers"]
     assert job["said"] == "2 of 25: QhKd8h4c2s, 0.4 %" and job["state"] == "running" and job["active"]
 
 
 def test_batches_wait_for_each_other_and_go_on_after_a_stop(
     feature: Batches, processes: Processes, tmp_path: Path
 ) -> None:
-    name = ask(feature, BEGIN)
-    ask(feature, msgspec.structs.replace(BEGIN, name="others"))
+    name = begun(feature)
+    begun(feature, name="others")
     assert len(processes.commands) == 1
     with pytest.raises(Refused, match="there is a batch rivers already"):
-        ask(feature, BEGIN)
+        begun(feature)
     processes.end(well=False)
     processes.end()
-    assert ask(feature, ContinueBatch(id=1, folder=name)) == name
+    assert answered(feature, "boards.continue", folder=name) == name
     assert [command[0].rpartition("/")[2] for command in processes.commands] == ["rivers", "others", "rivers"]
     assert processes.commands[0] == processes.commands[2]
 
 
 def test_batches_are_listed_with_those_that_a_page_may_go_on_with(feature: Batches, tmp_path: Path) -> None:
-    name = ask(feature, BEGIN)
+    name = begun(feature)
     (tmp_path / "mine" / "boards").mkdir(parents=True)
     for folder in (tmp_path / "mine", tmp_path / name):
         (folder / "summary.json").write_text("{}")
-    listed = ask(feature, ListBatches(id=1))
+    listed = answered(feature, "boards.list")
     assert sorted(listed["names"]) == ["mine", name] and list(listed["jobs"]) == [name]
 
 
 def test_a_batch_may_say_all_that_the_command_may(feature: Batches, processes: Processes, tmp_path: Path) -> None:
     listed = "AhKd8h4c2s 3\nQhJd8h4c2s\n"
-    ask(feature, msgspec.structs.replace(BEGIN, line="check, bet 75%", seed=7, processes=2, listed=listed))
+    begun(feature, line="check, bet 75%", seed=7, processes=2, listed=listed)
     folder = tmp_path / "tables" / "batches" / "rivers"
     ((_, *words),) = processes.commands
     assert words[2:] == [
@@ -85,25 +89,23 @@ def test_a_batch_may_say_all_that_the_command_may(feature: Batches, processes: P
     assert (folder / "listed.txt").read_text() == listed
     for wrong in ({"line": "bet 1000, check"}, {"listed": "AhAh8h"}, {"processes": 10**6}):
         with pytest.raises(ValueError):
-            ask(feature, msgspec.structs.replace(BEGIN, name="wrong", **wrong))
+            begun(feature, name="wrong", **wrong)
     assert [entry.name for entry in folder.parent.iterdir()] == ["rivers"]
 
 
 def test_what_cannot_be_solved_leaves_nothing_behind(feature: Batches, processes: Processes, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="pot"):
-        ask(feature, msgspec.structs.replace(BEGIN, spot={"pot": -1}))
+        begun(feature, spot={"pot": -1})
     assert not processes.commands and not (tmp_path / "tables" / "batches").exists()
 
 
 @pytest.mark.parametrize("name", ["../out", "", "a/b", ".hidden"])
-def test_a_name_leads_nowhere_else(name: str) -> None:
+def test_a_name_leads_nowhere_else(feature: Batches, name: str) -> None:
     with pytest.raises(msgspec.ValidationError, match="name"):
-        msgspec.json.decode(
-            json.dumps({"kind": "boards.begin", "id": 1, "name": name, "boards": 3, "spot": {}}), type=BeginBatch
-        )
+        begun(feature, name=name)
 
 
 def test_a_folder_that_no_page_has_begun_is_not_gone_on_with(feature: Batches, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     with pytest.raises(Refused, match="go on with it by the command that began it"):
-        ask(feature, ContinueBatch(id=1, folder="mine"))
+        answered(feature, "boards.continue", folder="mine")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background.jobs import ForgetJob, Jobs, ListJobs, PauseJob, ResumeJob
+from limpet.bot.browser.background.jobs import Jobs
 from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import Refused
 from tests.bot.browser.background.test_queue import Processes
@@ -19,15 +19,15 @@ def test_jobs_are_paused_resumed_and_forgotten_by_name(tmp_path: Path) -> None:
     queue.start()
     jobs, name = Jobs(made, queue), "tables/reviews/a"
     queue.add(folder, "review", ["review"])
-    (job,) = answered(jobs, ListJobs(id=1))
+    (job,) = answered(jobs, "jobs.list")
     assert job == {"folder": name, "kind": "review", "state": "running", "said": "", "active": True}
-    (job,) = answered(jobs, PauseJob(id=2, folder=name))
+    (job,) = answered(jobs, "jobs.pause", folder=name)
     assert job["state"] == "paused" and job["active"]
-    (job,) = answered(jobs, ResumeJob(id=3, folder=name))
+    (job,) = answered(jobs, "jobs.resume", folder=name)
     assert job["state"] == "waiting"
     processes.end()
     processes.end()
     folder.rename(folder.with_name("b"))  # whether it is still there does not matter
-    assert answered(jobs, ForgetJob(id=4, folder=name)) == []
+    assert answered(jobs, "jobs.forget", folder=name) == []
     with pytest.raises(Refused, match="not among the jobs any more"):
-        answered(jobs, PauseJob(id=5, folder="../../etc"))
+        answered(jobs, "jobs.pause", folder="../../etc")

@@ -9,17 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 
 from limpet.bot.browser.background.queue import PRINTED, JobQueue
-from limpet.bot.browser.background.reviewing import (
-    PART_BYTES,
-    BeginReview,
-    ContinueReview,
-    ListPlayers,
-    ListReviews,
-    LookIntoReviewed,
-    ReadReview,
-    Reviewing,
-    SendPart,
-)
+from limpet.bot.browser.background.reviewing import PART_BYTES, Reviewing
 from limpet.bot.browser.base.messages import MOST_BYTES, Refused
 from limpet.bot.browser.base.working import CALLS, Work
 from limpet.configs.loading import ConfigError
@@ -69,8 +59,8 @@ class Made:
         self.feature = Reviewing(room, self.queue)
         self.feature.worker = self.worker  # type: ignore[assignment]
 
-    def ask(self, kind: Any, **words: Any) -> Any:
-        value = answered(self.feature, kind(id=1, **words))
+    def ask(self, kind: str, **words: Any) -> Any:
+        value = answered(self.feature, kind, **words)
         return msgspec.json.decode(msgspec.json.encode(value))
 
 
@@ -86,58 +76,58 @@ def judged(made: Made, name: str, *hands: JudgedHand) -> None:
 
 
 def test_players_of_files_are_told_with_what_cannot_be_read(made: Made) -> None:
-    view = made.ask(ListPlayers, files=("hands.log",))
+    view = made.ask("review.players", files=("hands.log",))
     assert view["hands"] == 2 and view["unread"] == 1 and view["why"].startswith("hands.log:4: ")
     assert sorted(view["names"]) == [["Bot", 2], ["Hero", 2]]
     (made.folder / "none.log").write_text("nothing\n")
     with pytest.raises(ProtocolError, match=r"none\.log:1"):
-        made.ask(ListPlayers, files=("none.log",))
+        made.ask("review.players", files=("none.log",))
     (made.folder / "bad.log").write_text("\n".join([HANDS.split("\n")[0], "STATE:2:what", ""]))
     with pytest.raises(ConfigError, match=r"^bad\.log:2.*no hand can be read"):
-        made.ask(ListPlayers, files=("bad.log",))
+        made.ask("review.players", files=("bad.log",))
     for name in ("../../hands.log", "/etc/passwd", "gone.log"):
         with pytest.raises(Refused):
-            made.ask(ListPlayers, files=(name,))
+            made.ask("review.players", files=(name,))
 
 
 def test_a_review_is_the_command_with_what_the_page_chose(made: Made) -> None:
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
     folder = made.folder / "tables" / "reviews" / "Hero-1"
     path = str(made.folder / "hands.log")
     words = ["review", path, "--hero=Hero", "--bot=limpet-fast", "--output", str(folder / "judged.jsonl"), "--json"]
     assert name == "Hero-1" and made.processes.commands == [[str(folder), *words, "--min-pot", "1e12"]]
-    assert made.ask(BeginReview, files=("hands.log",), hero="Hero", bot="blueprint") == "Hero-2"
-    listed = made.ask(ListReviews)
+    assert made.ask("review.begin", files=("hands.log",), hero="Hero", bot="blueprint") == "Hero-2"
+    listed = made.ask("review.list")
     assert sorted(each["review"] for each in listed["reviews"]) == ["Hero-1", "Hero-2"]
     assert {each["job"]["state"] for each in listed["reviews"]} == {"running", "waiting"}
     assert listed["bots"][0] == "limpet-fast"
     for wrong, why in (({"hero": "Nobody"}, "plays no hand of these files"), ({"bot": "/etc/bot.yaml"}, "no such bot")):
         with pytest.raises(Refused, match=why):
-            made.ask(BeginReview, **{"files": ("hands.log",), "hero": "Hero", **wrong})
+            made.ask("review.begin", **{"files": ("hands.log",), "hero": "Hero", **wrong})
 
 
 def test_a_review_that_is_no_job_any_more_goes_on(made: Made) -> None:
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
     made.processes.end(well=False)
     made.queue.forget(made.folder / "tables" / "reviews" / name)
-    assert made.ask(ReadReview, review=name)["job"] is None
-    assert made.ask(ContinueReview, review=name) == name
+    assert made.ask("review.read", review=name)["job"] is None
+    assert made.ask("review.continue", review=name) == name
     assert made.processes.commands[1] == made.processes.commands[0]
-    assert made.ask(ReadReview, review=name)["job"]["state"] == "running"
+    assert made.ask("review.read", review=name)["job"]["state"] == "running"
 
 
 def test_what_is_judged_is_read_while_it_grows(made: Made) -> None:
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
-    nothing = made.ask(ReadReview, review=name)
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
+    nothing = made.ask("review.read", review=name)
     assert nothing["judged"]["hands"] == 0 and nothing["judged"]["of"] == 2 and nothing["left_out"] == {}
     where = f"{made.folder / 'hands.log'}:2"
     ring = msgspec.structs.replace(OPEN, how=RING)
     judged(made, name, JudgedHand(0, where, 0, (ring,)))
-    (row,) = made.ask(ReadReview, review=name)["judged"]["rows"]
+    (row,) = made.ask("review.read", review=name)["judged"]["rows"]
     assert row["decision"] is None and row["line"] == 2, "it can be replayed, and not looked into"
-    assert made.ask(ReadReview, review=name)["judged"]["hands"] == 1
+    assert made.ask("review.read", review=name)["judged"]["hands"] == 1
     judged(made, name, JudgedHand(0, where, 0, (ring,)), JudgedHand(1, where, 0, (OPEN, RIVER)))
-    view = made.ask(ReadReview, review=name)["judged"]
+    view = made.ask("review.read", review=name)["judged"]
     assert view["hands"] == 2 and view["decisions"] == 3 and view["without"] == {RING: 1, "no values": 1}
     assert view["streets"]["all"]["decisions"] == 3 and view["streets"]["turn"]["lost"] == pytest.approx(90)
     first = view["rows"][0]
@@ -146,20 +136,20 @@ def test_what_is_judged_is_read_while_it_grows(made: Made) -> None:
     for chosen, count in (
         ({"streets": ("turn",)}, 1), ({"positions": ("BB",)}, 0), ({"min_pot": 30}, 1), ({"max_pot": 30}, 2), ({"shown": 1}, 3),
     ):  # fmt: skip
-        view = made.ask(ReadReview, review=name, **chosen)["judged"]
+        view = made.ask("review.read", review=name, **chosen)["judged"]
         assert view["decisions"] == count and len(view["rows"]) == min(count, chosen.get("shown", 9))
 
 
 def test_what_is_left_out_is_told_with_its_reason_once_the_command_is_over(made: Made) -> None:
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
     printed = made.folder / "tables" / "reviews" / name / PRINTED
     printed.write_text('{"bot": "limpet-fast", "left_out": {"hands that cannot be read": 1}}')
-    assert made.ask(ReadReview, review=name)["left_out"] == {"hands that cannot be read": 1}
+    assert made.ask("review.read", review=name)["left_out"] == {"hands that cannot be read": 1}
 
 
 def test_a_decision_is_looked_into_from_the_seat_of_the_one_who_played_it(made: Made) -> None:
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
-    made.ask(LookIntoReviewed, review=name, file="hands.log", line=2)
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
+    made.ask("review.inside", review=name, file="hands.log", line=2)
     _, bot, game, state, position = made.worker.looked
     assert bot == "limpet-fast" and "nolimit" in game and position == 1
     assert state == "MATCHSTATE:1:0:r250c/cr600r1800c/r3600f:AhJd|AsQs/Js6s8c/3c"
@@ -171,7 +161,7 @@ def test_a_decision_is_looked_into_from_the_seat_of_the_one_who_played_it(made: 
         ("hands.log", ".."),
     ):
         with pytest.raises(Refused):
-            made.ask(LookIntoReviewed, review=review, file=file, line=2)
+            made.ask("review.inside", review=review, file=file, line=2)
 
 
 def test_hands_at_other_blinds_are_looked_into_as_they_are_judged(made: Made) -> None:
@@ -181,22 +171,22 @@ def test_hands_at_other_blinds_are_looked_into_as_they_are_judged(made: Made) ->
     )
     game = Path("configs/games/holdem.nolimit.2p.reverse_blinds.game").read_text()
     (made.folder / "small.game").write_text(game.replace("20000 20000", "2000 2000").replace("100 50", "10 5"))
-    name = made.ask(BeginReview, files=("hands.log",), hero="Hero")
-    made.ask(LookIntoReviewed, review=name, file="hands.log", line=2)
+    name = made.ask("review.begin", files=("hands.log",), hero="Hero")
+    made.ask("review.inside", review=name, file="hands.log", line=2)
     assert made.worker.looked[3] == "MATCHSTATE:1:0:r250c/cr600r1800c/r3600f:AhJd|AsQs/Js6s8c/3c"
 
 
 def test_a_sent_file_may_be_reviewed(made: Made) -> None:
     data = HANDS.encode()
-    name = made.ask(SendPart, name="my hands.log", size=len(data), offset=0, data=data)
+    name = made.ask("review.send", name="my hands.log", size=len(data), offset=0, data=data)
     assert name == "tables/uploads/1/my hands.log"
-    assert made.ask(ListPlayers, files=(name,))["hands"] == 2
+    assert made.ask("review.players", files=(name,))["hands"] == 2
     part = {"kind": "review.send", "id": 2**53, "name": "x" * 300, "size": 2**31, "offset": 2**31}
     assert len(msgspec.json.encode(part | {"data": base64.b64encode(bytes(PART_BYTES)).decode()})) < MOST_BYTES
 
 
 def test_a_tab_that_is_gone_leaves_no_part(made: Made) -> None:
     tab = FakeTab()
-    answered(made.feature, SendPart(id=1, name="a.log", size=9, offset=0, data=b"abc"), tab)
+    answered(made.feature, "review.send", name="a.log", size=9, offset=0, data=b"abc", tab=tab)
     made.feature.left(tab)
     assert not list((made.folder / "tables" / "uploads").rglob("*a.log"))
