@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
-from limpet.bot.browser.base.tab_workers import TabWorkers
+from limpet.bot.browser.base.room import TabWorkers
 from limpet.bot.browser.base.worker import Worker
 from limpet.configs.loading import shipped_names
 from limpet.strategies.drills.named import NAMED, PUSH_FOLD

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 import msgspec
 
 from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Refused, Word, question
-from limpet.bot.browser.base.room import entries
-from limpet.bot.browser.base.tab_workers import TabWorkers
+from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.base.worker import TRAINED
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_names

@@ -12,11 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.tracker_chances import POSITIONS
-from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, Counts
+from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES
 
 VERSION = 1
 """Number of the tables' form, which SQLite keeps as the file's ``user_version``."""
@@ -25,6 +22,8 @@ PLACES = 16
 CACHE_KIB = 1 << 17
 """Most memory of pages, in KiB."""
 
+COUNTS = "<u2"
+"""Type of the numbers by which what a hand adds to a player's counts is kept."""
 _APPLICATION = 0x4C494D50
 _MAGIC = b"SQLite format 3\x00"
 _TABLES = """
@@ -93,21 +92,6 @@ def opened(path: Path, writing: bool = False) -> Iterator[sqlite3.Connection]:
 def as_bytes(text: str) -> bytes:
     """Return a text for ``CAST(? AS TEXT)``: names in files are not always UTF-8, which SQLite's own texts must be."""
     return text.encode("utf-8", "surrogateescape")
-
-
-def packed_counts(counts: Counts) -> bytes:
-    """Return what a hand adds to a player's counts as 16-bit numbers."""
-    return counts.astype("<u2").tobytes()
-
-
-def unpacked_counts(data: bytes) -> Counts:
-    """Return the counts that `packed_counts` has packed."""
-    return np.frombuffer(data, "<u2").reshape(2, -1).astype(np.int64)
-
-
-def place_number(name: str) -> int:
-    """Return the number by which a position is kept."""
-    return POSITIONS.index(name)
 
 
 def forget(connection: sqlite3.Connection, file: int) -> None:

@@ -14,7 +14,6 @@ from typing import BinaryIO
 
 import numpy as np
 
-from limpet.protocol.archives import pokerstars_grammar, read_irc
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import unpacked
 from limpet.protocol.archives.hand_file import HandFile, HandPlace, Skip
@@ -33,20 +32,7 @@ _BOM = b"\xef\xbb\xbf"
 # A pattern that begins with plain letters is found ten times as fast as one that begins with a line's beginning.
 _LOG_HAND = re.compile(rb"STATE:(?<=^STATE:)", re.MULTILINE)
 _LOG_GAME = re.compile(rb"# (?<=^# )(?:GAMEDEF; |name/game/hands/seed )", re.MULTILINE)
-_POKERSTARS = re.compile(pokerstars_grammar.BEGINNING.pattern.encode(), re.MULTILINE)
-_IRC = re.compile(read_irc.HAND.pattern.encode(), re.MULTILINE)
-_GGPOKER = re.compile(pokerstars_grammar.GGPOKER.pattern.encode(), re.MULTILINE)
-_WINAMAX = re.compile(pokerstars_grammar.WINAMAX.pattern.encode(), re.MULTILINE)
 _PHH_SECTION = re.compile(rb"\[(?<=^\[)[^\[\]\"'\n]+\][ \t]*\r?$", re.MULTILINE)
-
-_BEGINNINGS = {
-    "PHH": _PHH_SECTION,
-    "log": _LOG_HAND,
-    "PokerStars": _POKERSTARS,
-    "GGPoker": _GGPOKER,
-    "Winamax": _WINAMAX,
-    "IRC": _IRC,
-}
 
 
 class HandIndex:
@@ -57,9 +43,11 @@ class HandIndex:
         self.path = path
         self.size = 0
         """Number of unpacked bytes that are indexed."""
-        kind = open_hands(path).format
-        self.kind = "log" if kind == "ACPC" else kind
-        self._beginning = _BEGINNINGS[self.kind]
+        file = open_hands(path)
+        self.kind = "log" if file.format == "ACPC" else file.format
+        self._beginning = _PHH_SECTION if self.kind == "PHH" else _LOG_HAND
+        if isinstance(file, TextFile) and self.kind != "PHH":
+            self._beginning = re.compile(file.beginning.pattern.encode(), re.MULTILINE)
         self._offsets, self._lines = array("q"), array("q")
         self._games = array("q")
         """Offsets of the comments of a log that name or define the game of the hands below them."""

@@ -8,14 +8,14 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from limpet.dealer.archives.hand_database import (
+    COUNTS,
     PLACES,
     add_to_games,
     as_bytes,
     forget,
-    packed_counts,
-    place_number,
 )
 from limpet.dealer.archives.hand_index import HandIndex
+from limpet.dealer.measures.tracker_chances import POSITIONS
 from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, without_pots, won_share
 from limpet.protocol.archives.hand_file import HandFile, HandPlace
 from limpet.protocol.gamedef import GameDef
@@ -124,28 +124,14 @@ class Indexer:
                 if not won_share(state, position, hand.values[position]):
                     own = without_pots(own)
                 player, depth = self._name(name), depth_of(game, position)
-                where, kind = place_number(position_name(state, position)), self._kind(packed_counts(own))
+                where, kind = POSITIONS.index(position_name(state, position)), self._kind(own.astype(COUNTS).tobytes())
                 stack, value = game.starting_stack[position], hand.values[position]
                 seats.append((PLACES * number + position, player, where, game.num_players, stack, depth, value, kind))
                 totals[player, where, game.num_players, bisect_left(DEPTH_EDGES, depth), kind] += 1
             played = self._game(game)
             games[played] += 1
-            hands.append(
-                (
-                    number,
-                    file,
-                    place.number,
-                    offset,
-                    length,
-                    hand.hand,
-                    place.time,
-                    self._name(table),
-                    played,
-                    contested_pot(state),
-                    state.round,
-                    state.showdown,
-                )
-            )
+            told = (place.number, offset, length, hand.hand, place.time, self._name(table), played)
+            hands.append((number, file, *told, contested_pot(state), state.round, state.showdown))
         add_to_games(self._connection, ((count, game) for game, count in games.items()))
         many = self._connection.executemany
         many(f"INSERT INTO hands VALUES ({', '.join('?' * 12)})", hands)

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 from math import inf
 from typing import NamedTuple
 
-from limpet.dealer.archives.hand_database import GROUPED, PLACES, as_bytes, numbers, place_number, unpacked_counts
+import numpy as np
+
+from limpet.dealer.archives.hand_database import COUNTS, GROUPED, PLACES, as_bytes, numbers
 from limpet.dealer.measures.tracker_chances import POSITIONS
 from limpet.dealer.measures.tracker_statistics import Held, Tracker, Wanted
 from limpet.protocol.archives.hand_file import renamed
@@ -40,7 +42,7 @@ def tracked(
         connection.execute(f"CREATE TEMP TABLE part AS {grouped} GROUP BY 1, 2, 3, 4, 5", wanted.depth)
         source = "part"
     if wanted.positions:
-        tests.append(f"place IN {numbers([place_number(name) for name in wanted.positions])}")
+        tests.append(f"place IN {numbers([POSITIONS.index(name) for name in wanted.positions])}")
     if wanted.seats:
         tests.append(f"players IN {numbers(wanted.seats)}")
     counted = f"FROM {source} JOIN chosen USING (player) WHERE {' AND '.join(tests)}"
@@ -53,7 +55,11 @@ def tracked(
         [*map(as_bytes, names[:most])],
     )
     for name, place, players, depth, chances, hands in parts:
-        tracker.count(Held(name, POSITIONS[place], players, depth), unpacked_counts(chances) * hands, hands)
+        tracker.count(
+            Held(name, POSITIONS[place], players, depth),
+            np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands,
+            hands,
+        )
     return tracker, names
 
 
@@ -105,7 +111,7 @@ class HandSearch(NamedTuple):
         if self.won is not None:
             yield f"value {'>' if self.won else '<'} 0", []
         if self.wanted.positions:
-            yield f"place IN {numbers([place_number(name) for name in self.wanted.positions])}", []
+            yield f"place IN {numbers([POSITIONS.index(name) for name in self.wanted.positions])}", []
         if self.wanted.seats:
             yield f"seats.players IN {numbers(self.wanted.seats)}", []
         if self.wanted.depth != (0.0, inf):
@@ -171,25 +177,7 @@ def found(connection: sqlite3.Connection, search: HandSearch, limit: int, larges
         f"JOIN names ON names.id = played WHERE {where} ORDER BY {order} LIMIT ?",
         [*(value for _, values in tests for value in values), limit],
     )
-    for (
-        hand,
-        at,
-        path,
-        kind,
-        line,
-        offset,
-        length,
-        number,
-        time,
-        table,
-        betting,
-        blinds,
-        big,
-        streets,
-        pot,
-        street,
-        shown,
-    ) in rows:
+    for hand, at, *place, time, table, betting, blinds, big, streets, pot, street, shown in rows:
         seats = {
             seat: FoundPlayer(name, POSITIONS[place], stack, value)
             for seat, name, place, stack, value in connection.execute(
@@ -197,12 +185,7 @@ def found(connection: sqlite3.Connection, search: HandSearch, limit: int, larges
                 f"WHERE seats.id BETWEEN {PLACES * hand} AND {PLACES * hand + PLACES - 1} ORDER BY seats.id"
             )
         }
-        yield FoundHand(
-            path, kind, line, offset, length, number, time_text(time), table, betting, blinds, big, pot,
-            streets.split(",")[street], bool(shown), seats[at].name if at is not None else None, tuple(seats.values()),
-        )  # fmt: skip
-
-
-def time_text(seconds: float | None) -> str | None:
-    """Return a time as ``2026-11-26 20:15:00``."""
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        played = None if time is None else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        asked = seats[at].name if at is not None else None
+        facts = (played, table, betting, blinds, big, pot, streets.split(",")[street], bool(shown), asked)
+        yield FoundHand(*place, *facts, tuple(seats.values()))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from limpet.configs.loading import ConfigError
 from limpet.protocol.archives.acpc import LogStream, definition_comment, shipped_file
 from limpet.protocol.archives.hand_file import HandFile
-from limpet.protocol.archives.hands import GGPokerFile, PokerStarsFile, WinamaxFile
+from limpet.protocol.archives.hands import PokerStarsFile, RoomFile
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -206,7 +206,7 @@ class Filtered:
         if isinstance(self.stream, LogStream):
             yield from self._log(self.stream)
             return
-        behind = "\n\n" if isinstance(self.stream, PokerStarsFile | GGPokerFile | WinamaxFile) else "\n"
+        behind = "\n\n" if isinstance(self.stream, PokerStarsFile | RoomFile) else "\n"
         for line, hand in self.stream.hands():
             if self._keeps(hand):
                 yield line.text + behind

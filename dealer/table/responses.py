@@ -28,11 +28,6 @@ class Response(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def is_comment(line: str) -> bool:
-    """Return whether a line of a player is a comment, which the dealer passes over."""
-    return line.startswith(("#", ";"))
-
-
 def read_response(line: str, sent: str, sent_state: MatchState) -> Response:
     """Read a player's line (without its newline; a carriage return may remain), the answer to the line `sent`.
 

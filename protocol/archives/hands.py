@@ -1,7 +1,8 @@
 """The hands of archives, whatever their format."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,6 +17,12 @@ from limpet.protocol.matchlog import HandRecord
 LOOKED_AT = 1 << 16
 """Number of bytes by which a file's format is recognised."""
 
+PokerRoom = tuple[str, re.Pattern[str], Callable[[str], str]]
+"""A poker room: its name, the beginning of a hand in its format, and what puts a hand's text into PokerStars' words."""
+ROOMS: tuple[PokerRoom, ...] = (
+    ("GGPoker", pokerstars_grammar.GGPOKER, pokerstars_grammar.of_ggpoker),
+    ("Winamax", pokerstars_grammar.WINAMAX, pokerstars_grammar.of_winamax),
+)
 _ACPC = re.compile(r"^\s*(?:STATE:|SCORE:|# name/game/hands/seed )", re.MULTILINE)
 _PHH = re.compile(r"^\s*(?:variant|antes|blinds_or_straddles|starting_stacks|actions)\s*=", re.MULTILINE)
 
@@ -88,26 +95,17 @@ class PokerStarsFile(TextFile):
             self._outlined = True
 
 
-class GGPokerFile(TextFile):
-    """A file in GGPoker's format."""
+class RoomFile(TextFile):
+    """A file in the format of another poker room, whose texts are put into PokerStars' words."""
 
-    format = "GGPoker"
-    beginning = pokerstars_grammar.GGPOKER
     reads_right_payoffs = True
 
-    def _hand(self, text: str) -> Read:
-        return read_pokerstars.read_hand(pokerstars_grammar.of_ggpoker(text), self._named_game)
-
-
-class WinamaxFile(TextFile):
-    """A file in Winamax's format."""
-
-    format = "Winamax"
-    beginning = pokerstars_grammar.WINAMAX
-    reads_right_payoffs = True
+    def __init__(self, room: PokerRoom, path: Path, *arguments: Any, **options: Any) -> None:
+        super().__init__(path, *arguments, **options)
+        self.format, self.beginning, self._in_words = room
 
     def _hand(self, text: str) -> Read:
-        return read_pokerstars.read_hand(pokerstars_grammar.of_winamax(text), self._named_game)
+        return read_pokerstars.read_hand(self._in_words(text), self._named_game)
 
 
 class PhhFile(TextFile):
@@ -141,14 +139,12 @@ def open_hands(path: Path, game: GameDef | None = None, skip_bad: bool | None = 
     """
     with unpacked(path) as (file, _):
         text = file.read(LOOKED_AT).decode("utf-8", "replace").replace("\r\n", "\n").removeprefix("\ufeff")
-    kind: type[HandFile] = LogStream
+    kind: Callable[..., HandFile] = LogStream
     if not _ACPC.search(text):
         if pokerstars_grammar.BEGINNING.search(text):
             kind = PokerStarsFile
-        elif pokerstars_grammar.GGPOKER.search(text):
-            kind = GGPokerFile
-        elif pokerstars_grammar.WINAMAX.search(text):
-            kind = WinamaxFile
+        elif room := next((room for room in ROOMS if room[1].search(text)), None):
+            kind = partial(RoomFile, room)
         elif _PHH.search(text):
             kind = PhhFile
         elif read_irc.HAND.match(text):

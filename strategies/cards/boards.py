@@ -151,11 +151,6 @@ def stabiliser(
     )
 
 
-def can_flush(board: Sequence[int], suit: int) -> bool:
-    """Return whether a board of 3 to 5 cards still allows a flush of the suit: its cards + the cards to come >= 3."""
-    return sum(card & 3 == suit for card in board) + 5 - len(board) >= 3
-
-
 def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the boards that `groups` merges with a flop, turn or river, itself included, as dealt.
 
@@ -178,7 +173,8 @@ def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 def _label(board: tuple[int, ...]) -> tuple[int, int]:
     """Return what Kujath's groups see of a board's last card: its rank, and its suit if that can still flush, else -1."""
     rank, suit = divmod(board[-1], 4)
-    return rank, suit if can_flush(board, suit) else -1
+    can_flush = sum(card & 3 == suit for card in board) + 5 - len(board) >= 3
+    return rank, suit if can_flush else -1
 
 
 def _board_groups(board: tuple[int, ...], left: list[int]) -> list[tuple[int, ...]]:

@@ -100,7 +100,7 @@ class Algorithm:
     def weights(self, t: int) -> Weights:
         """Return the weights of iteration t, counted from 1."""
         alpha, beta, gamma = self.exponents
-        restart = self.name == "dcfr" and self.restart and t > 1 and _is_power_of_four(t)
+        restart = self.name == "dcfr" and self.restart and t > 1 and t.bit_count() == 1 and t.bit_length() % 2 == 1
         return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma, restart)
 
     def discounts(self, done: int, count: int) -> "NDArray[np.float64]":
@@ -169,7 +169,3 @@ def all_kept(before: "NDArray[np.float64]", exponent: float) -> "NDArray[np.floa
         return np.full_like(before, 1.0 if exponent > 0 else 0.0)
     with np.errstate(over="ignore"):  # 1 / (1 + inf) is what is meant
         return (before > 0.0) / (1.0 + np.maximum(before, 1.0) ** -exponent)
-
-
-def _is_power_of_four(t: int) -> bool:
-    return t.bit_count() == 1 and t.bit_length() % 2 == 1

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from limpet.common.folders import data_folder
+from limpet.common.provenance import SOLVING, repeatable
 from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.card_tables import compare_tables
 from limpet.strategies.abstraction.cards import Lossless
@@ -20,7 +21,7 @@ from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.named import any_folder, kind_of, named_folder
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, training_repeats, verify_strategy
-from limpet.strategies.holdem.solutions.solution_file import SolutionFile, solving_repeats
+from limpet.strategies.holdem.solutions.solution_file import SolutionFile
 
 
 class Description(NamedTuple):
@@ -52,7 +53,10 @@ def verified(folder: Path) -> dict[str, Any]:
     kind, tables = kind_of(folder), {}
     if kind == "solution":
         solution = SolutionFile.open(folder).manifest  # reads all of it
-        rows, size, (repeats, made) = solution.rows, solution.size, solving_repeats(solution)
+        rows, size = solution.rows, solution.size
+        repeats, made = repeatable(
+            solution.code, solution.versions, SOLVING, threads=1
+        )  # sums do not depend on threads
     elif kind == "draw":
         draw = verify_draw_strategy(folder)
         rows, size = draw.rows, draw.manifest.size + draw.manifest.network_size

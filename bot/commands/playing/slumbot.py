@@ -16,7 +16,7 @@ from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, p
 if TYPE_CHECKING:
     from limpet.bot.client.prepare import Ready
     from limpet.bot.client.safe_agent import SolverQueue
-    from limpet.bot.client.slumbot import SlumbotLog, SlumbotSession
+    from limpet.bot.client.slumbot import SlumbotSession
 
 URL = "https://slumbot.com/slumbot/api"
 PASSWORD = "LIMPET_SLUMBOT_PASSWORD"
@@ -135,7 +135,9 @@ def _play(reactor: Any, session: "SlumbotSession", solver: "SolverQueue", hands:
         try:
             await session.log_in()
             with progress("hands", "hands", quiet, every=OFTEN) as report:
-                await session.play(hands, lambda log: report(len(log.records), hands, lambda: _standing(log)))
+                await session.play(
+                    hands, lambda log: report(len(log.records), hands, lambda: f"{estimate_text(log.estimate())} mbb/g")
+                )
         except (SiteDown, RequestRefused, ProtocolError) as error:
             notice(f"{error}; the same command with --resume goes on ({log.path.parent})")
             return FAILED
@@ -148,10 +150,6 @@ def _play(reactor: Any, session: "SlumbotSession", solver: "SolverQueue", hands:
         return PLAYED
 
     return run(reactor, main)
-
-
-def _standing(log: "SlumbotLog") -> str:
-    return f"{estimate_text(log.estimate())} mbb/g"
 
 
 def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bool) -> None:

@@ -25,8 +25,9 @@ from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig
-from limpet.strategies.abstraction.open_abstraction import open_abstraction
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, LosslessBuckets
+from limpet.strategies.abstraction.clusters.cluster_config import Clustered
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
 from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
@@ -262,3 +263,19 @@ def _in_units(game: GameDef) -> GameDef:
     """Return a game whose blinds are divided by their greatest common divisor."""
     unit = gcd(*game.blind) or 1
     return replace(game, blind=tuple(chips // unit for chips in game.blind))
+
+
+def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDArray[Any]]) -> CardAbstraction:
+    """Return the abstraction that a strategy file was trained with. Raises `ValueError` for wrong arrays or too large a game."""
+    if isinstance(cards, Lossless):
+        return LosslessBuckets(game)
+    if not is_holdem(game, whole=True):
+        raise ValueError("its card buckets are for hold'em, and its game is not")
+    # Kinds of hold'em are imported only when they are needed: a small game needs none of the tables.
+    if isinstance(cards, Clustered):
+        from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
+
+        return ClusteredBuckets.from_tensors(cards, tensors)
+    from limpet.strategies.abstraction.holdem_buckets import StrengthBuckets
+
+    return StrengthBuckets.from_tensors(tensors)

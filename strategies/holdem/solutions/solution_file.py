@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.artifact import MANIFEST, finish, open_tensors
-from limpet.common.provenance import SOLVING, repeatable, versions
+from limpet.common.provenance import versions
 from limpet.common.safetensors import write_tensors
 from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
@@ -258,11 +258,6 @@ class SolutionFile:
         strategy[:, held] = stored[:, column[held]]
         strategy /= np.maximum(strategy.sum(axis=0), 1)
         return strategy
-
-
-def solving_repeats(manifest: SolutionManifest) -> tuple[bool | None, str]:
-    """Return whether solving again here gives the same bits, and a sentence about it, see `provenance.repeatable`."""
-    return repeatable(manifest.code, manifest.versions, SOLVING, threads=1)  # sums do not depend on threads
 
 
 class _Head(msgspec.Struct, frozen=True):

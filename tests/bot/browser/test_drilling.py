@@ -6,9 +6,8 @@ import msgspec
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base import tab_workers
-from limpet.bot.browser.base.room import Room
-from limpet.bot.browser.base.tab_workers import MOST_WORKERS
+from limpet.bot.browser.base import room
+from limpet.bot.browser.base.room import MOST_WORKERS, Room
 from limpet.bot.browser.base.working import Work
 from limpet.bot.browser.drilling import Drilling
 from limpet.bot.browser.site import Desk, Session
@@ -20,8 +19,9 @@ from tests.bot.browser.test_solving import MADE, FakeWorker
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     MADE.clear()
-    monkeypatch.setattr(tab_workers, "Worker", FakeWorker)
-    return Desk([Drilling(Room(MemoryReactorClock(), tmp_path, folders=[tmp_path]))])
+    made = Room(MemoryReactorClock(), tmp_path, folders=[tmp_path])
+    monkeypatch.setattr(room, "Worker", FakeWorker)
+    return Desk([Drilling(made)])
 
 
 def test_each_tab_drills_in_a_process_of_its_own(desk: Desk, tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base import tab_workers
-from limpet.bot.browser.base.room import Room
-from limpet.bot.browser.base.tab_workers import MOST_WORKERS
+from limpet.bot.browser.base import room
+from limpet.bot.browser.base.room import MOST_WORKERS, Room
 from limpet.bot.browser.base.working import CALLS
 from limpet.bot.browser.site import Desk
 from limpet.bot.browser.solving import Solving
@@ -45,8 +44,9 @@ class FakeWorker:
 @pytest.fixture
 def feature(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Solving:
     MADE.clear()
-    monkeypatch.setattr(tab_workers, "Worker", FakeWorker)
-    return Solving(Room(MemoryReactorClock(), tmp_path))
+    made = Room(MemoryReactorClock(), tmp_path)
+    monkeypatch.setattr(room, "Worker", FakeWorker)
+    return Solving(made)
 
 
 def test_progress_comes_to_the_tab_that_asked(feature: Solving) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from limpet.protocol.archives.hand_file import Skip
-from limpet.protocol.archives.hands import GGPokerFile, open_hands, read_hands
+from limpet.protocol.archives.hands import RoomFile, open_hands, read_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 from tests.protocol.random_hands import random_hand
 
@@ -80,7 +80,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_cash_and_tournament_hands(tmp_path: Path) -> None:
     file = open_hands(written(tmp_path, f"{CASH}\n\n{TOURNAMENT}\n\n"))
-    assert isinstance(file, GGPokerFile)
+    assert isinstance(file, RoomFile) and file.format == "GGPoker"
     (cash, tournament) = (hand for _, hand in file.hands())
     assert str(cash) == ("STATE:700000001:r25cf/cr55c/cc/r135c:KhQh||JdJs/Kd7c2s/4h/9d:127|-10|-135:Hero|90bb12|3f81aa")
     assert (tournament.values, tournament.names) == ((2000, -1800, -200), ("Hero", "aa77", "bb88"))

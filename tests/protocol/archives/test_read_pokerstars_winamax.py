@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from limpet.protocol.archives.hand_file import Skip
-from limpet.protocol.archives.hands import WinamaxFile, open_hands, read_hands
+from limpet.protocol.archives.hands import RoomFile, open_hands, read_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 from limpet.protocol.handhistory import uncalled
 from limpet.protocol.matchlog import HandRecord
@@ -93,7 +93,7 @@ def in_words(text: str, hand: HandRecord) -> str:
 
 def test_cash_and_tournament_hands(tmp_path: Path) -> None:
     file = open_hands(written(tmp_path, f"{CASH}\n\n{TOURNAMENT}\n\n"))
-    assert isinstance(file, WinamaxFile)
+    assert isinstance(file, RoomFile) and file.format == "Winamax"
     (cash, tournament) = (hand for _, hand in file.hands())
     assert str(cash) == "STATE:1700000000017:r30fc/cr70c/cr170f:|Ts6d|/QcKd5d/7d:-5|-70|68:lea b|max|zoe"
     assert (tournament.hand, tournament.values) == (1700000100009, (1400, -1400))

@@ -34,7 +34,6 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     hand_features,
 )
 from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
-from limpet.strategies.abstraction.open_abstraction import open_abstraction
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     FLOP_HANDS,
@@ -45,6 +44,7 @@ from limpet.strategies.cards.isomorphism import (
     preflop_class,
     preflop_classes,
 )
+from limpet.strategies.holdem.blueprint.strategy_file import open_abstraction
 
 HOLES = hand_space().holes
 SOME = {3: 1755, 4: 40, 5: 160}
