@@ -84,9 +84,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
     _prepare(match, agents, in_process, folder, resume)
     play: PlayRest = play_rest
     if in_process:
-        for agent in agents:
-            agent.strategy.warm_up()
-        play = _fastest(match, agents)
+        play = _fastest(match, _warmed_up(agents))
     logs: list[SeatingLog] = []
     kept = folder / COUNTERS_FILE
     counted = read_terms(kept) if kept.exists() else {}
@@ -106,9 +104,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
                 if in_process:
                     if sat and match.config.restart:
                         _add_all(reports, map(counters, agents))
-                        agents = _agents(match)
-                        for agent in agents:
-                            agent.strategy.warm_up()
+                        agents = _warmed_up(_agents(match))
                     sat = True
                     play_seating_here(match, seating, agents, log.path, look, play)
                 else:
@@ -153,6 +149,12 @@ def _fastest(match: Match, agents: Sequence[Agent]) -> PlayRest:
 def _agents(match: Match) -> list[Agent]:
     """Build the agents of the bots anew, in the order of the players."""
     return [Agent(player.build(), player.config.seed) for player in match.players if isinstance(player, Bot)]
+
+
+def _warmed_up(agents: list[Agent]) -> list[Agent]:
+    for agent in agents:
+        agent.strategy.warm_up()
+    return agents
 
 
 def _prepare(match: Match, agents: Sequence[Agent], in_process: bool, folder: Path, resume: bool) -> None:

@@ -43,7 +43,7 @@ Counts = NDArray[np.int64]
 
 
 class Held(NamedTuple):
-    """What a player's hands are counted apart by.
+    """A group of hands that are counted apart from others: those of one player, position, table size and depth.
 
     Attributes:
         depth: number of the group of depths, of the chips that can be won and lost when the hand begins.

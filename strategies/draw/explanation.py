@@ -21,7 +21,7 @@ from limpet.strategies.draw.player import DrawPlayer
 
 
 class _ClassFacts(NamedTuple):
-    """What the tables of all decisions need of the classes of hands."""
+    """Facts of the classes of hands that the tables of all decisions need."""
 
     first: NDArray[np.int64]  # [class]: colex number of its first hand
     categories: NDArray[np.int64]  # [class]: index of its category of hands

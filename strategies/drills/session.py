@@ -121,7 +121,7 @@ def due(
 
 
 class DrillScore(msgspec.Struct, frozen=True):
-    """What answers lost on average. Half intervals of 95 % are None for fewer than two answers."""
+    """The mean loss of answers. Half intervals of 95 % are None for fewer than two answers."""
 
     answers: int
     missed: int

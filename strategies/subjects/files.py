@@ -1,4 +1,4 @@
-"""What is known of a strategy's folder, of whichever subject: its description, and whether it is whole."""
+"""A strategy's folder, of whichever subject: its description, and whether it is whole."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -25,7 +25,7 @@ from limpet.strategies.holdem.solutions.solution_file import SolutionFile
 
 
 class Description(NamedTuple):
-    """What a strategy is for, how it was made and how large it is.
+    """A description of a strategy: its purpose, how it was made and how large it is.
 
     Attributes:
         manifest: the folder's manifest.

@@ -1,6 +1,7 @@
 """The feature ``boards``: a batch of boards is solved in the background, as `limpet solve --batch` does, and read while it grows."""
 
 import shutil
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,13 +11,17 @@ from limpet.bot.browser.background.jobs import told
 from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room, entries
-from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
-from limpet.bot.browser.views.spot_form import spot_of
+from limpet.bot.browser.views.grid import GridAction
+from limpet.bot.browser.views.spot_form import spot_form, spot_of
 from limpet.common.workers import most_processes
-from limpet.configs.loading import yaml_text
-from limpet.strategies.holdem.solutions.batch import JOBS, open_batch
+from limpet.configs.loading import ConfigError, yaml_text
+from limpet.strategies.holdem.solutions.batch import JOBS, SUMMARY, open_batch
+from limpet.strategies.holdem.solutions.board_report import board_rows, group_rows, read_results
+from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import SPOT
 from limpet.strategies.holdem.solutions.solve_spot import find_decisions
+from limpet.strategies.holdem.solutions.spot import load_spot
+from limpet.strategies.holdem.solutions.textures import ORDERS
 
 FOLDER = "batches"
 """Folder of the batches that pages begin, below the one of the tables' files."""
@@ -25,6 +30,7 @@ LISTED = "listed.txt"
 """File of the boards of a batch, where those are one's own."""
 DEFAULT_SEED = 1
 KIND = "boards"
+PASSIVE = ("fold", "check", "call")
 
 
 Fields = Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)]
@@ -136,3 +142,47 @@ def _write(folder: Path, order: BatchOrder, keys: dict[str, Any], listed: str) -
     except BaseException:
         shutil.rmtree(folder)
         raise
+
+
+# --- Batches as a page shows them: where there are some, their rows, and the spot of one of their boards.
+
+
+def batch_names(files: Iterable[tuple[Path, Path]]) -> list[str]:
+    """Return the folders that hold batches, relative to the folder of the search, out of files with those folders."""
+    return [
+        str(path.parent.relative_to(folder))
+        for folder, path in files
+        if path.name == SUMMARY and (path.parent / JOBS).is_dir()
+    ]
+
+
+def batch_view(folder: Path, group: Sequence[str]) -> dict[str, Any]:
+    """Return a row for each board, or means over the boards of each texture, and the order of their words.
+
+    group: fields of `Texture`.
+
+    Raises `ConfigError` for a folder without a batch and for other fields.
+    """
+    results = read_results(folder)
+    (whole,) = group_rows(results, ())
+    actions = results[0].actions
+    colours = action_colours([None if name in PASSIVE else 1.0 for name in actions])
+    frequencies = [float(whole[name] or 0) for name in actions]
+    return {
+        "line": ", ".join(results[0].line),
+        "actions": [
+            GridAction(name, hex_colour(colour), share)
+            for name, colour, share in zip(actions, colours, frequencies, strict=True)
+        ],
+        "rows": group_rows(results, group) if group else board_rows(results),
+        "whole": whole,
+        "opens": (folder / SPOT).is_file(),
+        "orders": ORDERS,
+    }
+
+
+def batch_spot(folder: Path, board: str) -> dict[str, Any]:
+    """Return the spot of a board of a batch as a form has it. Raises `ConfigError` where there is none."""
+    if board not in {result.board for result in read_results(folder)}:
+        raise ConfigError(f"there is no board {board!r} in {folder.name}")
+    return spot_form(msgspec.structs.replace(load_spot(str(folder / SPOT)), board=board))

@@ -48,7 +48,7 @@ Shown = Annotated[int, msgspec.Meta(ge=0, le=MOST_SHOWN)]
 
 
 class _LeftOut(msgspec.Struct):
-    """What the command has printed on what it could not judge."""
+    """The end of what the command prints: the numbers of hands and decisions that it could not judge, by reason."""
 
     left_out: dict[str, int]
 

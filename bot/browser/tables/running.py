@@ -240,7 +240,7 @@ class RunningTable(ABC):
 
     @property
     def title(self) -> str:
-        """What is played at the table, in words for its tab."""
+        """The game and the players in words, for the table's tab."""
         return self.name
 
     def only_bot(self) -> str | None:

@@ -32,7 +32,7 @@ _ACTION = re.compile("[fcr]")
 
 
 class ReviewOrder(msgspec.Struct, frozen=True):
-    """What a page has ordered a review of.
+    """An order of a page to review a player's hands.
 
     Attributes:
         files: names by which the page asks for the files of hands, by their paths.

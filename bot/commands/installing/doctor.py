@@ -29,7 +29,7 @@ UNSYNCHRONISED = 5
 
 
 class Finding(NamedTuple):
-    """What a check found. `remedy` is a sentence for users, empty where nothing need be done."""
+    """The finding of a check. `remedy` is a sentence for users, empty where nothing need be done."""
 
     check: str
     level: str

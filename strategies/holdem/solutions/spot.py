@@ -65,21 +65,13 @@ def spot_root(board: Sequence[int], pot: int, stack: int | tuple[int, int], big_
     game = replace(_holdem(), stack=total, blind=(big_blind, big_blind // 2))
     round_ = len(board) - 2
     preflop = "cc/" if half == big_blind else f"r{half}c/"
-    return State(
-        game=game,
+    return State.start(game, board)._replace(
         round=round_,
         actor=0,  # out of position: the big blind, with heads-up reverse blinds
         betting=preflop + "cc/" * (round_ - 1),
         spent=(half, half),
-        folded=0,
         max_spent=half,
         min_raise_to=half + big_blind,
-        raises=0,
-        actions=0,
-        called=0,
-        board=board,
-        parent=None,
-        action=None,
     )
 
 

@@ -1,4 +1,4 @@
-"""What trees see of a decision, as numbers: the betting of all streets so far, the board, and a hand on it.
+"""A decision as the numbers that trees see: the betting of all streets so far, the board, and a hand on it.
 
 Nothing here depends on the names of suits, on the size of the blinds, or on who sits where but by position.
 """

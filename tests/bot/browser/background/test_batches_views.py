@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.views.boards import batch_names, batch_spot, batch_view
+from limpet.bot.browser.background.batches import batch_names, batch_spot, batch_view
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.batch import JobResult, write_tables
 
