@@ -38,7 +38,12 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 def cards_text(cards: Iterable[int]) -> str:
     """Write cards one after another, as `parse_cards` reads them."""
-    return "".join([CARD_TEXT[card] for card in cards])
+    return "".join(card_texts(cards))
+
+
+def card_texts(cards: Iterable[int]) -> list[str]:
+    """Return the text of each card: ``Ah``."""
+    return [CARD_TEXT[card] for card in cards]
 
 
 @cache

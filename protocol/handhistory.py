@@ -61,6 +61,11 @@ def streets(end: State) -> Iterator[Street]:
         yield Street(round_, board, tuple(states), before.max_spent if before is not None else 0)
 
 
+def street_base(state: State, ante: int = 0) -> int:
+    """Return the chips that the actor's bets of this street are added to: its ante, later what everybody has matched."""
+    return state.round_start().max_spent if state.round else ante
+
+
 def uncalled(spent: Sequence[int]) -> tuple[int, int]:
     """Return the position that put in the most, and the chips of it that nobody matched, which go back.
 

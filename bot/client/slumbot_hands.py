@@ -7,16 +7,16 @@ follow an all-in: ``b200c/kb400``, ``b20000c///``.
 """
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
 import msgspec
 
 from limpet.configs.loading import load_game
-from limpet.protocol.cards import CARD_TEXT, parse_cards
+from limpet.protocol.cards import card_texts, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import street_base
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState, parse_match_state
 from limpet.protocol.settlement import settle
@@ -65,13 +65,6 @@ class SlumbotAnswer(msgspec.Struct):
     error_msg: str | None = None
 
 
-def street_start(state: State) -> int:
-    """Return the chips that each player had put in before this street; blinds belong to the first one."""
-    while state.actions and state.parent is not None:
-        state = state.parent
-    return state.max_spent if state.round else 0
-
-
 def action_text(state: State, action: Action) -> str:
     """Return an action as Slumbot writes it.
 
@@ -79,7 +72,7 @@ def action_text(state: State, action: Action) -> str:
     'b400'
     """
     if action.kind == "r":
-        return f"b{action.size - street_start(state)}"
+        return f"b{action.size - street_base(state)}"
     return "k" if action.kind == "c" and not state.to_call else action.kind
 
 
@@ -97,7 +90,7 @@ def read_action(state: State, text: str) -> Action:
     kind = {"k": CALL, "c": CALL, "f": FOLD}.get(text)
     if kind is None and not (text[:1] == "b" and text[1:].isdecimal()):
         raise ProtocolError(f"{text!r} is no action; write k, c, f, or b and the chips of the street")
-    action = kind or raise_to(int(text[1:]) + street_start(state))
+    action = kind or raise_to(int(text[1:]) + street_base(state))
     if not state.is_legal(action) or action_text(state, action) != text:
         raise ProtocolError(f"{text!r} is not legal after {betting_text(state)!r}")
     return action
@@ -174,15 +167,11 @@ def hand_answer(match: MatchState, old_action: str) -> SlumbotAnswer:
         old_action=old_action,
         action=betting_text(state),
         client_pos=position,
-        hole_cards=_texts(match.holes[position]),
-        board=_texts(state.board),
+        hole_cards=card_texts(match.holes[position]),
+        board=card_texts(state.board),
     )
     if state.finished:
         told.winnings = int(settle(state, match.holes)[position])  # two equal stacks: no pot is odd where it is split
         told.won_pot = state.pot * ((told.winnings > 0) - (told.winnings < 0))
-        told.bot_hole_cards = _texts(match.holes[1 - position])
+        told.bot_hole_cards = card_texts(match.holes[1 - position])
     return told
-
-
-def _texts(cards: Sequence[int]) -> list[str]:
-    return [CARD_TEXT[card] for card in cards]

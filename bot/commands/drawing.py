@@ -13,7 +13,7 @@ from rich.text import Text
 
 from limpet.protocol.cards import RANKS, SUITS, cards_text
 from limpet.strategies.cards.isomorphism import class_name
-from limpet.strategies.cards.ranges import Weights, as_grid, class_weights
+from limpet.strategies.cards.ranges import Weights, class_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.board_report import Row
 from limpet.strategies.holdem.solutions.comparison import Comparison
@@ -224,7 +224,7 @@ class Picture:
         raises = np.array([fraction is not None for fraction in self.decision.fractions])
         if not coloured:
             yield Text("how often each class bets or raises, in % (- where it is not held)")
-        for row in _class_grid():
+        for row in class_grid().tolist():
             line = Text(no_wrap=True, overflow="ignore")
             for number in row:
                 name, frequencies, held = (
@@ -283,18 +283,13 @@ def _table(*headings: str) -> Table:
     return table
 
 
-def _class_grid() -> list[list[int]]:
-    """Return the numbers of the classes as 13 rows of 13."""
-    return [[int(number) for number in row] for row in as_grid(np.arange(169.0))]
-
-
 def range_picture(weights: Weights, board: tuple[int, ...]) -> Table:
     """Return a range as 13 × 13 starting hands, those that share a card with the board left out."""
     shares = class_weights(weights, board)
     grid = Table.grid(padding=(0, 1, 0, 0))
     for _ in range(13):
         grid.add_column(min_width=5 if ((shares > 0) & (shares < 1)).any() else 3)
-    for row in _class_grid():
+    for row in class_grid().tolist():
         grid.add_row(*(_range_cell(class_name(number), float(shares[number])) for number in row))
     return grid
 

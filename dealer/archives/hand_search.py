@@ -177,7 +177,7 @@ def found(connection: sqlite3.Connection, search: HandSearch, limit: int, larges
         f"JOIN names ON names.id = played WHERE {where} ORDER BY {order} LIMIT ?",
         [*(value for _, values in tests for value in values), limit],
     )
-    for hand, at, *place, time, table, betting, blinds, big, streets, pot, street, shown in rows:
+    for hand, at, *file, time, table, betting, blinds, big, streets, pot, street, shown in rows:
         seats = {
             seat: FoundPlayer(name, POSITIONS[place], stack, value)
             for seat, name, place, stack, value in connection.execute(
@@ -188,4 +188,4 @@ def found(connection: sqlite3.Connection, search: HandSearch, limit: int, larges
         played = None if time is None else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")
         asked = seats[at].name if at is not None else None
         facts = (played, table, betting, blinds, big, pot, streets.split(",")[street], bool(shown), asked)
-        yield FoundHand(*place, *facts, tuple(seats.values()))
+        yield FoundHand._make((*file, *facts, tuple(seats.values())))

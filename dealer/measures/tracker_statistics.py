@@ -23,6 +23,7 @@ from limpet.dealer.measures.tracker_chances import (
     number_of_statistics,
     statistics,
 )
+from limpet.dealer.reports.log_sums import range_names
 from limpet.dealer.reports.report_document import Block, Cell, Heading, Paragraph, Sheet, Titled
 from limpet.protocol.archives.hand_file import ROUNDING
 from limpet.protocol.gamedef import GameDef
@@ -226,9 +227,7 @@ def _label(held: Held, by: str) -> str:
         return held.position
     if by == "players":
         return f"{held.players} players"
-    if held.depth == len(DEPTH_EDGES):
-        return f"over {DEPTH_EDGES[-1]} bb"
-    return f"{DEPTH_EDGES[held.depth - 1]}-{DEPTH_EDGES[held.depth]} bb" if held.depth else f"up to {DEPTH_EDGES[0]} bb"
+    return range_names(DEPTH_EDGES)[held.depth]
 
 
 class TrackerTable(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.cards import CARD_TEXT, card_texts
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
@@ -59,8 +59,8 @@ def hand_data(hand: HandRecord) -> dict[str, Any]:
             "stack": None if stack == NO_STACK_LIMIT else stack,
             "blind": blind,
             "ante": ante,
-            "cards": _card_texts(hole),
-            "final_cards": _card_texts(held),
+            "cards": card_texts(hole),
+            "final_cards": card_texts(held),
             "folded": end.has_folded(position),
             "won": won,
         }
@@ -74,7 +74,7 @@ def hand_data(hand: HandRecord) -> dict[str, Any]:
     told = [
         {
             "street": "draw" if street.phase is DRAW else titles[street.round],
-            "board": _card_texts(end.board[: game.board_sizes[street.round]]),
+            "board": card_texts(end.board[: game.board_sizes[street.round]]),
             "pot": _pot_before(end, street),
             "actions": [_action_data(hand, state) for state in street.steps],
         }
@@ -90,12 +90,8 @@ def _action_data(hand: HandRecord, state: State) -> dict[str, Any]:
     data: dict[str, Any] = {"player": hand.names[before.actor], "action": str(action)}
     if before.phase is DRAW:
         drawn = exchange(hand.holes, hand.draws, before.round, before.actor)
-        return data | {"discards": _card_texts(drawn.discards), "new_cards": _card_texts(drawn.new)}
+        return data | {"discards": card_texts(drawn.discards), "new_cards": card_texts(drawn.new)}
     return data | {"chips": state.spent[before.actor] - before.spent[before.actor], "pot": state.pot}
-
-
-def _card_texts(cards: Iterable[int]) -> list[str]:
-    return [CARD_TEXT[card] for card in cards]
 
 
 def _pot_before(end: State, street: Street) -> int:

@@ -28,7 +28,7 @@ from limpet.dealer.reports.log_results import (
     WonChips,
     decision_times,
 )
-from limpet.dealer.reports.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_EDGES, STREET, Columns, LogSums, Sum
+from limpet.dealer.reports.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_NAMES, STREET, Columns, LogSums, Sum
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hand_file import SHOWN_BAD, HandFile, HandPlace, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile
@@ -221,7 +221,7 @@ class Collector:
                 _player(name, number, sums, game, names, times.get(name)) for name, number in self._players.items()
             ),
             streets={name: sums.streets[round_] / sums.hands for round_, name in enumerate(street_names(game))},
-            pot_groups={_pot_group(group): sums.pot_groups[group] for group in sorted(sums.pot_groups)},
+            pot_groups={POT_NAMES[group]: sums.pot_groups[group] for group in sorted(sums.pot_groups)},
             showdown=sums.shown / sums.hands,
             pots=PotSizes(mean, middle, high, highest, max(sums.pots)),
             largest_pots=tuple(pot for _, _, pot in sorted(self._pot_heap, reverse=True)),
@@ -254,13 +254,12 @@ def _player(
         return ResultPart(label, int(total.hands), total.chips, total.rate / hands)
 
     streets = street_names(game)
-    pots = [_pot_group(group) for group in range(len(POT_EDGES) + 1)]
     return PlayerSummary(
         name=name,
         result=result(sums.groups[number, ALL, 0]),
         positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
         streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
-        pots=tuple(part(label, total) for label, total in groups(POT, pots) if total.hands),
+        pots=tuple(part(label, total) for label, total in groups(POT, POT_NAMES) if total.hands),
         vpip=counts[log_sums.ENTERED] / hands,
         pfr=counts[log_sums.RAISED] / hands,
         saw_second=counts[log_sums.SAW_SECOND] / hands,
@@ -279,12 +278,6 @@ def _actions(street: str, counts: Sequence[int]) -> StreetActions:
     return StreetActions(
         street, total, fold, check, call, raises, _share(counts[log_sums.RAISE], counts[log_sums.CALL])
     )
-
-
-def _pot_group(group: int) -> str:
-    if group == len(POT_EDGES):
-        return f"over {POT_EDGES[-1]} bb"
-    return f"{POT_EDGES[group - 1]}-{POT_EDGES[group]} bb" if group else f"up to {POT_EDGES[0]} bb"
 
 
 def _share(part: int, whole: int) -> float | None:

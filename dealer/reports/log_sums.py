@@ -7,6 +7,7 @@ archives of played hands, the columns are summed up now and then, so that memory
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -86,8 +87,15 @@ def decisions(end: State) -> Iterator[tuple[int, int]]:
         yield actor, 4 * before.round + _KINDS.get(action.kind, call)
 
 
+def range_names(edges: Sequence[int]) -> tuple[str, ...]:
+    """Return the names of the groups of big blinds below, between and above some bounds."""
+    between = (f"{low}-{high} bb" for low, high in pairwise(edges))
+    return (f"up to {edges[0]} bb", *between, f"over {edges[-1]} bb")
+
+
 POT_EDGES = (2, 5, 10, 20, 50, 100, 200)
 """Bounds between the groups of pots, in big blinds. A pot on a bound belongs to the group below it."""
+POT_NAMES = range_names(POT_EDGES)
 ALL, POSITION, STREET, POT = range(4)
 """Kinds of groups of hands."""
 MOST_ROWS = 1 << 15

@@ -326,11 +326,6 @@ def casino_game(
     return replace(game, max_raises=(max(LIMIT_RAISES),) * len(LIMIT_RAISES)) if bets else game
 
 
-def street_base(state: State, ante: int) -> int:
-    """Return the chips that the actor's bets of this street are added to: its ante, later what everybody has matched."""
-    return state.round_start().max_spent if state.round else ante
-
-
 def without_ante(ante: Sequence[int], stack: Sequence[int]) -> int | None:
     """Return the first position that posts less than the largest ante and has the chips; None if all post alike."""
     pairs = enumerate(zip(ante, stack, strict=True))

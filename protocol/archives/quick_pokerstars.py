@@ -9,13 +9,14 @@ from datetime import datetime
 from functools import lru_cache
 from itertools import chain, permutations
 
-from limpet.protocol.archives.hand_file import ended, known_holdem, street_base, whole_chips
+from limpet.protocol.archives.hand_file import ended, known_holdem, whole_chips
 from limpet.protocol.archives.pokerstars_grammar import ACTION, COLLECTED, SUMMARY_SEAT, TOTAL, UNCALLED, Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.cards import CARD_TEXT
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.gamedef import MAX_PLAYERS, GameDef
+from limpet.protocol.handhistory import street_base
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import CALL, FOLD, State, raise_to
@@ -174,7 +175,7 @@ class QuickPokerStars:
         """Return the node after an action. Raises `ValueError` where it cannot be."""
         state, (verb, chips, to) = node.state, _move(words, unit)
         if verb in ("bets", "raises"):
-            action = raise_to(street_base(state, 0) + (to or chips))
+            action = raise_to(street_base(state) + (to or chips))
             paid = action.size - state.max_spent
         else:
             action = FOLD if verb == "folds" else CALL

@@ -23,7 +23,6 @@ from limpet.protocol.archives.hand_file import (
     ended,
     known_holdem,
     right_values,
-    street_base,
     without_ante,
 )
 from limpet.protocol.archives.write_phh import DEFINITION, OWN
@@ -32,7 +31,7 @@ from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, Betting, GameDef
-from limpet.protocol.handhistory import is_idle
+from limpet.protocol.handhistory import is_idle, street_base
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, discard, raise_to

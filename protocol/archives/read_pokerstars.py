@@ -20,14 +20,13 @@ from limpet.protocol.archives.hand_file import (
     known_holdem,
     odd_chips,
     right_values,
-    street_base,
     whole_chips,
     without_ante,
 )
 from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, casino_posts, read_text
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import is_casino, uncalled
+from limpet.protocol.handhistory import is_casino, street_base, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State, raise_to

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shown_positions
 from limpet.protocol.archives.pokerstars_grammar import Post, casino_posts
-from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.cards import card_texts
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import (
@@ -303,4 +303,4 @@ def _limit_stack(game: GameDef) -> int:
 
 
 def _cards(cards: Iterable[int]) -> str:
-    return " ".join(CARD_TEXT[card] for card in cards)
+    return " ".join(card_texts(cards))

@@ -210,9 +210,9 @@ def named_class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] 
     return {class_name(number): float(by_class[number]) for number in by_class.nonzero()[0][::-1].tolist()}
 
 
-def as_grid(by_class: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return [13, 13]: the values of the 169 classes in the usual grid, AA top left and suited above the diagonal."""
-    return by_class.reshape(13, 13)[::-1, ::-1]
+def class_grid() -> npt.NDArray[np.intp]:
+    """Return [13, 13]: the numbers of the 169 classes in the usual grid, AA top left and suited above the diagonal."""
+    return np.arange(169).reshape(13, 13)[::-1, ::-1]
 
 
 @cache

@@ -94,8 +94,6 @@ def _mixed(narrowed: Range, before: Range, mix: float) -> Range:
 
 FEWEST = 20
 """Iterations below which a solve that ran out of time is not played."""
-
-
 CHECK_EVERY = 20
 """Number of iterations between two measures of exploitability, each of which takes the time of an iteration."""
 

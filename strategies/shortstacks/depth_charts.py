@@ -8,7 +8,7 @@ import numpy as np
 
 from limpet.common.workers import Report, silent
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
-from limpet.strategies.cards.ranges import as_grid
+from limpet.strategies.cards.ranges import class_grid
 from limpet.strategies.shortstacks.solve import pushfold
 from limpet.strategies.shortstacks.spot import Frequencies, Slot, named_slot, slot_name, slots
 
@@ -73,13 +73,13 @@ class DepthCharts(NamedTuple):
             top = index * height
             parts.append(f'<text x="6" y="{top + 22}" font-size="16">{escape(title(decision))}</text>')
             deepest = self.deepest(decision)
-            for (row, column), number in np.ndenumerate(_class_grid()):
+            for (row, column), number in np.ndenumerate(class_grid()):
                 depth = deepest[number].depth
                 share = 0.0 if depth is None else 0.15 + 0.85 * (self.depths.index(depth) + 1) / len(self.depths)
                 x, y, ink = column * CELL, top + TITLE + row * CELL, "#fff" if share > 0.6 else "#222"
                 parts.append(
                     f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="#8c2828" fill-opacity="{share:.2f}" '
-                    f'stroke="#999"/><text x="{x + 5}" y="{y + 17}" fill="{ink}">{class_name(number)}</text>'
+                    f'stroke="#999"/><text x="{x + 5}" y="{y + 17}" fill="{ink}">{class_name(int(number))}</text>'
                     f'<text x="{x + 5}" y="{y + 36}" fill="{ink}" font-size="15">{self.text(deepest[number])}</text>'
                 )
         size = f'width="{width}" height="{height * len(self.frequencies)}"'
@@ -99,18 +99,14 @@ class DepthCharts(NamedTuple):
         """Return the text of 13 rows of 13 cells, pairs on the diagonal and suited hands above it."""
         deepest = self.deepest(decision)
         return [
-            [f"{class_name(number)} {self.text(deepest[number])}" for number in row] for row in _class_grid().tolist()
+            [f"{class_name(int(number))} {self.text(deepest[number])}" for number in row]
+            for row in class_grid().tolist()
         ]
 
 
 def title(decision: str) -> str:
     """Return a heading of a chart."""
     return f"{decision}: deepest all-in, in big blinds (+ or deeper, * with gaps below)"
-
-
-def _class_grid() -> Any:
-    """Return int ``[13, 13]``: the numbers of the classes."""
-    return as_grid(np.arange(NUM_CLASSES, dtype=np.float64)).astype(int)
 
 
 def depth_charts(

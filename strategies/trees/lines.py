@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.protocol.cards import card_id
+from limpet.protocol.handhistory import street_base
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import all_in, street_start
+from limpet.strategies.trees.menu import all_in
 
 # --- Actions in a reader's words: `check`, `bet 5`, `raise 18`, `all-in`.
 
@@ -21,7 +22,7 @@ def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, 
     A bet or raise is named by the chips that it puts in on this street, times `chip`, a chip's value in the reader's money.
     """
     state = tree.state(node)
-    start, top = street_start(state), all_in(state)
+    start, top = street_base(state), all_in(state)
     names = []
     for action in tree.actions(node):
         if action.kind == "f":
@@ -60,7 +61,7 @@ def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> i
             if match["percent"]:
                 target = state.max_spent + number / 100 * (state.pot + state.to_call)
             else:
-                target = street_start(state) + number / chip
+                target = street_base(state) + number / chip
             nearest = int(np.argmin(np.where(sizes > 0, abs(sizes - target), np.inf)))
             if abs(sizes[nearest] - target) < (1.0 if match["percent"] else 0.5):
                 return nearest

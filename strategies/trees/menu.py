@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from limpet.protocol.gamedef import BET
+from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 
 Size = float | str
@@ -213,11 +214,6 @@ def all_in(state: State) -> int:
     return min(stacks[state.actor], max(others))
 
 
-def street_start(state: State) -> int:
-    """Return the chips that a call matched when the state's round began; 0 before the flop, where blinds are bets."""
-    return state.round_start().max_spent if state.round else 0
-
-
 def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
     """Return a size's raise-to amount in chips over the hand, at least `low`, before the menu drops any size."""
     if size == "all-in":
@@ -227,7 +223,7 @@ def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
     if isinstance(size, str):
         kind, number = _parsed(size)
         if kind == "x":
-            start = street_start(state)
+            start = street_base(state)
             if state.max_spent == start:
                 raise ValueError(
                     f"the menu's size {size!r} is a multiple of the bet faced, but nobody has bet after "

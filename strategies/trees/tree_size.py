@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import State
-from limpet.strategies.trees.menu import BetMenu, abstract_actions, street_start
+from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 ASK_EVERY = 100
 """Number of distinct decisions that `count_tree` walks between two calls of `enough`."""
@@ -84,7 +85,7 @@ def count_tree(
     subtree_totals: dict[tuple[object, ...], list[int]] = {}
     # States to come, each with the chips that a call matched when its street began. None ends the subtree of the last
     # state in `open_`, which holds the state's key and the total before it.
-    stack: list[tuple[State, int] | None] = [(root, street_start(root))]
+    stack: list[tuple[State, int] | None] = [(root, street_base(root))]
     open_: list[tuple[tuple[object, ...], list[int]]] = []
     visited = 0
     while stack:

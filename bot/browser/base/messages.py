@@ -62,7 +62,8 @@ def message_of(method: Any) -> type[Request]:
     types = get_type_hints(method, include_extras=True)
     _, _, *taken = signature(method).parameters.values()
     fields = [(each.name, types[each.name], *([] if each.default is each.empty else [each.default])) for each in taken]
-    made: Any = msgspec.defstruct(method.__name__, fields, bases=(Request,), tag=method.kind, frozen=True)
+    made = msgspec.defstruct(method.__name__, fields, bases=(Request,), tag=method.kind, frozen=True)
+    assert issubclass(made, Request)
     return made
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
-from limpet.strategies.cards.ranges import as_grid, class_combos, class_weights
+from limpet.strategies.cards.ranges import class_combos, class_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import Decision, hand_text
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 
@@ -191,7 +191,7 @@ def _rows(numbers: NDArray[np.floating]) -> tuple[Numbers, ...]:
 @cache
 def class_order() -> NDArray[np.intp]:
     """Return the numbers of the classes, row by row: aces top left, suited hands above the diagonal."""
-    return as_grid(np.arange(169.0)).astype(np.intp).ravel()
+    return class_grid().ravel()
 
 
 @cache

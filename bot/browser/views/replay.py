@@ -7,10 +7,19 @@ from typing import Any
 from limpet.dealer.reports.log_replay import action_text, done_text, draw_line, parts
 from limpet.dealer.reports.report_match import won_text
 from limpet.protocol.archives.hand_file import HandPlace
-from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.cards import card_texts
 from limpet.protocol.draws import hand_after, sections_of
 from limpet.protocol.gamedef import BET, DRAW, NO_STACK_LIMIT
-from limpet.protocol.handhistory import Pot, Street, contested_pot, position_names, street_names, streets, with_antes
+from limpet.protocol.handhistory import (
+    Pot,
+    Street,
+    contested_pot,
+    position_names,
+    street_base,
+    street_names,
+    streets,
+    with_antes,
+)
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.ranking import describe, rank, shown_cards
@@ -75,11 +84,6 @@ def _made(state: State, hole: Sequence[int], position: int) -> dict[str, Any]:
     return {"made": describe(cards), "best": card_texts(best)}
 
 
-def card_texts(cards: Sequence[int]) -> list[str]:
-    """Return the names of cards: ``Ah``."""
-    return [CARD_TEXT[card] for card in cards]
-
-
 def settled(match: MatchState) -> tuple[float, ...]:
     """Return the net chips of a finished hand per position."""
     # The hands of players who have folded are hidden and not ranked, so that any hand can stand for them.
@@ -109,12 +113,6 @@ def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:
         if chips
     ]
     return parts if len(parts) > 1 else []
-
-
-def street_base(state: State) -> int:
-    """Return the chips that each player had put in before this street, if it was not all-in by then."""
-    before = state.round_start().parent if state.round else None
-    return before.max_spent if before is not None else 0
 
 
 def _choice(state: State) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.isomorphism import class_name
-from limpet.strategies.cards.ranges import as_grid
+from limpet.strategies.cards.ranges import class_grid
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Decision
 
 FOLD = (109, 162, 192)
@@ -72,7 +72,7 @@ def draw(axes: Any, decision: Decision, valued: bool = True) -> None:
     colours = [hex_colour(colour) for colour in action_colours(decision.fractions)]
     tallest = max(float(classes.weights.max()), 1e-9)
     patches, faces = [], []
-    for (row, column), number in np.ndenumerate(as_grid(np.arange(169, dtype=np.float64)).astype(int)):
+    for (row, column), number in np.ndenumerate(class_grid()):
         patches.append(Rectangle((column, 12 - row), 1, 1))
         faces.append(hex_colour(NOBODY))
         height, left = float(classes.weights[number]) / tallest, float(column)
@@ -82,7 +82,7 @@ def draw(axes: Any, decision: Decision, valued: bool = True) -> None:
             left += width
         held = classes.weights[number] > 0
         axes.text(
-            column + 0.06, 12.92 - row, class_name(number), fontsize=9, va="top",
+            column + 0.06, 12.92 - row, class_name(int(number)), fontsize=9, va="top",
             color="black" if held and height > 0.8 else "white",
         )  # fmt: skip
         if valued and not isnan(classes.share[number]):

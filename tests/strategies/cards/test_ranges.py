@@ -312,7 +312,7 @@ def test_a_board_removes_cards() -> None:
 
 
 def test_the_picture_has_aces_on_top_and_suited_on_the_right() -> None:
-    grid = ranges.as_grid(np.arange(169.0))
+    grid = ranges.class_grid()
     rows = [[class_name(int(number)) for number in row] for row in grid]
     assert rows[0][:3] == ["AA", "AKs", "AQs"]
     assert rows[1][:3] == ["AKo", "KK", "KQs"]

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError, load_game, load_yaml
 from limpet.protocol.cards import parse_cards
+from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, ByStreet, Depths, Size, geometric_fraction, street_start
+from limpet.strategies.trees.menu import BetMenu, ByStreet, Depths, Size, geometric_fraction
 
 HOLDEM = load_game("holdem.nolimit.2p.reverse_blinds")
 FLOP, TURN, RIVER = (parse_cards("KsTh7s4d2c"[: 2 * n]) for n in (3, 4, 5))
@@ -50,7 +51,7 @@ def test_a_multiple_is_of_the_bet_on_this_street() -> None:
     assert only((0.5,), ("2.5x",)).raises(state.apply(raise_to(1500))) == (500 + 2500,)
     # The same inside a real hand, where earlier streets were bet too.
     hand = State.start(HOLDEM).apply(raise_to(300)).apply(CALL).apply(raise_to(700))
-    assert street_start(hand) == 300
+    assert street_base(hand) == 300
     assert only((0.5,), ("3x",)).raises(hand) == (300 + 1200,)
 
 
