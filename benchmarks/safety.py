@@ -2,6 +2,7 @@
 
     python benchmarks/safety.py
     python benchmarks/safety.py --trunks 6,20 --iterations 300
+    python benchmarks/safety.py --flop resolve --trunks 6 --iterations 100
 
 The trunk is the turn and its rivers, solved with hands in groups of like strength on each board (what a blueprint is); of
 a trunk with "f" only the turn is coarse, so that its rivers are as good as the way there allows. Then each river, for every
@@ -11,6 +12,10 @@ gadget may add by theory, measured: what the opponent's hands gain in the river.
 
 Two tables more are of rivers alone: every decision solved again, and bets that the tree lacks, answered by solving again
 from after the bet or from before it.
+
+With --flop the trunk is a flop, exact there and coarse from the turn on, as a flop is solved at the table. Then all of its turns are
+solved again by one gadget, and all rivers after that, with what the turns promise. It takes long: N turns and some
+50 N rivers for each line.
 """
 
 import sys
@@ -37,6 +42,8 @@ from tests.oracles.repair import copy_of, repaired, resolved_at_every_node, with
 
 BOARD = "KsTh7s4h"
 POT, STACK, BIG_BLIND = 1200, 3600, 100
+FLOP, FLOP_STACK = "KsTs7s", 3600
+"""Of one suit, so that most turns stand for two others."""
 MENU = BetMenu(sizes=(((0.75,), (1.0,), ()),))
 WAYS: tuple[tuple[Gadget, Alternatives], ...] = (
     ("unsafe", "best"), ("resolve", "best"), ("maxmargin", "best"), ("reach-maxmargin", "best"), ("combined", "best"),
@@ -47,15 +54,15 @@ ANSWERS: tuple[tuple[Nested, Gadget], ...] = tuple(
 )
 
 
-def strength_groups(count: int, fine_rivers: bool = False) -> Callable[[tuple[int, ...]], NDArray[np.int64]]:
-    """Hands of a board in so many groups of equal size, by their chance to win."""
+def strength_groups(count: int, fine: tuple[int, ...]) -> Callable[[tuple[int, ...]], NDArray[np.int64]]:
+    """Hands of a board in so many groups of equal size, by their chance to win; apart on boards of `fine` cards."""
 
     def groups(board: tuple[int, ...]) -> NDArray[np.int64]:
         strengths = strength_counts(board)
         live = strengths >= 0
         found = np.full(1326, -1)
         found[live] = np.arange(live.sum())
-        if len(board) < 5 or not fine_rivers:
+        if len(board) not in fine:
             cuts = np.quantile(strengths[live], np.linspace(0, 1, count + 1)[1:-1])
             found[live] = np.searchsorted(cuts, strengths[live], side="right")
         return found
@@ -63,10 +70,11 @@ def strength_groups(count: int, fine_rivers: bool = False) -> Callable[[tuple[in
     return groups
 
 
-def trunk_of(name: str, iterations: int) -> VectorSolver:
-    """A blueprint of the turn."""
-    root = spot_root(parse_cards(BOARD), POT, STACK, BIG_BLIND)
-    groups = None if name == "exact" else strength_groups(int(name.removesuffix("f")), name.endswith("f"))
+def trunk_of(name: str, iterations: int, board: str = BOARD, stack: int = STACK) -> VectorSolver:
+    """A blueprint of the turn, or a flop that only its own street solves exactly."""
+    root = spot_root(parse_cards(board), POT, stack, BIG_BLIND)
+    fine = (3, 5) if name.endswith("f") else (3,)
+    groups = None if name == "exact" else strength_groups(int(name.removesuffix("f")), fine)
     solver = VectorSolver(build_tree(root, MENU), root.board, np.ones((2, 1326)), groups=groups)
     solver.run(iterations)
     return solver
@@ -88,6 +96,17 @@ def safety(trunks: str, iterations: int, mix: float) -> None:
         for gadget, alternatives in WAYS:
             found = repaired(trunk, MENU, gadget, alternatives, iterations, mix)
             print(f"{mbb(found.solver):.1f} ({500 * sum(found.epsilon):.1f})|", end="", flush=True)
+        print()
+
+
+def three_streets(gadget: Gadget, trunks: str, iterations: int, mix: float) -> None:
+    for name in trunks.split(","):
+        trunk = trunk_of(name, iterations, FLOP, FLOP_STACK)
+        print(f"|{name}|{gadget}|{mbb(trunk):.1f}|", end="", flush=True)
+        for street in (1, 2):
+            found = repaired(trunk, MENU, gadget, "best", iterations, mix, street)
+            trunk = found.solver
+            print(f"{mbb(trunk):.1f} ({500 * sum(found.epsilon):.1f})|", end="", flush=True)
         print()
 
 
@@ -141,7 +160,13 @@ def off_tree(iterations: int) -> None:
 )
 @click.option("--iterations", default=200, show_default=True, help="Of every solve.")
 @click.option("--mix", default=0.02, show_default=True, help="Share of the opponent's range that is not true.")
-def main(trunks: str, iterations: int, mix: float) -> None:
+@click.option(
+    "--flop", type=click.Choice(["unsafe", "resolve", "maxmargin", "combined"]), help="A flop, solved again so."
+)
+def main(trunks: str, iterations: int, mix: float, flop: Gadget | None) -> None:
+    if flop:
+        three_streets(flop, trunks, iterations, mix)
+        return
     if trunks:
         safety(trunks, iterations, mix)
     every_node(iterations)

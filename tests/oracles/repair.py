@@ -18,6 +18,7 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_bo
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.holdem.resolving.plans import Nested, with_bets
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
+from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -41,21 +42,23 @@ class Repaired(NamedTuple):
 
 def repaired(
     trunk: VectorSolver, menu: BetMenu, gadget: Gadget, alternatives: Alternatives = "best", iterations: int = 200,
-    mix: float = 0.1,
+    mix: float = 0.1, street: int = 1,
 ) -> Repaired:  # fmt: skip
-    """`trunk` with all subgames on the street after its root's solved anew, without a card abstraction.
+    """`trunk` with all subgames that begin with a street solved anew to the end, without a card abstraction.
 
     Each is solved for either position, with the other as the opponent to whom the promise is kept. Subgames that one of
     the two never plays into are left as they were. menu: the one that the trunk's tree was built with; mix: share of the
-    opponent's range that is as at the trunk's root, as at the table: a hand that nobody holds is not in a subgame at all.
+    opponent's range that is as at the trunk's root, as at the table: a hand that nobody holds is not in a subgame at all;
+    street: streets between the trunk's root and the subgames'.
     """
+    assert street == 1 or gadget != "reach-maxmargin"  # gifts would differ from board to board
     whole = copy_of(trunk)
     epsilon, solved = np.zeros(2), 0
-    roots = next_streets(trunk.tree)
+    roots = next_streets(trunk.tree, street)
     gifts = {node: _gifts(trunk, node, gadget) for node, _ in roots}
-    for at in trunk.boards.on_street(1):
+    for at in trunk.boards.on_street(street):
         board = trunk.boards.cards[at]
-        chance = len(trunk.boards.members[at]) * float(trunk.boards.arrays.weight[0])
+        chance = _chance(trunk.boards, at)
         for node, state in roots:
             before = trunk.node_values(node, board, best=True)
             if not before.reach.any(axis=1).all():
@@ -129,9 +132,9 @@ def with_answer(
     return whole
 
 
-def next_streets(tree: BettingTree) -> list[tuple[int, State]]:
-    """Return the nodes and states, without a board, at which the street after the root's begins with a decision."""
-    streets = tree.root.round, tree.root.round + 1
+def next_streets(tree: BettingTree, street: int = 1) -> list[tuple[int, State]]:
+    """Return the nodes and states, without a board, at which a street after the root's begins with a decision."""
+    streets = tree.root.round + street - 1, tree.root.round + street
     return [
         (node, state)
         for node, state in tree.states().items()
@@ -144,6 +147,16 @@ def copy_of(solver: VectorSolver) -> VectorSolver:
     copy = VectorSolver(solver.tree, solver.board, solver.ranges, algorithm=solver.algorithm, threads=solver.threads)
     copy.restore(solver.state_arrays())
     return copy
+
+
+def _chance(boards: BoardTree, at: int) -> float:
+    """The chance of a board and of those that it stands for, given hands that it does not touch."""
+    chance = 1.0
+    while at > 0:
+        street = int(boards.arrays.street[at])
+        chance *= len(boards.members[at]) * float(boards.arrays.weight[street - 1])
+        at = int(boards.arrays.parent[at])
+    return chance
 
 
 def _solved(
@@ -180,12 +193,17 @@ def _put(
     whole: VectorSolver, root: int, board: tuple[int, ...], subgame: Subgame, position: int, first_only: bool = False
 ) -> None:
     """Fix a position's decisions below the node `root` as a subgame has them; its tree is that part of the whole one."""
-    for below in (0,) if first_only else subgame.tree.decisions.tolist():
-        if subgame.tree.player[below] == position:
-            kept = whole.strategy(root + below, board)
-            rows = subgame.solver.strategy(below, board)
-            # Hands that nobody brings to the subgame keep what they had.
-            put_answer(whole, root + below, board, np.where(rows.sum(axis=0) > 0, rows, kept))
+    tree = subgame.tree
+    for below in (0,) if first_only else tree.decisions.tolist():
+        if tree.player[below] != position:
+            continue
+        cards = len(board) + int(tree.round[below]) - tree.root.round
+        for later in whole.boards.cards:
+            if len(later) == cards and later[: len(board)] == board:
+                kept = whole.strategy(root + below, later)
+                rows = subgame.solver.strategy(below, later)
+                # Hands that nobody brings to the subgame keep what they had.
+                put_answer(whole, root + below, later, np.where(rows.sum(axis=0) > 0, rows, kept))
 
 
 def put_answer(solver: VectorSolver, node: int, board: tuple[int, ...], strategy: NDArray[np.floating]) -> None:

@@ -16,12 +16,13 @@ from limpet.strategies.holdem.resolving.gadgets import Gadget
 from limpet.strategies.holdem.resolving.plans import Nested, with_bets
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
 from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
-from limpet.strategies.solvers.vector.board_tree import BoardTree
+from limpet.strategies.solvers.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.repair import (
     Repaired,
+    _chance,
     _mixed,
     copy_of,
     next_streets,
@@ -130,6 +131,15 @@ def test_gifts_are_those_of_the_hands_that_a_promise_is_made_to(
 def test_a_share_of_a_range_is_as_before() -> None:
     reach, before = np.array([[1.0, 3.0, 0.0], [2.0, 2.0, 0.0]], np.float32), np.full((2, 3), 5.0, np.float32)
     np.testing.assert_allclose(_mixed(reach, before, 0, 0.3), [[0.275, 0.625, 0.1], [0.5, 0.5, 0.0]])
+
+
+def test_chances_of_later_boards_add_up() -> None:
+    """49 turns and 48 rivers of each, of which two hands leave 45 and 44; boards that stand for others count with them."""
+    flop = parse_cards("KsTs7s")
+    boards = board_tree(flop, np.stack([live(parse_range("AA,76s"), flop)] * 2).astype(np.float32))
+    for street, expected in ((1, 49 / 45), (2, 49 * 48 / (45 * 44))):
+        chances = [_chance(boards, at) for at in boards.on_street(street)]
+        assert len(chances) < 49 * (48 if street == 2 else 1) / 2 and sum(chances) == pytest.approx(expected)
 
 
 @pytest.mark.slow
