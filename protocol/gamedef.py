@@ -87,6 +87,11 @@ class GameDef:
         return self.betting is Betting.POT_LIMIT or bool(self.raise_fractions)
 
     @cached_property
+    def most_drawn(self) -> int:
+        """The most cards that are drawn in one hand, by all players in all draws."""
+        return sum(self.num_draws) * self.max_discard * self.num_players
+
+    @cached_property
     def deck(self) -> tuple[int, ...]:
         """The deck in dealing order (suit by suit)."""
         return deck(self.num_suits, self.num_ranks)

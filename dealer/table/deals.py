@@ -47,7 +47,7 @@ class Deals(Iterator[Deal]):
         self._holes = game.num_hole_cards
         self._hole_cards = game.num_hole_cards * game.num_players
         self._dealt = self._hole_cards + sum(game.num_board_cards)
-        self._cards = self._dealt + sum(game.num_draws) * game.max_discard * game.num_players  # the most that are drawn
+        self._cards = self._dealt + game.most_drawn
 
     def __next__(self) -> Deal:
         deck, random32, drawn = list(self._deck), self._random32, []
