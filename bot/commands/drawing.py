@@ -227,11 +227,8 @@ class Picture:
         for row in class_grid().tolist():
             line = Text(no_wrap=True, overflow="ignore")
             for number in row:
-                name, frequencies, held = (
-                    class_name(number),
-                    classes.frequencies[:, number],
-                    classes.weights[number] > 0,
-                )
+                name, frequencies = class_name(number), classes.frequencies[:, number]
+                held = classes.weights[number] > 0
                 if not coloured:
                     shown = f"{100 * float(frequencies[raises].sum()):.0f}" if held else "-"
                     line.append(f"{name:<3}{shown:>4}  ")
