@@ -40,8 +40,9 @@ MATCH_HEADINGS = (*HEADINGS, "bootstrap", "hands/s")
 RANGES_HEADINGS = (*HEADINGS, "less than from the first", "95 % interval", "s a set", "h to ±50")
 PART_HEADINGS = ("bot", "raises", "from", "kind of spot", "LBR wins, mbb/g", "95 % interval")
 BY_KIND = (
-    "The same by kind of pot, and by pots behind where the response begins (on the flop where it begins before); each adds up "
-    "to the whole. 'over' is what hands bring that ended before."
+    "The same by kind of pot, by pots behind where the response begins (on the flop where it begins before), and by street; each "
+    "adds up to the whole. 'over' is what hands bring that ended before. A street has what play on it wins beyond checking down "
+    "from its beginning, and the first street the rest."
 )
 
 

@@ -64,6 +64,7 @@ class MeasuredLine(msgspec.Struct, frozen=True):
     come: tuple[float, float, float]  # share of the hands that come to flop, turn and river
     kinds: tuple[tuple[str, str, float], ...]  # kind of pot, depth, and big blinds won there
     seconds: float  # seconds of processor time
+    streets: tuple[float, ...] = ()  # big blinds by street, see `LinePlay.street_wins`; empty in older files
 
 
 class MeasureOrder(NamedTuple):
@@ -123,7 +124,8 @@ def deal_one(order: MeasureOrder, number: int) -> MeasuredLine:
     sample = line_set(start_hands, strategy, order.terms.seed, number, STREETS.index(order.terms.start))
     kinds = tuple((kind.pot, kind.depth, won) for kind, won in sample.kinds.items())
     first, second, third = sample.come
-    return MeasuredLine(number, sample.won, (first, second, third), kinds, round(time.process_time() - began, 4))
+    seconds = round(time.process_time() - began, 4)
+    return MeasuredLine(number, sample.won, (first, second, third), kinds, seconds, sample.streets)
 
 
 def measured(
@@ -179,13 +181,19 @@ def wins(dealt: Sequence[MeasuredLine]) -> list[float]:
 
 
 def parts_won(dealt: Sequence[MeasuredLine]) -> list[PartWon]:
-    """Return what comes from each kind of pot, then from each depth; either adds up to the whole."""
+    """Return what comes from each kind of pot, then from each depth, then from each street; each adds up to the whole.
+
+    Streets are left out where samples of an older file lack them.
+    """
     parts = []
     for by_pot in (True, False):
         samples = [[(pot if by_pot else depth, won) for pot, depth, won in each.kinds] for each in dealt]
         for name in sorted({name for sample in samples for name, _ in sample}, key=_ORDER.index):
             mean = estimate([sum(won for kind, won in sample if kind == name) * MBB for sample in samples])
             parts.append(PartWon(name, mean.mean, mean.interval))
+    for street, name in enumerate(STREETS if all(each.streets for each in dealt) else ()):
+        mean = estimate([each.streets[street] * MBB for each in dealt])
+        parts.append(PartWon(name, mean.mean, mean.interval))
     return parts
 
 

@@ -149,7 +149,9 @@ def _by_lines(
     click.echo(f"{bot.name} wins {estimate_text(won)} mbb/g from its blueprint by what it solves from the {street} on")
     for part in parts:
         click.echo(f"  {part.kind}: {part.mbb_per_game:+,.1f} {interval_text(part.interval_95)}")
-    click.echo("  by kind of pot, then by pots behind on the flop; 'over' is what hands bring that ended before it")
+    click.echo(
+        "  by kind of pot, by pots behind on the flop ('over' is what hands bring that ended before it), and by street"
+    )
     click.echo(f"  95 % intervals over {len(dealt)} spots; {seconds / len(dealt):.2g} s of processor time a spot")
     if hours is not None:
         click.echo(f"  an interval of 50 mbb/g to each side takes {hours:.2g} hours of processor time")

@@ -90,8 +90,7 @@ def lbr(
 
     With --full-ranges all that both might hold plays at once, along lines of betting drawn by the size of their pots: a
     second for a duplicate set against a look-up, some ten against a bot that solves turns and rivers. A second table says in
-    which pots, and how deep, the bot loses. --jobs and --cluster change nothing but
-    the last digits.
+    which pots, how deep, and on which street the bot loses. --jobs and --cluster change nothing but the last digits.
     """
     from limpet.bot.commands.match_view import watching
     from limpet.bot.commands.progress import progress

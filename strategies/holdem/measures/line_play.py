@@ -86,6 +86,8 @@ class LinePlay:
         self._depth_round = max(1, first_round)
         self.won: dict[Kind, float] = {}
         """Big blinds, by kind."""
+        self.street_wins = [0.0] * 4
+        """Big blinds that play on each round wins beyond checking down from its beginning; those of the first, all of them."""
         self.street_shares = [0.0] * 4
         """Share of hands that come to each round."""
 
@@ -99,10 +101,10 @@ class LinePlay:
         ends: list[BettingLine] = []
         self._bet(root, root.pot * self._faint, ends)
         for line, chips in zip(ends, self._checked_down(ends), strict=True):
-            self._add(line, chips)
+            self._add(line, chips, root.state.round)
         for line in self._drawn(root, [line for line in ends if not line.state.finished]):
             (chips,) = self._checked_down([line])
-            self._add(line, -chips)
+            self._add(line, -chips, line.state.round)
             self._street(line)
 
     def _bet(self, line: BettingLine, faint: float, ends: list[BettingLine]) -> None:
@@ -181,9 +183,10 @@ class LinePlay:
             else:
                 yield float(ahead[id(line)] @ reach[mine]) * min(state.spent)
 
-    def _add(self, line: BettingLine, chips: float) -> None:
+    def _add(self, line: BettingLine, chips: float, round_: int) -> None:
         blinds = line.weight * chips / (PAIRS * line.state.game.big_blind)
         self.won[line.kind] = self.won.get(line.kind, 0.0) + blinds
+        self.street_wins[round_] += blinds
 
     def _named(self, line: BettingLine) -> BettingLine:
         """Return a line with its kind, which is known once the street that decides it is over."""
@@ -218,11 +221,13 @@ class LineSet(NamedTuple):
         won: big blinds by position.
         kinds: big blinds by kind of spot, mean of both positions.
         come: share of hands that come to flop, turn and river, mean of both positions.
+        streets: big blinds by street, see `LinePlay.street_wins`, mean of both positions.
     """
 
     won: tuple[float, float]
     kinds: dict[Kind, float]
     come: tuple[float, ...]
+    streets: tuple[float, ...]
 
 
 def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int, first_round: int) -> LineSet:
@@ -237,7 +242,9 @@ def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int
         plays.append(play)
     kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
     won = sum(plays[0].won.values()), sum(plays[1].won.values())
-    return LineSet(won, kinds, tuple(sum(play.street_shares[round_] for play in plays) / 2 for round_ in (1, 2, 3)))
+    come = np.mean([play.street_shares for play in plays], axis=0)[1:].tolist()
+    streets = np.mean([play.street_wins for play in plays], axis=0).tolist()
+    return LineSet(won, kinds, tuple(come), tuple(streets))
 
 
 def lbr_hands(player: LocalBestResponse, bot: Strategy, before: Before) -> StartHands:

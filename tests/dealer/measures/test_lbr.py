@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -135,7 +136,11 @@ def test_differences_are_taken_deal_by_deal() -> None:
     assert one.interval_95 == (None, None) and one.less_interval_95 == (None, None) and one.hours_to_50 is None
 
 
-def test_either_table_of_kinds_adds_up_to_the_whole() -> None:
+def test_each_table_of_kinds_adds_up_to_the_whole() -> None:
     sets = [dealt(0, 3, ("raised", "over", 1.0), ("raised", "1 to 4", 2.0)), dealt(1, 1, ("limped", "over 40", 1.0))]
     found = [(part.kind, part.mbb_per_game) for part in parts_won(sets)]
     assert found == [("limped", 500), ("raised", 1500), ("over", 500), ("over 40", 500), ("1 to 4", 1000)]
+    by_street = [msgspec.structs.replace(each, streets=(0.5, 0.25, 0, each.won[0] - 0.75)) for each in sets]
+    streets = [(part.kind, part.mbb_per_game) for part in parts_won(by_street)][len(found) :]
+    assert streets == [("preflop", 500), ("flop", 250), ("turn", 0), ("river", 1250)]
+    assert len(parts_won([sets[0], by_street[1]])) == len(found)  # an older file has none

@@ -14,7 +14,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures import line_play
 from limpet.strategies.holdem.measures.full_ranges import RangePlay, sampled_spots
 from limpet.strategies.holdem.measures.line_play import OVER, Before, Kind, LineSet, gain_hands, lbr_hands, line_set
-from limpet.strategies.players.lbr import LocalBestResponse
+from limpet.strategies.players.lbr import LocalBestResponse, Start
 from tests.strategies.base.resolve_players import resolver
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -84,12 +84,16 @@ def test_always_folding_gives_the_blinds(tmp_path: Path, monkeypatch: pytest.Mon
     """750 mbb/g exactly (Lisý & Bowling 2017), whatever is dealt: the button folds at once, the big blind waits."""
     monkeypatch.setattr(line_play, "LOOK_UP", (2.0, 2.0, 2.0))  # the limped pot is always drawn
     bot = load_bot("fold")
-    for start in ("preflop", "flop", "turn"):
+    expected: dict[Start, tuple[float, ...]] = {
+        "preflop": (0.75, 0, 0, 0), "flop": (0.25, 0.5, 0, 0), "turn": (0.25, 0, 0.5, 0)
+    }  # fmt: skip
+    for start, by_street in expected.items():
         options = LocalBestResponse.Options(opponent="fold", start=start)
         player = LocalBestResponse(HUNL, options, tmp_path)
         found = sample(player, bot.build(), 3)
         assert found.won == pytest.approx((0.5, 1.0), abs=1e-5)
         assert sum(found.kinds.values()) == pytest.approx(0.75, abs=1e-5)
+        assert found.streets == pytest.approx(by_street, abs=1e-5)
 
 
 def test_all_ins_before_the_street_are_run_out(tmp_path: Path) -> None:
