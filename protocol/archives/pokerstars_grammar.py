@@ -189,6 +189,7 @@ _WINAMAX_HEAD = re.compile(
 )
 _WINAMAX_SEAT = re.compile(r"Seat (\d+): (.+) \(([\d.]+€?)(?:, [^)]*)?\)(.*)")
 _EUROS = re.compile(r"(\d+(?:\.\d+)?)€")
+_DECIMAL_COMMA = re.compile(r"\d,\d\d?€|€\d+,\d\d?\b")
 _WINAMAX_DEED = re.compile(
     r"(posts|folds|checks|calls|bets|raises|shows|collected)\b(?:.*?€?([\d.]+))?(?: to €?([\d.]+))?.*"
 )
@@ -199,12 +200,16 @@ def _currency_first(text: str) -> str:
     return _EUROS.sub(r"€\1", text)
 
 
+def _with_point(amount: re.Match[str]) -> str:
+    return amount[0].replace(",", ".")
+
+
 def of_winamax(text: str) -> str:
     """Return Winamax's text of a hand as PokerStars would write it. Raises `BadHand`.
 
     What nobody called is not returned there, but collected with the pot, whose total is told without the rake.
     """
-    head, *lines = [line.strip() for line in text.split("\n")]
+    head, *lines = [line.strip() for line in _DECIMAL_COMMA.sub(_with_point, text).split("\n")]
     told = _WINAMAX_HEAD.fullmatch(head)
     if told is None:
         raise BadHand(f"{head[:120]!r} is no first line of a hand of limit or no-limit hold'em")

@@ -25,7 +25,7 @@ from limpet.protocol.archives.hand_file import (
     right_values,
     without_ante,
 )
-from limpet.protocol.archives.write_phh import DEFINITION, OWN
+from limpet.protocol.archives.write_phh import DEFINITION, OMAHA, OWN
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
@@ -45,8 +45,6 @@ _ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sd|sm)(?: ([^\s#]+))?")
 _RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
 _defined = lru_cache(1 << 12)(GameDef.parse)
 
-OMAHA = "PO"
-"""Code of pot-limit Omaha for high hands."""
 HOLDEM = ("NT", "FT")
 """Codes of no-limit and fixed-limit Texas hold'em."""
 REFUSED = {

@@ -1,19 +1,20 @@
 """Write hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a numbered section for each. Players stand in position
-order. The format has codes for eleven games; of ours these are fixed-limit and no-limit Texas hold'em. Any other game has
-the code `OWN`, and its definition stands in a field of our own, whose name begins with an underscore as the format asks.
+order. The format has codes for eleven games; of ours these are fixed-limit and no-limit Texas hold'em and pot-limit Omaha. Any
+other game has the code `OWN`, and its definition stands in a field of our own, whose name begins with an underscore as the format asks.
 """
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from limpet.protocol.archives.hand_file import shown_positions, without_ante
 from limpet.protocol.cards import cards_text
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import exchange
-from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, GameDef
+from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.handhistory import (
     Street,
     Unsupported,
@@ -31,6 +32,8 @@ from limpet.protocol.state import State
 MOST_LIMIT_RAISES = 4
 """Most bets and raises in a round of fixed-limit hold'em."""
 
+OMAHA = "PO"
+"""Variant code of pot-limit Omaha for high hands."""
 OWN = "ACPC"
 """Variant code of games that the format has none for: draws of high hands, pot-limit hold'em, Kuhn and Leduc, for example."""
 DEFINITION = "_definition"
@@ -42,6 +45,9 @@ It also stands in hold'em with true antes, straddles or new players' posts, whic
 
 def variant(game: GameDef) -> str:
     """Return the format's code of a game."""
+    if game.betting is Betting.POT_LIMIT and (game.num_hole_cards, game.hole_cards_used) == (4, 2):
+        holdem = replace(game, betting=Betting.NO_LIMIT, num_hole_cards=2, hole_cards_used=0)
+        return OMAHA if variant(holdem) == "NT" else OWN
     sizes = game.raise_size
     if other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
         return OWN

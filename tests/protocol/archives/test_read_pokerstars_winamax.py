@@ -98,6 +98,11 @@ def test_cash_and_tournament_hands(tmp_path: Path) -> None:
     assert str(cash) == "STATE:1700000000017:r30fc/cr70c/cr170f:|Ts6d|/QcKd5d/7d:-5|-70|68:lea b|max|zoe"
     assert (tournament.hand, tournament.values) == (1700000100009, (1400, -1400))
     assert tournament.names == ("max", "lea")
+    text = re.sub(r"(\d)\.(\d+€)", r"\1,\2", CASH).replace(
+        "Total pot 2,38€ | Rake 0,07€", "Total pot €2,38 | Rake €0,07"
+    )
+    assert text.count(",") == 14
+    assert [str(hand) for hand in read_hands(written(tmp_path, text))] == [str(cash)]
 
 
 def test_random_hands_in_its_words(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """PHH of games that the format has no code for: hands of any definition come back, and PokerKit pays the same for draws."""
 
 import random
+from dataclasses import replace
 
 import pokerkit
 import pokerkit.games
@@ -12,7 +13,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.archives.acpc import HandReader
 from limpet.protocol.archives.hand_file import BadHand
 from limpet.protocol.archives.read_phh import read_hand
-from limpet.protocol.archives.write_phh import DEFINITION, OWN, hand_text, variant
+from limpet.protocol.archives.write_phh import DEFINITION, OMAHA, OWN, hand_text, variant
 from limpet.protocol.draws import Hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -22,7 +23,7 @@ from tests.protocol.test_draws import random_draw_game
 from tests.protocol.walks import answer, random_deal, random_game
 
 POT_LIMIT = str(load_game("holdem.nolimit.2p.reverse_blinds")).replace("nolimit", "betting = potlimit")
-GAMES = ("draw5-pl-hu", "draw5-tiny", "draw-triple", "omaha-pl-hu", "toy-one-card", "kuhn.limit.3p", "leduc.nolimit.2p")
+GAMES = ("draw5-pl-hu", "draw5-tiny", "draw-triple", "toy-one-card", "kuhn.limit.3p", "leduc.nolimit.2p")
 
 
 def random_hand(game: GameDef, seed: int) -> HandRecord:
@@ -88,7 +89,6 @@ class LimitTripleDraw(pokerkit.games.FixedLimitPokerMixin, pokerkit.games.Triple
     [
         ("draw5-pl-hu", PotLimitDraw, "N2L1D"),
         ("draw-triple", LimitTripleDraw, "F2L3D"),
-        ("omaha-pl-hu", pokerkit.PotLimitOmahaHoldem, "PO"),
     ],
 )
 def test_pokerkit_pays_the_same(name: str, rules: type, same_fields: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,6 +102,21 @@ def test_pokerkit_pays_the_same(name: str, rules: type, same_fields: str, monkey
         *_, (last, _) = played.state_actions
         assert not last.status and tuple(last.payoffs) == hand.values
         assert played.user_defined_fields[DEFINITION].strip() == str(game).strip()
+
+
+def test_pot_limit_omaha_has_the_formats_code() -> None:
+    """PokerKit pays the same, or gives the odd chip of a split pot to one winner."""
+    game = load_game("omaha-pl-hu")
+    assert variant(game) == OMAHA
+    for seed in range(60):
+        hand = random_hand(game, seed)
+        text = hand_text(hand)
+        assert DEFINITION not in text
+        assert_comes_back(hand)
+        *_, (last, _) = pokerkit.HandHistory.loads(text).state_actions
+        assert not last.status and last.payoffs == pytest.approx(hand.values, abs=0.5)
+    with_fewer_cards = replace(game, num_suits=3, num_ranks=12)
+    assert (variant(replace(game, hole_cards_used=0)), variant(with_fewer_cards)) == (OWN, OWN)
 
 
 def logged(line: str) -> HandRecord:
