@@ -17,6 +17,7 @@ const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
 const AHEAD = 300;         // milliseconds of others' thinking after which the person may decide ahead
 const GUARD = 300;         // milliseconds in which a new decision takes no answer: a click or key may be meant for the last one
+const LISTED = 100;        // hands in the history; those before are in the table's log
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -189,6 +190,8 @@ export function tableView(key, settings) {
     if (seen.hand?.over && played[0]?.number !== seen.result.hands) {
       played.unshift({ hand: seen.hand, number: seen.result.hands });
       history.prepend(handLine(played[0], key));
+      played.length = Math.min(played.length, LISTED);
+      while (history.children.length > LISTED) history.lastChild.remove();
     }
   }
 

@@ -18,6 +18,12 @@ SWITCHES = (
 )  # fmt: skip
 
 
+def chromium() -> str | None:
+    """The browser's program. The shell has no window of its own to draw: it starts in half the time."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 def missing(what: str) -> NoReturn:
     if os.environ.get("LIMPET_NEEDS_BROWSER"):
         pytest.fail(what)
@@ -44,13 +50,10 @@ def browser() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         missing("no playwright: pip install playwright")
-    # The shell has no window of its own to draw: it starts in half the time.
-    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    chromium = next(filter(None, map(shutil.which, names)), None)
-    if chromium is None:
+    if chromium() is None:
         missing("no browser: apt-get install chromium-headless-shell")
     with sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=chromium, args=list(SWITCHES))
+        launched = driver.chromium.launch(executable_path=chromium(), args=list(SWITCHES))
         yield launched
         launched.close()
 
