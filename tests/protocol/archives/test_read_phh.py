@@ -10,7 +10,8 @@ import pytest
 
 from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import read_hands
-from limpet.protocol.archives.read_phh import HOLDEM, OMAHA, REFUSED, read_hand
+from limpet.protocol.archives.read_phh import HOLDEM, REFUSED, read_hand
+from limpet.protocol.archives.write_phh import OMAHA
 from limpet.protocol.handhistory import is_casino
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
