@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import resources
 from itertools import dropwhile, takewhile
 from pathlib import Path
@@ -72,11 +73,10 @@ class Document:
     def parse(text: str, path: Path) -> "Document":
         """Read a file's text, as `read` does; errors call it by its path."""
         try:
-            loader = _Loader(text)
-            node = loader.get_single_node()
+            node = _parsed(text)
             # Merged mappings (``<<``) are written into the nodes that data are made from: lines and keys come from others.
             made_from = deepcopy(node) if "<<" in text else node
-            document = Document(path, loader.construct_document(made_from) if node else None, node)
+            document = Document(path, _Loader("").construct_document(made_from) if node else None, node)
             repeated = next(_repeated_keys(node, (), set()), None)
         except yaml.YAMLError as error:
             raise ConfigError(_syntax_error(path, error)) from error
@@ -253,6 +253,13 @@ def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node
     elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
         return node.value[key], node.value[key]
     return None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> yaml.Node | None:
+    """Return the nodes of a document, which nobody changes. What ships is read again and again."""
+    node: yaml.Node | None = _Loader(text).get_single_node()
+    return node
 
 
 class _Loader(yaml.SafeLoader):

@@ -10,6 +10,7 @@ sums, so that its model does not matter.
 
 import re
 from collections.abc import Mapping
+from functools import cache
 
 PACKAGES = ("limpet", "numpy", "numba", "llvmlite")
 CHANGED = "resumed after the code had changed"
@@ -31,18 +32,21 @@ _CODE = re.compile(r"revision \d+|[0-9a-f]{16}")
 def versions(algorithm: str = "") -> dict[str, str]:
     """Return the packages, Python and kind of processor here that decide a result of `algorithm`, as manifests have them."""
     import platform
-    from importlib.metadata import PackageNotFoundError, version  # slow to import, and nobody plays with it
-
-    def installed(package: str) -> str:
-        try:
-            return version(package)
-        except PackageNotFoundError:
-            return "none"
 
     solver = ("scipy",) if algorithm == "linear-program" else ()
     python = ".".join(platform.python_version_tuple()[:2])
-    packages = {name: installed(name) for name in (*PACKAGES, *solver)}
+    packages = {name: _installed(name) for name in (*PACKAGES, *solver)}
     return packages | {"python": python, "machine": platform.machine()}
+
+
+@cache
+def _installed(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and nobody plays with it
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"
 
 
 def resumed(before: str, code: str) -> str:

@@ -72,8 +72,7 @@ class FlopValues:
     @cached_property
     def lines(self) -> tuple[FlopLine, ...]:
         """The line to each node."""
-        states = self.tree.states()
-        return tuple(FlopLine.of(states[node]) for node in self.nodes.tolist())
+        return tuple(FlopLine.of(self.tree.state(node)) for node in self.nodes.tolist())
 
     def nearest(self, state: State) -> int:
         """Return the node that is most like a flop on which nobody has acted yet."""

@@ -77,12 +77,13 @@ class BoardTree:
         ):
             raise ValueError(f"the board {cards_text(board)} does not continue {cards_text(root)}")
         at, hand_map = 0, np.arange(1326, dtype=np.int16)
-        card_map = list(range(52))
+        card_map, step = list(range(52)), None
         for card in board[len(root) :]:
+            if step is not None:
+                moved = _moved_cards(step)
+                card_map = [moved[card] for card in card_map]
             at, step = self._children[at, card_map[card]]
             hand_map = np.where(hand_map >= 0, step[hand_map], np.int16(-1))
-            moved = _moved_cards(step)
-            card_map = [moved.get(card, -1) for card in card_map]
         column = np.full(1327, -1, np.int16)
         column[self.hands[at]] = np.arange(len(self.hands[at]), dtype=np.int16)
         return at, column[hand_map]
@@ -202,13 +203,16 @@ def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[
     return np.flatnonzero(np.isin(pair, pair[held]) & ~hand_space().blocked(board)).astype(np.int16)
 
 
-def _moved_cards(step: NDArray[np.int16]) -> dict[int, int]:
-    """Return the image of each card under a map of hands: the card that the images of all its hands share."""
+def _moved_cards(step: NDArray[np.int16]) -> list[int]:
+    """Return the image of each card under a map of hands: the card that the images of all its hands share.
+
+    It is -1 for cards of which no hand is moved, and for -1.
+    """
     holes = hand_space().holes.astype(np.int64)
     live = np.flatnonzero(step >= 0)
     pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
     counts = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
-    return {card: int(counts[card].argmax()) for card in np.flatnonzero(counts.any(axis=1)).tolist()}
+    return [*np.where(counts.any(axis=1), counts.argmax(axis=1), -1).tolist(), -1]
 
 
 def padded(count: int) -> int:
