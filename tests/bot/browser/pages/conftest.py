@@ -1,4 +1,4 @@
-"""A headless Chromium for all tests of a module, and one `limpet table` for all tests of these folders.
+"""A headless Chromium for all tests of this folder, and one `limpet table` for all tests of these folders.
 
 Without a browser its tests are skipped, and fail where LIMPET_NEEDS_BROWSER is set, as ``.ci/run`` does.
 """
@@ -40,11 +40,11 @@ def findings(page: Any) -> list[str]:
     return [f"{each['impact']} {each['id']} at {each['nodes'][0]['target']}" for each in found]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Any]:
     """A Chromium; tests are skipped where there is none.
 
-    Playwright's event loop runs while the driver lives, and tests of other modules run loops of their own.
+    Playwright's event loop runs while the driver lives, and tests of other folders run loops of their own.
     """
     try:
         from playwright.sync_api import sync_playwright

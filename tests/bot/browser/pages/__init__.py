@@ -1,0 +1,1 @@
+"""Tests that drive the page in a browser, which one fixture starts for the whole folder."""
