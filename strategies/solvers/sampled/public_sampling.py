@@ -24,8 +24,8 @@ ROUNDS = 48
 """Number of rounds of 49 runouts in which no runout of a flop comes twice."""
 LIVE_HANDS = 1081
 """Number of hands that miss a board of five cards."""
-FLOPS_KEPT = 2
-"""Number of flops whose runouts are kept for other solves."""
+FLOPS_KEPT = 1
+"""Number of flops whose runouts are kept for other solves, 50 MB each."""
 
 
 class Runouts:
@@ -76,7 +76,7 @@ class Runouts:
 
 @lru_cache(maxsize=FLOPS_KEPT)
 def _made_ready(flop: tuple[int, ...], cards: CardAbstraction) -> dict[int, SeenBoard]:
-    """Return the runouts of a flop that were made ready so far, by number, 40 KB each.
+    """Return the runouts of a flop that were made ready so far, by number.
 
     All solves of the flop share and extend them: making one ready takes as long as walking it in a small tree.
     """

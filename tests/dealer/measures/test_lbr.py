@@ -13,6 +13,7 @@ from limpet.dealer.measures import line_measure
 from limpet.dealer.measures.lbr import ranges_file, ranges_terms, won_by_ranges
 from limpet.dealer.measures.line_measure import MeasuredLine, MeasureOrder, hours_to_narrow, measured, parts_won
 from limpet.strategies.base.botconfig import load_bot
+from tests.strategies.base.resolve_players import resolver
 
 
 def run(*words: str | Path) -> Result:
@@ -144,3 +145,13 @@ def test_each_table_of_kinds_adds_up_to_the_whole() -> None:
     streets = [(part.kind, part.mbb_per_game) for part in parts_won(by_street)][len(found) :]
     assert streets == [("preflop", 500), ("flop", 250), ("turn", 0), ("river", 1250)]
     assert len(parts_won([sets[0], by_street[1]])) == len(found)  # an older file has none
+
+
+def test_of_a_bot_that_solves_only_answers_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A set of 56 sizes asks about some hundred flops, each of which would hold tens of megabytes."""
+    player, bot = resolver(tmp_path, monkeypatch), load_bot("call")
+    monkeypatch.setattr(line_measure, "build_without_clock", lambda *_: player)
+    line_measure._opened.cache_clear()
+    line_measure._opened(MeasureOrder(str(bot.path.resolve()), bot.game, ranges_terms(bot, "fcpa", "river", 1)))
+    line_measure._opened.cache_clear()
+    assert not player.resolver.whole
