@@ -1,6 +1,6 @@
 """Public chance sampling (Johanson et al. 2012): a board at a time for all hands, into tables by bucket."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -48,6 +48,7 @@ class Runouts:
         self.num_buckets = 0, len(self.hands), cards.num_buckets(2), cards.num_buckets(3)
         self._weights = ranges[:, self.hands]
         self._order = list(run_outs(flop, ROUNDS, seed=0))
+        assert isinstance(cards, Hashable)  # by identity
         self._seen_boards = _made_ready(flop, cards)
 
     def sample(self, number: int) -> SeenBoard:
