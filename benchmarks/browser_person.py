@@ -34,7 +34,7 @@ PLAY = """async (count) => {
     const usable = (id) => { const found = by(id); return found && !found.disabled && found.checkVisibility() ? found : null; };
     const state = () => [by("pot")?.dataset.betting, by("pot")?.textContent, by("result")?.dataset.hands, Boolean(usable("deal"))].join("|");
     const over = () => /tournament is over/.test(by("standing")?.textContent ?? "");
-    const pause = () => new Promise((resolve) => { setTimeout(resolve, 5); });
+    const pause = () => new Promise((resolve) => { setTimeout(resolve, 20); });
     const chance = (share) => Math.random() < share;
     let done = 0;
     for (let idle = performance.now(); done < count && !over();) {
@@ -103,7 +103,7 @@ def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
             if not games or kind == "sit-and-gos":
                 sit(page, served, KINDS[kind])
                 games += 1
-                page.wait_for_selector("[data-testid=pot]")
+                page.get_by_test_id("pot").wait_for()  # a selector's handle would keep the table
             done += page.evaluate(PLAY, goal - done)
         seen.append(memory(page, served))
     page.context.close()

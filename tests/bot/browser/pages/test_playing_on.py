@@ -15,7 +15,7 @@ LISTED = 100
 def test_a_page_lists_only_so_many_hands(page: Any, served: Served) -> None:
     page.goto(f"{served.url}#/jobs")
     sit(page, served, {"kind": "play.open", "bots": ["leduc"]})
-    page.wait_for_selector("[data-testid=pot]")
+    page.get_by_test_id("pot").wait_for()
     while int(page.get_by_test_id("result").get_attribute("data-hands") or 0) <= LISTED + 5:
         page.evaluate(PLAY, 50)
     assert page.get_by_test_id("history").locator("li").count() == LISTED
