@@ -50,7 +50,7 @@ def match_regrets(tree: DealtTree, regret: NDArray[np.floating], policy: NDArray
                 _match_row(first, k, regret, policy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _match_row(first: int, k: int, regret: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
     total = 0.0
     for i in range(first, first + k):
@@ -74,7 +74,7 @@ def iterate(
             _update(tree, p, schedule[t], rule, tables, scratch)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _update(
     tree: DealtTree, p: int, factors: NDArray[np.float64], rule: UpdateRule, tables: TabularTables, scratch: Scratch
 ) -> None:
@@ -105,7 +105,7 @@ def _update(
                 _return_new(tree, done, p, tables.policy, scratch)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _start(tree: DealtTree, scratch: Scratch) -> None:
     scratch.reach[0, :] = 1.0 / len(tree.order)
     scratch.own[0, :] = 1.0 / len(tree.order)
@@ -113,7 +113,7 @@ def _start(tree: DealtTree, scratch: Scratch) -> None:
     scratch.own_at[0] = 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _enter(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
     """Fill the reach probabilities of node n: the actor's differ from the parent's, the others share its row."""
     level, parent = tree.level[n], tree.parent[n]
@@ -135,7 +135,7 @@ def _enter(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch
             scratch.reach[level, d] = scratch.reach[before, d] * policy[first + tree.buckets[actor, round_, d] * k]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _payoffs(tree: DealtTree, n: int, p: int, terminal: int, scratch: Scratch) -> None:
     """Fill v of a terminal: reach times net chips."""
     level, action = tree.level[n], tree.action[n]
@@ -144,7 +144,7 @@ def _payoffs(tree: DealtTree, n: int, p: int, terminal: int, scratch: Scratch) -
         scratch.value[level, action, d] = scratch.reach[at, d] * tree.payoff[p, terminal, tree.order[d]]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sum_children(tree: DealtTree, n: int, scratch: Scratch) -> None:
     """Fill v where another player acts: the sum over actions, whose probabilities are in the reach already."""
     level, action = tree.level[n], tree.action[n]
@@ -155,7 +155,7 @@ def _sum_children(tree: DealtTree, n: int, scratch: Scratch) -> None:
             scratch.value[level, action, d] += scratch.value[level + 1, i, d]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
     """Fill v = Σ_a σ(a) v(a), `gain` with v(I, a), and `weight` with the player's own reach of each bucket."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
@@ -177,7 +177,7 @@ def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scra
             scratch.value[level, action, d] += policy[first + entry] * child
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _update_rows(
     tree: DealtTree, n: int, factors: NDArray[np.float64], rule: UpdateRule, tables: TabularTables, scratch: Scratch
 ) -> None:
@@ -207,7 +207,7 @@ def _update_rows(
         _match_row(first, k, tables.play, policy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _greedy_rows(
     tree: DealtTree, n: int, visit: float, rule: UpdateRule, tables: TabularTables, scratch: Scratch
 ) -> None:
@@ -237,7 +237,7 @@ def _greedy_rows(
         _match_row(first, k, tables.regret, tables.policy)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _return_new(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
     """Fill v = Σ_a σ(a) v(a) once more, with the σ that came from this update (Kujath 2014, §4.3)."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
@@ -303,7 +303,7 @@ def best_response(tree: DealtTree, p: int, policy: NDArray[np.float64], scratch:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _best_children(tree: DealtTree, n: int, p: int, scratch: Scratch) -> None:
     level, action, round_, k = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n]
     for d in range(len(tree.order)):
