@@ -83,8 +83,13 @@ def room_of(path: Path) -> str:
     return str(path.parent.relative_to(ROOT))
 
 
-def imports(path: Path) -> Iterator[Path]:
-    """Yield the files of ours that a file imports anywhere, for type checkers only as well."""
+@cache
+def imports(path: Path) -> tuple[Path, ...]:
+    """Return the files of ours that a file imports anywhere, for type checkers only as well."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[Path]:
     for node in ast.walk(ast.parse(path.read_text(), str(path))):
         names: list[str] = []
         if isinstance(node, ast.Import):
