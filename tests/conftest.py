@@ -1,5 +1,6 @@
 """The reactor the project runs on, where the recorded facts lie, and that no test is timed."""
 
+import ctypes
 import gc
 import os
 import signal
@@ -29,6 +30,15 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("repeatable")
+
+# Large arrays come and go by the thousand. Their memory is kept for the next: the system would hand out each page anew, zeroed.
+with suppress(AttributeError, OSError, TypeError):  # of glibc alone
+    for parameter, size in (
+        (-1, 1 << 29),
+        (-2, 1 << 26),
+        (-3, 1 << 28),
+    ):  # M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD
+        ctypes.CDLL(None).mallopt(parameter, size)
 
 # Thousands of tests and all that they import would be looked through for garbage again and again.
 gc.set_threshold(50_000)
