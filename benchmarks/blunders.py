@@ -29,7 +29,7 @@ from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.measures.full_ranges import build_without_clock
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_values
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.resolving.beliefs import as_weights
 from limpet.strategies.holdem.resolving.plans import raises_made, with_bets
 from limpet.strategies.holdem.resolving.resolver import HandHistory
@@ -42,7 +42,6 @@ from tests.strategies.players.blunder_states import (
     FILE,
     GAME,
     Blunder,
-    Played,
     answer,
     blunders,
     losses,
@@ -154,7 +153,7 @@ class Judge:
             history = self.history(subgame.root)
             if state.betting != subgame.root.betting:
                 history = history.after(subgame.rows(subgame.root), state, 0.0)
-            return preflop_values(Played(subgame), state, history.ranges, self.flops)[0]
+            return preflop_values(BeforeFlopHand(subgame), state, history.ranges, self.flops)[0]
         if isinstance(subgame, SampledSubgame):
             return subgame.node_values(state, effort.runouts)
         return subgame.node_values(state)

@@ -27,6 +27,7 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.named import open_named
+from limpet.strategies.holdem.engine.solve_flop_values import MENU
 from limpet.strategies.holdem.resolving.beliefs import as_weights
 from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
@@ -39,7 +40,6 @@ from limpet.strategies.trees.menu import BetMenu, ByStreet
 LINES = {"limped": (), "raised": (300,), "3-bet": (300, 900)}
 FLOPS = ("Kd7h2s", "9c8c4d", "QhTs5d")
 BETS = ((0.33, 0.75, 1.5), (1.0,), ())
-SOLVED = BetMenu(sizes=ByStreet(flop=BETS, turn=((1.0,), ()), river=((1.0,), ())), all_in_spr=6)
 JUDGE = BetMenu(sizes=ByStreet(flop=BETS, turn=((0.75,), (1.0,), ()), river=((0.75,), (1.0,), ())), all_in_spr=6)
 RUNOUTS = 294
 HELD = 1e12
@@ -94,7 +94,7 @@ class ExactJudge:
 
     def __init__(self, history: HandHistory, iterations: int) -> None:
         root = history.state
-        tree = build_tree(root, SOLVED)
+        tree = build_tree(root, MENU)
         solver = VectorSolver(tree, root.board, as_weights(history.ranges), algorithm=ANYTIME)
         solver.run(iterations)
         self._solved = f"{iterations} iterations, exploitability {solver.exploitability().percent:.2f} %"
@@ -174,7 +174,7 @@ def main() -> None:
             solves = []
             for count in counts:
                 began = time.process_time()
-                solved = SampledSubgame(history.state, SOLVED, history.ranges, hand)
+                solved = SampledSubgame(history.state, MENU, history.ranges, hand)
                 solved.solve(count, 0, count, lambda: False)
                 solves.append((solved, time.process_time() - began))
             for judge in judges(history, hand, given):

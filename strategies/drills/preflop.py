@@ -11,13 +11,12 @@ from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
-from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.drills.questions import MOST_DEALS, AskedAbout, Question, Side
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_values
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
 from limpet.strategies.trees.lines import action_names, find_node, first_street, split_line
 from limpet.strategies.trees.menu import BetMenu
@@ -27,16 +26,6 @@ SIZES = (("min", 0.75, 1), (0.75, 1), (0.75, 1), (0.75,))
 """Raises, re-raises and so on, besides all-in: the smallest, or as fractions of the pot after a call."""
 ITERATIONS = 1500
 SEATS = ("BB", "SB")
-
-
-class _SolvedHand(HandStrategy):
-    """Both players' play of the solved betting."""
-
-    def __init__(self, solved: BeforeFlop) -> None:
-        self._solved = solved
-
-    def rows(self, state: State) -> Rows:
-        return self._solved.rows(state)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +118,7 @@ class PreflopDrill:
     def _decision(self, node: int) -> _Shown:
         state = self.solved.tree.state(node)
         actor, ranges = state.actor, self._ranges(state)
-        solved, _ = preflop_values(_SolvedHand(self.solved), state, ranges, self.flops)
+        solved, _ = preflop_values(BeforeFlopHand(self.solved), state, ranges, self.flops)
         own, theirs = ranges[actor], ranges[1 - actor]
         met = own * hand_space().compatible(theirs)
         equity = float(met @ holdem_equity(theirs, ()) / met.sum())

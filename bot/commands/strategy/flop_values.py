@@ -1,4 +1,4 @@
-"""``limpet strategy flop-values``: counts what flops are worth to starting hands, for raises that a strategy does not know."""
+"""``limpet strategy flop-values``: what flops are worth to starting hands, for raises that a strategy does not know."""
 
 import click
 
@@ -10,6 +10,7 @@ from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import open_named
 
 MOST_DEALS = 10**10
+MOST_SOLVES = 1 << 20
 
 
 @click.command(
@@ -18,9 +19,11 @@ MOST_DEALS = 10**10
 Examples:
   limpet strategy flop-values hunl-200bb                       in some ten minutes on two cores
   limpet strategy flop-values my/strategy --deals 2000000      a tenth of the hands, three times the noise
+  limpet strategy flop-values my/strategy --solves 200         and from 200 solved flops, in half an hour
 
-The table is written into the strategy's folder. It needs the card tables of the strategy's training, which are made once
-and kept. Two runs with one seed and one number of deals write the same bytes.
+The table is written into the strategy's folder. Counting needs the card tables of the strategy's training, which are made
+once and kept; values that the folder has already from as many deals are not counted again. A run that was stopped goes on
+with the flops that it has solved. Two runs with one seed and the same numbers write the same bytes.
 
 \b
 Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up hold'em.""",
@@ -32,23 +35,54 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up h
     Whole(1, MOST_DEALS),
     default=25_165_824,
 )
+@option(
+    "--solves",
+    "Flops that are then solved for the ranges that come to them, to make the values anew.",
+    Whole(0, MOST_SOLVES),
+    default=0,
+)
 @measure_options
-def flop_values(name: str, deals: int, seed: int, threads: int, as_json: bool, quiet: bool) -> None:
+def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_json: bool, quiet: bool) -> None:
     """Count what each flop is worth to the 169 classes of hands when a strategy plays itself from there on.
+
+    With `--solves`, what solved flops are worth more is measured on some flops, spread over all boards and all betting
+    before them, and added. The betting before the flop is solved with the new values after 64 solves, 128, 256 and so
+    on, so that further flops are solved for the ranges that come to them then. What the button wins stands still in the end.
 
     A bot with `preflop:` in its config solves the rest of the betting before the flop with these values whenever somebody
     raises to an amount that the strategy's menu does not have (player `resolve`).
     """
     from limpet.common.folders import data_folder
-    from limpet.strategies.holdem.blueprint.flop_values import FILE
+    from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
     from limpet.strategies.holdem.engine.count_flop_values import count_flop_values
+    from limpet.strategies.holdem.engine.solve_flop_values import Round, solve_flop_values
 
     with mistakes():
-        file = open_named(name)
-        with progress("playing flops out", "deals", quiet) as report:
-            values = count_flop_values(file, deals, seed, data_folder() / "tables", threads, report)
+        file, rounds = open_named(name), list[Round]()
+        values = FlopValues.open(file.folder, file.tree) if solves and (file.folder / FILE).is_file() else None
+        if values is None or (values.deals, values.solves) != (deals, 0):
+            with progress("playing flops out", "deals", quiet) as report:
+                values = count_flop_values(file, deals, seed, data_folder() / "tables", threads, report)
+        if solves:
+            kept = data_folder() / "flop-values" / f"{file.manifest.sha256[:20]}-{deals}-{seed}.safetensors"
+            with progress("solving flops", "flops", quiet) as report:
+                values, rounds = solve_flop_values(file, values, solves, seed, kept, report)
         values.save(file.folder)
     if as_json:
-        print_json({"file": str(file.folder / FILE), "flops": len(values.nodes), "deals": deals})
-    else:
-        click.echo(f"{file.folder / FILE}: {len(values.nodes)} flops, {deals:,} deals")
+        shown = [made._asdict() | {"nearer": made.nearer._asdict()} for made in rounds]
+        print_json(
+            {
+                "file": str(file.folder / FILE),
+                "flops": len(values.nodes),
+                "deals": deals,
+                "solves": solves,
+                "rounds": shown,
+            }
+        )
+        return
+    for made in rounds:
+        click.echo(
+            f"{made.solves:,} flops solved: the button wins {1000 * made.button:+.1f} ± {1000 * made.half_width:.1f} mbb; on "
+            f"flops held out, squared errors fall by {made.nearer} (% of the pot)²"
+        )
+    click.echo(f"{file.folder / FILE}: {len(values.nodes)} flops, {deals:,} deals, {solves:,} solves")

@@ -1,4 +1,4 @@
-"""The value of a flop to starting hands, after each line of betting before it, when a blueprint is played from there on.
+"""The value of a flop to starting hands, after each line of betting before it, when it is solved or a blueprint plays on.
 
 The values answer bets before the flop that the blueprint's tree does not have: the value after the real betting is that
 after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.
@@ -50,24 +50,28 @@ class FlopValues:
         nodes: int32 ``[L]``: the tree's nodes at which a flop begins.
         shares: int16 ``[L, 169, 169]``: for the class of position 0 (row) and that of position 1 (column), what position
             0 has at the end of the hand beyond the chips that it had behind on the flop, in pots on the flop / `UNITS`.
-        deals: number of deals that they were counted on.
+        deals: number of deals of the blueprint's own play that they were counted on.
+        solves: number of solved flops by which they were made anew; 0 for the blueprint's play.
     """
 
-    def __init__(self, tree: BettingTree, nodes: NDArray[np.int32], shares: NDArray[np.int16], deals: int) -> None:
+    def __init__(
+        self, tree: BettingTree, nodes: NDArray[np.int32], shares: NDArray[np.int16], deals: int, solves: int = 0
+    ) -> None:
         """Raise `ValueError` for arrays that are not of this tree."""
         if nodes.tolist() != flop_nodes(tree) or shares.shape != (len(nodes), NUM_CLASSES, NUM_CLASSES):
             raise ValueError(f"{FILE} is of another betting tree; make it again with 'limpet strategy flop-values'")
-        self.tree, self.nodes, self.shares, self.deals = tree, nodes, shares, deals
+        self.tree, self.nodes, self.shares, self.deals, self.solves = tree, nodes, shares, deals, solves
 
     @staticmethod
     def open(folder: Path, tree: BettingTree) -> "FlopValues":
         """Open the values in a strategy's folder. Raises `ValueError` for a damaged file, `FileNotFoundError` without one."""
         arrays, notes = map_tensors(folder / FILE)
-        return FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]))
+        return FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]), int(notes.get("solves", 0)))
 
     def save(self, folder: Path) -> None:
         """Write the values into a strategy's folder."""
-        write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, {"deals": str(self.deals)})
+        notes = {"deals": str(self.deals), "solves": str(self.solves)}
+        write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, notes)
 
     @cached_property
     def lines(self) -> tuple[FlopLine, ...]:

@@ -115,7 +115,8 @@ def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: Exp
     except FileNotFoundError:
         return None
     values, error = preflop_values(hand.fork(), decision.state, decision.ranges, flops)
-    return Valued(values, f"the betting played on, to what flops were worth on {flops.deals:,} deals", error)
+    solved = f" and {flops.solves:,} solved flops" if flops.solves else ""
+    return Valued(values, f"the betting played on, to what flops were worth on {flops.deals:,} deals{solved}", error)
 
 
 def _sampled(hand: BlueprintHand, decision: ExplainedDecision, report: Report, both: bool) -> Valued | None:

@@ -81,6 +81,16 @@ class BeforeFlop(Subgame):
         return Rows(self.tree.actions(node), self.rounds.strategy(int(self._round_node[node])), preflop_classes())
 
 
+class BeforeFlopHand(HandStrategy):
+    """Both positions' play of solved betting."""
+
+    def __init__(self, solved: Subgame) -> None:
+        self._solved = solved
+
+    def rows(self, state: State) -> Rows:
+        return self._solved.rows(state)
+
+
 class LeafMatrices:
     """A `showdowns.Showdown` in which every leaf has values of its own for pairs of classes.
 

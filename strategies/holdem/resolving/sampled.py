@@ -155,7 +155,7 @@ class SampledSubgame(Subgame):
     def rows_at(self, node: int, board: tuple[int, ...]) -> Rows:
         actions = self.tree.actions(node)
         offset = self.tree.row_offset(self.runouts.num_buckets)
-        sums = self.sampling.average_sums()[offset[node] : offset[node + 1]].reshape(-1, len(actions)).T
+        sums = self._played()[offset[node] : offset[node + 1]].reshape(-1, len(actions)).T
         passive = [action.kind == "c" for action in actions].index(True)
         sums[passive, sums.sum(axis=0) == 0] = 1  # hands that are not in the range check or call
         probabilities = np.zeros((len(actions), 1326), np.float32)
@@ -166,6 +166,7 @@ class SampledSubgame(Subgame):
     def node_values(self, state: State, count: int = VALUED) -> NodeValues:
         """Return the values at a decision of the flop if both play the average strategy, means over `count` runouts.
 
+        Before the first iteration both play the blueprint, as far as the subgame's tree has its bets.
         98 runouts have every card as the turn twice and as the river twice, and so have other multiples of 49.
         """
         node, sampling, runouts = self.node(state), self.sampling, self.runouts
@@ -173,7 +174,7 @@ class SampledSubgame(Subgame):
         slot = int(np.flatnonzero(street.origin == node)[0])
         slots = [slot, *(int(street.child[slot]) + np.arange(int(self.tree.num_actions[node])))]
         reach, kept = self._reach(state), (sampling.regret.copy(), sampling.average.copy())
-        played = sampling.average_sums()
+        played = self._played()
         won = np.zeros((2, len(slots), len(runouts.hands)))
         possible = np.zeros((2, 1326))
         for number in range(count):
@@ -191,6 +192,10 @@ class SampledSubgame(Subgame):
         big_blinds = (chips / state.game.big_blind).astype(np.float32)
         assert state.actor is not None
         return NodeValues(reach, big_blinds[:, 0], big_blinds[state.actor, 1:], self.rows(state).probabilities)
+
+    def _played(self) -> Table:
+        """Return what is played, up to a factor for each row: the average strategy, before the first iteration the blueprint."""
+        return self.sampling.average_sums() if self.iteration else self.sampling.regret.copy()
 
     def _reach(self, state: State) -> NDArray[np.float32]:
         """Return float32 ``[2, 1326]``: both ranges at a state of the flop, by the average strategy."""

@@ -16,10 +16,9 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.botconfig import load_bot
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
+from limpet.strategies.base.strategy import HandKey, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import without_clock
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.menu import STREETS
@@ -123,13 +122,3 @@ def losses(values: NodeValues, state: State) -> NDArray[np.float64]:
     actions = values.actions.astype(np.float64)
     chips = (actions.max(axis=0) - actions) * state.game.big_blind
     return np.asarray(100 * chips / state.pot, np.float64)
-
-
-class Played(HandStrategy):
-    """A strategy that plays what a subgame before the flop was solved to."""
-
-    def __init__(self, subgame: BeforeFlop) -> None:
-        self._subgame = subgame
-
-    def rows(self, state: State) -> Rows:
-        return self._subgame.rows(state)

@@ -5,10 +5,10 @@ import pytest
 
 from limpet.protocol.state import CALL, FOLD, raise_to
 from limpet.strategies.base.strategy import HandKey, Rows
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, preflop_values
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.trees.menu import BetMenu
-from tests.strategies.players.blunder_states import Blunder, Played, answer, blunders, losses, reached, thinker
+from tests.strategies.players.blunder_states import Blunder, answer, blunders, losses, reached, thinker
 
 FEW = 60
 """Iterations of every solve in the states that were named, so that they take little time."""
@@ -30,7 +30,7 @@ def test_the_opening_range_answers_reraises_sensibly(size: int) -> None:
     rows, ranges = hand.rows(state), hand.ranges(state)
     judge = BeforeFlop(state, MORE_BETS, ranges, player.flops)
     judge.solve(400, 0, 400, lambda: False)
-    lost = losses(preflop_values(Played(judge), state, ranges, player.flops)[0], state)
+    lost = losses(preflop_values(BeforeFlopHand(judge), state, ranges, player.flops)[0], state)
     listed = [judge.tree.actions(0).index(action) for action in rows.actions]
     mean = (rows.dense(np.zeros(1326, np.bool_)) * lost[listed]).sum(axis=0) @ ranges[state.actor]
     assert mean < 1

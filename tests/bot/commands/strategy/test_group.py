@@ -22,7 +22,10 @@ from limpet.common.statistics import Estimate
 from limpet.common.verified import store_table, stored_digests
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
+from limpet.strategies.holdem.engine import count_flop_values, solve_flop_values
+from limpet.strategies.holdem.engine.solve_flop_values import Round
 from limpet.strategies.holdem.measures import real_response
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import rule_strategy, uniform
@@ -306,6 +309,47 @@ def test_paths_name_strategies_too(tmp_path: Path) -> None:
     random_strategy(tmp_path / "elsewhere", "leduc.nolimit.2p", 1, MANY)
     assert data("show", f"{tmp_path}/elsewhere")["manifest"]["name"] == "elsewhere"
     assert data("show", f"{tmp_path}/elsewhere/")["manifest"]["name"] == "elsewhere"
+
+
+# --- flop values
+
+
+def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Values of the strategy's own play are taken from the folder, if they were counted on as many deals."""
+    shipped = FlopValues.open(
+        shipped_strategies() / "hunl-200bb", StrategyFile.open(shipped_strategies() / "hunl-200bb").tree
+    )
+    saved, counted = list[FlopValues](), list[int]()
+
+    def made(deals: int, solves: int) -> FlopValues:
+        return FlopValues(shipped.tree, shipped.nodes, shipped.shares, deals, solves)
+
+    def count(_file: object, deals: int, *_: object) -> FlopValues:
+        counted.append(deals)
+        return made(deals, 0)
+
+    def solve(_file: object, values: FlopValues, solves: int, *_: object) -> tuple[FlopValues, list[Round]]:
+        return made(values.deals, solves), [
+            Round(0, 0.1664, 0.0, Estimate(0, 0, 0)),
+            Round(solves, 0.165, 0.002, Estimate(5, 2, solves)),
+        ]
+
+    monkeypatch.setattr(FlopValues, "open", lambda *_: made(7, 0))
+    monkeypatch.setattr(FlopValues, "save", lambda values, _folder: saved.append(values))
+    monkeypatch.setattr(count_flop_values, "count_flop_values", count)
+    monkeypatch.setattr(solve_flop_values, "solve_flop_values", solve)
+    shown = told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
+    assert (
+        "64 flops solved: the button wins +165.0 ± 2.0 mbb; on flops held out, squared errors fall by +5.0 ± 2.0"
+        in shown
+        and "7 deals, 64 solves" in shown
+    )
+    assert not counted
+    assert data("flop-values", "hunl-200bb", "--deals", "8", "--solves", "64")["rounds"][0]["button"] == 0.1664
+    monkeypatch.setattr(FlopValues, "open", lambda *_: made(7, 64))
+    told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
+    told("flop-values", "hunl-200bb", "--deals", "9")
+    assert counted == [8, 7, 9] and [values.solves for values in saved] == [64, 64, 64, 0]
 
 
 # --- rivers

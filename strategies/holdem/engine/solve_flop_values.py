@@ -1,0 +1,300 @@
+"""Makes the values of flops anew from solved flops, for the ranges with which solved betting before the flop comes to them.
+
+What solved play is worth more than the blueprint's is measured on few flops, and added to what the blueprint's play is worth on
+all of them: on the same flop and runouts both differ far less than one flop does from another. The betting before the
+flop is then solved with the new values, so that other ranges come to the flops, and so on.
+"""
+
+from collections.abc import Callable
+from math import log, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.common.statistics import NORMAL, Estimate, estimate
+from limpet.protocol.state import State
+from limpet.strategies.base.strategy import HandKey
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
+from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
+from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
+from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
+from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.trees.menu import BetMenu, ByStreet
+
+# --- How hands come to flops.
+
+BEFORE = 1000
+"""Iterations of a solve before the flop."""
+SLIP, HASTE = 0.02, 0.1
+"""Share of the play before the flop that is in haste, so that hands come to every flop: an action that loses `HASTE` big blinds
+more is less likely by a factor e."""
+FLOOR = 3e-4
+"""Least weight of a class in a range, of the largest: hardly any to the others, enough to learn how it plays a flop."""
+
+
+class Arrival(NamedTuple):
+    """How hands come to the flops of a tree, L of them.
+
+    Attributes:
+        ranges: float64 ``[L, 2, 169]``: how often each position's classes come to each flop, the likeliest at 1.
+        stakes: float64 ``[L]``: big blinds in the pot of each flop times how often a hand comes there, the most at 1.
+        most: big blinds of the largest stake.
+        button: big blinds that the button wins where both play the solution before the flop.
+    """
+
+    ranges: NDArray[np.float64]
+    stakes: NDArray[np.float64]
+    most: float
+    button: float
+
+
+def arrival(menu: BetMenu, values: FlopValues) -> Arrival:
+    """Return how hands come to each flop of a tree of these bets, where the betting before it is solved with `values`."""
+    root, classes = values.tree.root, preflop_classes()
+    solved = BeforeFlop(root, menu, starting_ranges(), values)
+    solved.solve(BEFORE, 0, BEFORE, lambda: False)
+    hand, firsts = BeforeFlopHand(solved), np.unique(classes, return_index=True)[1]
+    reach: dict[str, NDArray[np.float64]] = {}
+
+    def walk(state: State, ranges: NDArray[np.float64]) -> None:
+        if state.round > 0 or state.finished:
+            reach[state.betting] = ranges
+            return
+        at = preflop_values(hand, state, _floored(ranges)[:, classes], values)[0]
+        worth = at.actions[:, firsts].astype(np.float64)
+        haste = np.exp((worth - worth.max(axis=0)) / HASTE)
+        played = (1 - SLIP) * at.strategy[:, firsts] + SLIP * haste / haste.sum(axis=0)
+        for action, row in zip(hand.rows(state).actions, played, strict=True):
+            below = ranges.copy()
+            below[state.actor] *= row
+            walk(state.apply(action), below)
+
+    walk(root, np.ones((2, NUM_CLASSES)))
+    flops = [values.tree.state(node) for node in values.nodes.tolist()]
+    by_flop = np.stack([reach[flop.betting] for flop in flops])
+    dealt = class_matrix().pairs / class_matrix().pairs.sum()
+    pots = np.array([flop.pot for flop in flops]) / root.game.big_blind
+    stakes = np.einsum("li,ij,lj->l", by_flop[:, 0], dealt, by_flop[:, 1]) * pots
+    most, button = float(stakes.max()), float(solved.rounds.game_values()[1])
+    return Arrival(_floored(by_flop), stakes / most, most, button)
+
+
+def _floored(ranges: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(ranges / ranges.max(axis=-1, keepdims=True), FLOOR)
+
+
+# --- What a flop's solve gains.
+
+MENU = BetMenu(
+    sizes=ByStreet(flop=((0.33, 0.75, 1.5), (1.0,), ()), turn=((1.0,), ()), river=((1.0,), ())), all_in_spr=6
+)
+"""Bets of the solved flops, as `limpet` solves them."""
+ITERATIONS = 1000
+"""Iterations of a flop's solve. After 300 its average still favours the big blind, by half a percent of the pot."""
+RUNOUTS = 49
+"""Runouts that both plays are valued on: every card comes as the turn and as the river."""
+
+
+class Solves(NamedTuple):
+    """What S solved flops gained, in their order.
+
+    Attributes:
+        lines: int32 ``[S]``: index of the line to each flop, as in `FlopValues.nodes`.
+        gains: float32 ``[S, 2, 169]``: what each class of each position wins more than by the blueprint's play, in pots.
+        weights: float32 ``[S, 2, 169]``: number of pairs of hands that each is a mean over, by the opponent's range.
+        ranges: float32 ``[S, 2, 169]``: the ranges at each flop.
+        stakes: float32 ``[S]``: what was at stake there, as in `Arrival`.
+    """
+
+    lines: NDArray[np.int32]
+    gains: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    ranges: NDArray[np.float32]
+    stakes: NDArray[np.float32]
+
+
+def solve_flop(
+    state: State, ranges: NDArray[np.float64], hand: BlueprintHand, menu: BetMenu
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Solve a flop; return its gains and weights, as in `Solves`. ranges: ``[2, 169]``; menu: the blueprint's."""
+    classes = preflop_classes()
+    by_hand = on_board(ranges[:, classes], state.board)
+    played = SampledSubgame(state, menu, by_hand, hand).node_values(state, RUNOUTS).values
+    subgame = SampledSubgame(state, MENU, by_hand, hand)
+    subgame.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
+    gained = (subgame.node_values(state, RUNOUTS).values - played) * (state.game.big_blind / state.pot)
+    live = ~hand_space().blocked(state.board)
+    met = np.stack([hand_space().compatible(subgame.runouts.ranges[1 - position]) * live for position in (0, 1)])
+    weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in met])
+    sums = np.stack([np.bincount(classes, own * won, NUM_CLASSES) for own, won in zip(met, gained, strict=True)])
+    gains = np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
+    return gains.astype(np.float32), weights.astype(np.float32)
+
+
+# --- What all flops gain: a function of how rarely a class and a flop come up, fitted to the flops that were solved.
+
+NOTHING = 1e-9
+"""What is added to sums of squares, so that no flops gain nothing."""
+
+
+def features(ranges: NDArray[np.floating], stakes: NDArray[np.floating]) -> NDArray[np.float64]:
+    """Return ``[..., 2, 169, 4]``, of which gains are a sum, for ranges ``[..., 2, 169]`` and stakes ``[...]``, the most at 1.
+
+    A blueprint plays hands badly that it hardly ever brings to a flop: what is gained is in proportion to how rare a class is
+    in its range (the logarithm of its weight), and to that times its equity, times how rare the flop is, or times both.
+    What the classes of a range gain besides is too small to be measured.
+    """
+    rarity, equity = np.log(ranges) / log(FLOOR), class_equities()
+    flop = np.log(stakes)[..., None, None] / log(FLOOR)
+    good = (equity - equity.mean()) / equity.std()
+    return np.stack([rarity, rarity * good, rarity * flop, rarity * good * flop], axis=-1)
+
+
+def fitted(solves: Solves) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the factors of the features, ``[4]``, that fit the solves best, and those without each of them, ``[S, 4]``."""
+    known = features(solves.ranges, solves.stakes)
+    weighed = known * (solves.weights / solves.weights.sum(axis=-1, keepdims=True))[..., None]
+    squares, products = np.einsum("spif,spig->sfg", weighed, known), np.einsum("spif,spi->sf", weighed, solves.gains)
+    total, gained = squares.sum(axis=0) + NOTHING * np.eye(known.shape[-1]), products.sum(axis=0)
+    return np.linalg.solve(total, gained), np.linalg.solve(total - squares, (gained - products)[..., None])[..., 0]
+
+
+def nearer(solves: Solves, without: NDArray[np.float64]) -> Estimate:
+    """Return by how much squared errors of gains, in (% of the pot)², fall on each flop with the factors `without` it."""
+    known = np.einsum("spif,sf->spi", features(solves.ranges, solves.stakes), without)
+    falls = solves.gains**2 - (solves.gains - known) ** 2
+    return estimate(1e4 * np.average(falls, axis=-1, weights=solves.weights).mean(axis=1))
+
+
+# --- Values that add both up, and the rounds.
+
+FIRST = 64
+"""Solves of the first round. Each later round doubles their number, with the ranges that the values before it bring."""
+PLASTIC = 1.324717957244746
+"""Its powers spread points over a square more evenly than chance does, however many there are (Roberts 2018)."""
+
+
+class Round(NamedTuple):
+    """The betting before the flop after a number of solves.
+
+    Attributes:
+        solves: number of flops solved.
+        button: big blinds that the button wins by the solution.
+        half_width: half the 95 % interval of what solved flops added to it, in big blinds.
+        nearer: by how much the squared error of a class's value falls on flops that are held out, in (% of the pot)².
+    """
+
+    solves: int
+    button: float
+    half_width: float
+    nearer: Estimate
+
+
+def pairwise(ranges: NDArray[np.float64], gained: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return ``[169, 169]``: gains of position 0 for its class (row) against that of position 1, a sum of a part for each.
+
+    The mean of a row over the classes that position 1 holds is what position 0's class gains, that of a column what position
+    1's class loses: `gained`, ``[2, 169]``, where half of what both positions together seem to gain is taken off each.
+    ranges: ``[2, 169]``, all above 0.
+    """
+    pairs = class_matrix().pairs
+    rows, columns = pairs * ranges[1], pairs.T * ranges[0]
+    reach = ranges[0] * rows.sum(axis=1)
+    first, second = gained - (_mean(ranges, 0, gained[0]) + _mean(ranges, 1, gained[1])) / 2
+    rows, columns = (met / met.sum(axis=1, keepdims=True) for met in (rows, columns))
+    # A pair gains own - other: own - rows @ other = first, and other - columns @ own = second. The mean of `own` is free: 0.
+    own = np.linalg.solve(np.eye(NUM_CLASSES) - rows @ columns + reach / reach.sum(), first + rows @ second)
+    return np.asarray(own[:, None] - (columns @ own + second))
+
+
+def _mean(ranges: NDArray[np.float64], position: int, gained: NDArray[np.float64]) -> float:
+    """Return the mean of what a position's classes gain, over all pairs of hands of both ranges."""
+    return float(np.average(gained, weights=ranges[position] * (class_matrix().pairs @ ranges[1 - position])))
+
+
+def blended(counted: FlopValues, ranges: NDArray[np.float64], gained: NDArray[np.float64], solves: int) -> FlopValues:
+    """Return counted values and what was gained above them, ``[L, 2, 169]``, with such ranges, from so many solves."""
+    added = np.stack([pairwise(held, won) for held, won in zip(ranges, gained, strict=True)])
+    shares = np.rint(counted.shares + UNITS * added).astype(np.int16)
+    return FlopValues(counted.tree, counted.nodes, shares, counted.deals, solves)
+
+
+def solve_flop_values(
+    file: StrategyFile, counted: FlopValues, solves: int, seed: int, kept: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[FlopValues, list[Round]]:  # fmt: skip
+    """Return the values from so many solved flops, with the rounds that they were made in.
+
+    counted: the values of the strategy's own play. kept: file of the solves so far, from which a later run goes on.
+    progress: called with (done, total) solves.
+
+    Raises `ValueError` for a game with a limit, and for a damaged file of solves.
+    """
+    menu = file.manifest.menu
+    if menu is None:
+        raise ValueError("flops are solved in no-limit hold'em; count their values alone")
+    player = Blueprint(file.game, Blueprint.Options(strategy=str(file.folder)), file.folder)
+    done, values, came = _opened(kept, len(counted.nodes)), counted, arrival(menu, counted)
+    rounds = [Round(0, came.button, 0.0, Estimate(0.0, 0.0, 0))]
+    progress(min(len(done.lines), solves), solves)
+    for number in range(solves + 1):
+        if number == solves or (number >= FIRST and number & (number - 1) == 0):
+            so_far = Solves(*(column[:number] for column in done))
+            factors, without = fitted(so_far)
+            known = features(came.ranges, came.stakes)
+            values = blended(counted, came.ranges, known @ factors, number)
+            wins = [_button(came, known @ others) for others in without]
+            came = arrival(menu, values)
+            half_width = NORMAL * float(np.std(wins)) * sqrt(number - 1)
+            rounds.append(Round(number, came.button, half_width, nearer(so_far, without)))
+        if len(done.lines) <= number < solves:
+            line, board = _drawn(came.stakes, (seed - 1 << 20) + number + 1)
+            state = counted.tree.state(int(counted.nodes[line])).with_board(board)
+            gains, weights = solve_flop(state, came.ranges[line], player.start_hand(HandKey(0, 0, 0)), menu)
+            new = line, gains, weights, came.ranges[line], came.stakes[line]
+            done = Solves(
+                *(
+                    np.append(column, np.array([own], column.dtype), axis=0)
+                    for column, own in zip(done, new, strict=True)
+                )
+            )
+            write_tensors(kept, done._asdict(), {})
+            progress(number + 1, solves)
+    return values, rounds
+
+
+def _drawn(stakes: NDArray[np.float64], number: int) -> tuple[int, tuple[int, ...]]:
+    """Return the line and the board of a solve: half of them by what is at stake there, half alike for all lines."""
+    first, second = ((0.5 + number / PLASTIC**power) % 1 for power in (1, 2))
+    boards, lines = canonical_boards(3), np.cumsum(stakes / stakes.sum() + 1 / len(stakes))
+    order = np.lexsort(boards.boards.T)
+    by_rank = np.cumsum(boards.orbit[order]) / boards.orbit.sum()
+    board = boards.boards[order[np.searchsorted(by_rank, second)]]
+    return int(np.searchsorted(lines / lines[-1], first)), tuple(board.tolist())
+
+
+def _button(came: Arrival, gained: NDArray[np.float64]) -> float:
+    """Return the big blinds that the button gains, if hands come to the flops as before."""
+    means = [
+        (_mean(held, 1, own[1]) - _mean(held, 0, own[0])) / 2 for held, own in zip(came.ranges, gained, strict=True)
+    ]
+    return came.most * float(came.stakes @ means)
+
+
+def _opened(kept: Path, lines: int) -> Solves:
+    """Open the solves of earlier runs. Raises `ValueError` for a damaged file."""
+    if not kept.is_file():
+        by_class = np.zeros((0, 2, NUM_CLASSES), np.float32)
+        return Solves(np.zeros(0, np.int32), by_class, by_class, by_class, np.zeros(0, np.float32))
+    done = Solves(**map_tensors(kept)[0])
+    if not (done.lines < lines).all():
+        raise ValueError(f"{kept} is of another betting tree")
+    return done
