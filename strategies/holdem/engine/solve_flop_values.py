@@ -88,7 +88,8 @@ def arrival(menu: BetMenu, values: FlopValues) -> Arrival:
 
 
 def _floored(ranges: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.maximum(ranges / ranges.max(axis=-1, keepdims=True), FLOOR)
+    floored: NDArray[np.float64] = np.maximum(ranges / ranges.max(axis=-1, keepdims=True), FLOOR)
+    return floored
 
 
 # --- What a flop's solve gains.
@@ -247,7 +248,7 @@ def solve_flop_values(
     progress(min(len(done.lines), solves), solves)
     for number in range(solves + 1):
         if number == solves or (number >= FIRST and number & (number - 1) == 0):
-            so_far = Solves(*(column[:number] for column in done))
+            so_far = Solves._make(column[:number] for column in done)
             factors, without = fitted(so_far)
             known = features(came.ranges, came.stakes)
             values = blended(counted, came.ranges, known @ factors, number)
@@ -260,12 +261,10 @@ def solve_flop_values(
             state = counted.tree.state(int(counted.nodes[line])).with_board(board)
             gains, weights = solve_flop(state, came.ranges[line], player.start_hand(HandKey(0, 0, 0)), menu)
             new = line, gains, weights, came.ranges[line], came.stakes[line]
-            done = Solves(
-                *(
-                    np.append(column, np.array([own], column.dtype), axis=0)
-                    for column, own in zip(done, new, strict=True)
-                )
+            grown = (
+                np.append(column, np.array([own], column.dtype), axis=0) for column, own in zip(done, new, strict=True)
             )
+            done = Solves._make(grown)
             write_tensors(kept, done._asdict(), {})
             progress(number + 1, solves)
     return values, rounds

@@ -65,7 +65,7 @@ def test_a_planted_gain_is_found_and_what_it_would_be_without_a_solve() -> None:
     solves = planted(9, 0.003)
     factors, without = fitted(solves)
     assert factors == pytest.approx(PLANTED, abs=3e-3)
-    one_less = Solves(*(np.delete(column, 4, axis=0) for column in solves))
+    one_less = Solves._make(np.delete(column, 4, axis=0) for column in solves)
     np.testing.assert_allclose(without[4], fitted(one_less)[0], rtol=1e-6)
     fall = np.average(solves.gains**2, weights=solves.weights) - 0.003**2
     assert nearer(solves, without).mean == pytest.approx(1e4 * fall, rel=0.05)

@@ -9,7 +9,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.resolving.sampled import blueprint_regrets
+from limpet.strategies.holdem.resolving.beliefs import starting_ranges
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame, blueprint_regrets
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.trees.betting import build_tree
@@ -56,6 +57,18 @@ def test_matched_regrets_are_the_blueprints_rows(player: Resolve) -> None:
         table = tables[state.betting.removeprefix(root.betting)]
         matched = table / table.sum(axis=0)
         np.testing.assert_allclose(matched, hand.rows(state).dense(~live)[:, live], atol=1e-3)
+
+
+def test_before_its_first_iteration_a_solve_plays_and_is_worth_what_the_blueprint_is(player: Resolve) -> None:
+    _, root = regrets(player, TRUNK)
+    hand = player.blueprint.start_hand(HandKey(1, 0, 0))
+    subgame = SampledSubgame(root, TRUNK, starting_ranges(FLOP), hand)
+    live = ~hand_space().blocked(FLOP)
+    found, played = subgame.node_values(root, 1), hand.rows(root).dense(~live)[:, live]
+    np.testing.assert_allclose(found.strategy[:, live], played, atol=1e-3)
+    won = (played * found.actions[:, live]).sum(axis=0)
+    np.testing.assert_allclose(found.values[root.actor, live], won, atol=0.02)
+    assert np.abs(found.values).max() > 1
 
 
 def test_a_bet_the_tree_lacks_counts_as_the_nearest_or_as_a_call(player: Resolve) -> None:
