@@ -82,7 +82,8 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
         return
     for made in rounds:
         click.echo(
-            f"{made.solves:,} flops solved: the button wins {1000 * made.button:+.1f} ± {1000 * made.half_width:.1f} mbb; on "
-            f"flops held out, squared errors fall by {made.nearer} (% of the pot)²"
+            f"{made.solves:,} flops solved: the button wins {1000 * made.button:+.1f} ± {1000 * made.half_width:.1f} mbb"
         )
+    if rounds:
+        click.echo(f"on flops held out, squared errors fall by {rounds[-1].nearer} (% of the pot)²")
     click.echo(f"{file.folder / FILE}: {len(values.nodes)} flops, {deals:,} deals, {solves:,} solves")

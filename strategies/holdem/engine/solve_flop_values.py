@@ -179,6 +179,8 @@ def nearer(solves: Solves, without: NDArray[np.float64]) -> Estimate:
 
 FIRST = 64
 """Solves of the first round. Each later round doubles their number, with the ranges that the values before it bring."""
+STEPS = 12
+"""Solves before the flop in the end. After each the gains are the means of all so far: without, ranges would go to and fro."""
 PLASTIC = 1.324717957244746
 """Its powers spread points over a square more evenly than chance does, however many there are (Roberts 2018)."""
 
@@ -221,10 +223,15 @@ def _mean(ranges: NDArray[np.float64], position: int, gained: NDArray[np.float64
     return float(np.average(gained, weights=ranges[position] * (class_matrix().pairs @ ranges[1 - position])))
 
 
-def blended(counted: FlopValues, ranges: NDArray[np.float64], gained: NDArray[np.float64], solves: int) -> FlopValues:
-    """Return counted values and what was gained above them, ``[L, 2, 169]``, with such ranges, from so many solves."""
-    added = np.stack([pairwise(held, won) for held, won in zip(ranges, gained, strict=True)])
-    shares = np.rint(counted.shares + UNITS * added).astype(np.int16)
+def pair_gains(came: Arrival, factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the gains of pairs of classes at all flops, ``[L, 169, 169]``, as `pairwise`."""
+    gained = features(came.ranges, came.stakes) @ factors
+    return np.stack([pairwise(held, won) for held, won in zip(came.ranges, gained, strict=True)])
+
+
+def blended(counted: FlopValues, gained: NDArray[np.float64], solves: int) -> FlopValues:
+    """Return counted values and what pairs of classes gain above them, ``[L, 169, 169]`` in pots, from so many solves."""
+    shares = np.rint(counted.shares + UNITS * gained).astype(np.int16)
     return FlopValues(counted.tree, counted.nodes, shares, counted.deals, solves)
 
 
@@ -250,12 +257,14 @@ def solve_flop_values(
         if number == solves or (number >= FIRST and number & (number - 1) == 0):
             so_far = Solves._make(column[:number] for column in done)
             factors, without = fitted(so_far)
-            known = features(came.ranges, came.stakes)
-            values = blended(counted, came.ranges, known @ factors, number)
-            wins = [_button(came, known @ others) for others in without]
-            came = arrival(menu, values)
-            half_width = NORMAL * float(np.std(wins)) * sqrt(number - 1)
-            rounds.append(Round(number, came.button, half_width, nearer(so_far, without)))
+            gained = np.zeros_like(counted.shares, np.float64)
+            for step in range(STEPS if number == solves else 1):
+                wins = [_button(came, features(came.ranges, came.stakes) @ others) for others in without]
+                gained += (pair_gains(came, factors) - gained) / (step + 1)
+                values = blended(counted, gained, number)
+                came = arrival(menu, values)
+                half_width = NORMAL * float(np.std(wins)) * sqrt(number - 1)
+                rounds.append(Round(number, came.button, half_width, nearer(so_far, without)))
         if len(done.lines) <= number < solves:
             line, board = _drawn(came.stakes, (seed - 1 << 20) + number + 1)
             state = counted.tree.state(int(counted.nodes[line])).with_board(board)

@@ -340,7 +340,7 @@ def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(solve_flop_values, "solve_flop_values", solve)
     shown = told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
     assert (
-        "64 flops solved: the button wins +165.0 ± 2.0 mbb; on flops held out, squared errors fall by +5.0 ± 2.0"
+        "64 flops solved: the button wins +165.0 ± 2.0 mbb\non flops held out, squared errors fall by +5.0 ± 2.0"
         in shown
         and "7 deals, 64 solves" in shown
     )

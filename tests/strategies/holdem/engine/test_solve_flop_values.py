@@ -22,6 +22,7 @@ from limpet.strategies.holdem.engine.solve_flop_values import (
     features,
     fitted,
     nearer,
+    pair_gains,
     pairwise,
     solve_flop,
     solve_flop_values,
@@ -124,13 +125,14 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     monkeypatch.setattr(module, "solve_flop", solve)
     monkeypatch.setattr(module, "arrival", arrive)
     monkeypatch.setattr(module, "FIRST", 2)
+    monkeypatch.setattr(module, "STEPS", 3)
     return boards
 
 
 def test_a_run_that_was_stopped_goes_on(solved: list[tuple[int, ...]], tmp_path: Path) -> None:
     counted = FlopValues.open(FILE.folder, FILE.tree)
     whole, rounds = solve_flop_values(FILE, counted, 5, 1, tmp_path / "whole")
-    assert [made.solves for made in rounds] == [0, 2, 4, 5] and len(set(solved)) == 5
+    assert [made.solves for made in rounds] == [0, 2, 4, 5, 5, 5] and len(set(solved)) == 5
     assert whole.solves == 5 and (whole.shares != counted.shares).any()
     solve_flop_values(FILE, counted, 3, 1, tmp_path / "stopped")
     again, later = solve_flop_values(FILE, counted, 5, 1, tmp_path / "stopped")
@@ -140,9 +142,11 @@ def test_a_run_that_was_stopped_goes_on(solved: list[tuple[int, ...]], tmp_path:
 
 
 def test_blended_values_are_kept_with_their_solves(tmp_path: Path) -> None:
-    gained = np.broadcast_to(features(RANGES, np.array(0.5)) @ PLANTED, (len(COUNTED.nodes), 2, NUM_CLASSES))
-    made = blended(COUNTED, np.broadcast_to(RANGES, gained.shape), gained, 7)
+    ranges = np.repeat(RANGES[None], len(COUNTED.nodes), axis=0)
+    stakes = np.linspace(0.1, 1, len(COUNTED.nodes))
+    made = blended(COUNTED, pair_gains(Arrival(ranges, stakes, 1.0, 0.0), np.array(PLANTED)), 7)
     made.save(tmp_path)
     assert FlopValues.open(tmp_path, COUNTED.tree).solves == 7
     added = (made.shares - COUNTED.shares.astype(np.float64)) / UNITS
-    np.testing.assert_allclose(added[0], pairwise(RANGES, gained[0]), atol=0.6 / UNITS)
+    gained = features(RANGES, stakes[1]) @ PLANTED
+    np.testing.assert_allclose(added[1], pairwise(RANGES, gained), atol=0.6 / UNITS)
