@@ -19,7 +19,7 @@ MOST_SOLVES = 1 << 20
 Examples:
   limpet strategy flop-values hunl-200bb                       in some ten minutes on two cores
   limpet strategy flop-values my/strategy --deals 2000000      a tenth of the hands, three times the noise
-  limpet strategy flop-values my/strategy --solves 200         and from 200 solved flops, in half an hour
+  limpet strategy flop-values my/strategy --solves 200         and from 200 solved flops, in 20 minutes more
 
 The table is written into the strategy's folder. Counting needs the card tables of the strategy's training, which are made
 once and kept; values that the folder has already from as many deals are not counted again. A run that was stopped goes on
