@@ -3,8 +3,8 @@
 from typing import Any
 
 import pytest
-
 from browser_person import PLAY, sit
+
 from tests.bot.browser.wire import Served
 
 LISTED = 100
