@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -42,6 +42,12 @@ with suppress(AttributeError, OSError, TypeError):  # of glibc alone
 
 # Thousands of tests and all that they import would be looked through for garbage again and again.
 gc.set_threshold(50_000)
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Start one process more than there are processors: tests that wait for programs that they started leave one idle."""
+    return (yield) + 1
 
 
 def pytest_collection(session: pytest.Session) -> None:
