@@ -105,7 +105,7 @@ RUNOUTS = 49
 
 
 class Solves(NamedTuple):
-    """What S solved flops gained, in their order.
+    """Gains of S solved flops, in their order.
 
     Attributes:
         lines: int32 ``[S]``: index of the line to each flop, as in `FlopValues.nodes`.
