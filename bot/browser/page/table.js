@@ -149,9 +149,9 @@ export function tableView(key, settings) {
     }
   }
 
-  // Lift the five cards of each winner of a showdown, and name the hand.
+  // Lift the five cards of each winner of a showdown, and of all who share its pot even, and name the hands.
   function raiseWinners(hand, whole) {
-    const winners = hand && whole ? hand.players.filter((player) => player.won > 0 && player.made) : [];
+    const winners = hand && whole ? hand.players.filter((player) => player.won >= 0 && player.made) : [];
     made.textContent = [...new Set(winners.map((winner) => winner.made))].join(" · ");
     felt.classList.toggle("shown", winners.length > 0);
     for (const card of felt.querySelectorAll(".card")) {
