@@ -1,11 +1,11 @@
 """The feature ``inside``: a bot's ranges, strategy and values at each decision of a hand that it played."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Word, question
+from limpet.bot.browser.base.messages import Event, Listener, Number, Percent, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.replaying import PATIENCE
 from limpet.bot.browser.tables.bots import bot_called
@@ -13,8 +13,6 @@ from limpet.bot.browser.tables.running import RunningTable
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.situation import definition_text
-
-Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 
 
 class InsideProgress(Event, frozen=True, tag="inside.progress"):

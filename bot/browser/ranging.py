@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.base.messages import Listener, Refused, question
+from limpet.bot.browser.base.messages import FewCards, Listener, Refused, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.views.grid import HandGrid, range_grid
 from limpet.common.folders import data_folder, replace_file
@@ -27,7 +27,6 @@ MOST_RANGES = 500
 
 RangeText = Annotated[str, msgspec.Meta(max_length=30_000)]
 """A range; all hands one by one, with weights of their own, take 21,000 characters."""
-Cards = Annotated[str, msgspec.Meta(max_length=10)]
 RangeName = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^\S([^\x00-\x1f]*\S)?$")]
 
 
@@ -59,7 +58,12 @@ class Ranging(Feature):
 
     @question("range.ask")
     def ask(
-        self, tab: Listener, text: RangeText, board: Cards = "", unit: Unit | None = None, notation: Notation = "limpet"
+        self,
+        tab: Listener,
+        text: RangeText,
+        board: FewCards = "",
+        unit: Unit | None = None,
+        notation: Notation = "limpet",
     ) -> object:
         """Return what a range is on a board, see `range_view`."""
         return self.room.in_thread(range_view, text, board, unit, notation)

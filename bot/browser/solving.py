@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Refused, Word, question
+from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Percent, Refused, Word, question
 from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.base.worker import TRAINED
 from limpet.bot.browser.views.spot_form import CHOICES
@@ -16,7 +16,6 @@ FOLDER = "solves"
 """Folder of the solves that pages keep, below the one of the tables' files."""
 
 SpotText = Annotated[str, msgspec.Meta(max_length=60_000)]
-Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 
 
 class SolvingNews(Event, frozen=True, tag="solve.progress"):

@@ -99,8 +99,7 @@ class DepthCharts(NamedTuple):
         """Return the text of 13 rows of 13 cells, pairs on the diagonal and suited hands above it."""
         deepest = self.deepest(decision)
         return [
-            [f"{class_name(int(number))} {self.text(deepest[number])}" for number in row]
-            for row in class_grid().tolist()
+            [f"{class_name(number)} {self.text(deepest[number])}" for number in row] for row in class_grid().tolist()
         ]
 
 

@@ -95,7 +95,7 @@ def split_line(text: str) -> tuple[str, ...]:
 def find_node(tree: BettingTree, items: Sequence[str], chip: float = 1.0, open_cards: bool = False) -> BoardNode:
     """Follow a line to its decision. `chip`: value of a chip in the line's money.
 
-    Cards stand where their street begins; with `open_cards` it may be left out. Raises ValueError naming the
+    Cards stand where their street begins; with `open_cards` they may be left out. Raises ValueError naming the
     item that does not fit and what would.
     """
     place = BoardNode(0, tuple(tree.root.board))

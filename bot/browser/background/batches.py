@@ -32,7 +32,6 @@ DEFAULT_SEED = 1
 KIND = "boards"
 PASSIVE = ("fold", "check", "call")
 
-
 Fields = Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)]
 Boards = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Processes = Annotated[int, msgspec.Meta(ge=1)]

@@ -33,6 +33,10 @@ Number = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
 Line = Annotated[str, msgspec.Meta(max_length=4000)]
 """Betting of a hand."""
+FewCards = Annotated[str, msgspec.Meta(max_length=10)]
+"""Up to five cards, of a board or of those that a draw throws away."""
+Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
+"""Size of a bet in % of the pot."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):

@@ -4,7 +4,7 @@ import { el, field, fill, scrolls, wide } from "./dom.js";
 import { fixed, percent, walk } from "./grid.js";
 import { DECK } from "./picker.js";
 import { ask, orWrong } from "./socket.js";
-import { lineWith, treeView } from "./tree.js";
+import { itemsOf, lineWith, treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const SIDES = ["First", "Second"];
@@ -13,8 +13,13 @@ const VIEWS = { both: "Side by side", difference: "Difference" };
 
 // Return the address of two decisions, each {folder, line}; an empty folder is the spot that this tab has solved, and
 // strategy:NAME a trained strategy.
-export function comparedAt(first, second, view = "both") {
+function comparedAt(first, second, view = "both") {
   return `#/${["compare", first.folder, first.line, second.folder, second.line, view].map(encodeURIComponent).join("/")}`;
+}
+
+// Return a link to compare a decision, {folder, line}, with another one.
+export function compareLink(here) {
+  return el("a", { href: comparedAt(here, here), "data-testid": "compare", text: "Compare this decision with another one" });
 }
 
 export function show(main, [folder = "", line = "", otherFolder = folder, otherLine = line, view = "both"]) {
@@ -50,10 +55,10 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
 
   // Go to another decision on one side; where both walk together, take the same steps back and on at the other.
   function go(at, after) {
-    const [before, now] = [sides[at].line, after].map(items);
+    const [before, now] = [sides[at].line, after].map(itemsOf);
     const same = [...before, null].findIndex((item, step) => item !== now[step]);
     const steps = (own) => [...own.slice(0, Math.max(own.length - (before.length - same), 0)), ...now.slice(same)].join(", ");
-    return load(sides.map((side, other) => (other === at ? { ...side, line: after } : together.checked ? { ...side, line: steps(items(side.line)) } : side)));
+    return load(sides.map((side, other) => (other === at ? { ...side, line: after } : together.checked ? { ...side, line: steps(itemsOf(side.line)) } : side)));
   }
 
   // Take another solve for one side, at the same decision if it has that.
@@ -102,10 +107,6 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
     return orWrong(promise, wrong);
   }
   return () => { turn = -1; };
-}
-
-function items(line) {
-  return line ? line.split(", ") : [];
 }
 
 function heading(first) {

@@ -1,6 +1,6 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
-import { comparedAt } from "./compare.js";
+import { compareLink } from "./compare.js";
 import { el, field, fill, wide } from "./dom.js";
 import { DECK } from "./picker.js";
 import { cardReport, equityGraph } from "./reports.js";
@@ -215,8 +215,7 @@ export function show(main, [folder, chosen, line]) {
   }
 
   function forDecision(node) {
-    const here = { folder: last.kept, line: node.line };
-    return el("p", { class: "row" }, el("a", { href: comparedAt(here, here), "data-testid": "compare", text: "Compare this decision with another one" }),
+    return el("p", { class: "row" }, compareLink({ folder: last.kept, line: node.line }),
       el("button", { "data-testid": "lock-this", title: "The form above has a lock more then, which may be changed before the next solve.", on: { click: () => lock(node.line) } }, "Lock this decision as it is played"));
   }
 

@@ -1,6 +1,6 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
-import { comparedAt, TRAINED } from "./compare.js";
+import { compareLink, TRAINED } from "./compare.js";
 import { el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
@@ -66,8 +66,7 @@ export function show(main, [wanted, line = "", board = ""]) {
   }
 
   function comparing(node) {
-    const here = { folder: TRAINED + facts.name, line: wordsTo(node) };
-    return el("p", {}, el("a", { href: comparedAt(here, here), "data-testid": "compare", text: "Compare this decision with another one" }));
+    return el("p", {}, compareLink({ folder: TRAINED + facts.name, line: wordsTo(node) }));
   }
 
   // Return the line to a decision in words, with the cards where they fall.

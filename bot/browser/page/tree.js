@@ -34,9 +34,14 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
   return { element, show };
 }
 
+// Return the actions and cards of a line.
+export function itemsOf(line) {
+  return line ? line.split(", ") : [];
+}
+
 // Return a line with further cards; an empty text takes those of the last street and what follows them away, null leaves it.
 export function lineWith(line, cards) {
-  const items = line ? line.split(", ") : [];
+  const items = itemsOf(line);
   if (cards === "") items.length = items.findLastIndex((item, at) => DECK.includes(item) && !DECK.includes(items[at - 1]));
   return [...items, ...(cards ? cards.match(/../g) : [])].join(", ");
 }

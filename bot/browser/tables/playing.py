@@ -10,7 +10,7 @@ from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Event, Listener, Number, Refused, Word, question
+from limpet.bot.browser.base.messages import Event, FewCards, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
 from limpet.bot.browser.tables.carried import CarriedTable
@@ -51,7 +51,6 @@ Stack = Annotated[float, msgspec.Meta(ge=10, le=400)]
 TableStyle = Annotated[float, msgspec.Meta(ge=-1, le=1)]
 Betting = Annotated[str, msgspec.Meta(max_length=4096)]
 Kind = Literal["f", "c", "r", "d"]
-Cards = Annotated[str, msgspec.Meta(max_length=10)]
 
 
 class TableView(Event, frozen=True, tag="play.table"):
@@ -142,7 +141,7 @@ class Playing(Feature):
         betting: Betting,
         action: Kind,
         size: Number = 0,
-        cards: Cards = "",
+        cards: FewCards = "",
     ) -> None:
         """Take an action in the decision of a hand after this betting.
 

@@ -227,11 +227,11 @@ class Resolver:
             subgame = BeforeFlop(history.state, with_bets(plan.menu, real_bets), history.ranges, flops, made)
             subgame.solve(plan.iterations, 0, plan.iterations, search.stop(0.0))
             answer = StreetAnswer(subgame)
+            if answer.iteration == plan.iterations:
+                self.preflop[key] = answer
+                if len(self.preflop) > PREFLOP_KEPT:
+                    self.preflop.pop(next(iter(self.preflop)), None)
         self._note(answer, min(FEWEST, plan.iterations), search.since(began), search)
-        if answer.iteration == plan.iterations:
-            self.preflop[key] = answer
-            if len(self.preflop) > PREFLOP_KEPT:
-                self.preflop.pop(next(iter(self.preflop)), None)
         return answer
 
     def _solved_by_street(self, root: State) -> bool:
