@@ -5,6 +5,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from math import isfinite, isnan
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -181,9 +182,15 @@ def _fields(type_: Any, value: object) -> dict[str, Any]:
         fields[field] = Literal[tuple(tags)]
         tag = value.get(field) if isinstance(value, dict) else None
         struct = tags.get(tag, struct) if isinstance(tag, str) else struct
+    return fields | _fields_of(struct)
+
+
+@cache
+def _fields_of(struct: type) -> dict[str, Any]:
+    """Return the keys of one struct with their types."""
     if not issubclass(struct, msgspec.Struct):
         return get_type_hints(struct, include_extras=True)
-    return fields | {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
+    return {field.encode_name: field.type for field in msgspec.structs.fields(struct)}
 
 
 def _inner(type_: Any, value: object, key: str | int) -> Any:

@@ -7,6 +7,7 @@ import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
+from _pytest import unittest as trial
 from hypothesis import HealthCheck, settings
 from twisted.internet import asyncioreactor
 
@@ -30,6 +32,10 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", settings.get_profile("explore"), derandomize=True)
 settings.load_profile("repeatable")
+
+# pytest reads the version of Twisted anew from its metadata for each of some thousand tests.
+with suppress(AttributeError):
+    trial._get_twisted_version = cache(trial._get_twisted_version)
 
 # Large arrays come and go by the thousand. Their memory is kept for the next: the system would hand out each page anew, zeroed.
 with suppress(AttributeError, OSError, TypeError):  # of glibc alone
@@ -112,6 +118,9 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LIMPET_DATA", str(folder))
+        # Programs that tests start find no TLS, as without the extra for slumbot.com: none speaks it, and Twisted loads it
+        # in a quarter of the time in which a bot starts.
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent / "without_tls"))
         yield folder
 
 

@@ -5,9 +5,18 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, FolderName, Line, Listener, Percent, Refused, Word, question
+from limpet.bot.browser.base.messages import (
+    TRAINED,
+    Event,
+    FolderName,
+    Line,
+    Listener,
+    Percent,
+    Refused,
+    Word,
+    question,
+)
 from limpet.bot.browser.base.room import TabWorkers, entries
-from limpet.bot.browser.base.worker import TRAINED
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_names
 from limpet.strategies.holdem.solutions.solve import TABLES

@@ -37,6 +37,8 @@ FewCards = Annotated[str, msgspec.Meta(max_length=10)]
 """Up to five cards, of a board or of those that a draw throws away."""
 Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 """Size of a bet in % of the pot."""
+TRAINED = "strategy:"
+"""Begins the name of a trained strategy where the folder of a solve may stand too."""
 
 
 class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
@@ -100,3 +102,14 @@ class Listener(Protocol):
 
     def send(self, event: Event) -> None:
         """Send an event, unless the tab is gone."""
+
+
+class WorkerOrder(msgspec.Struct, frozen=True):
+    """A line to the process that works for the page: a job's number with the name and arguments of a function.
+
+    An order without a name stops the job.
+    """
+
+    job: int
+    name: str = ""
+    arguments: tuple[Any, ...] = ()

@@ -13,21 +13,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone
 from twisted.internet.protocol import ProcessProtocol
 
-from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.base.messages import Refused, WorkerOrder
 
 COMMAND = (sys.executable, "-m", "limpet.bot.browser.base.working")
-
-
-TRAINED = "strategy:"
-"""Begins the name of a trained strategy where the folder of a solve may stand too."""
-
-
-class WorkerOrder(msgspec.Struct, frozen=True):
-    """A line to the process: a job's number with the name and arguments of a function, or no name to stop that job."""
-
-    job: int
-    name: str = ""
-    arguments: tuple[Any, ...] = ()
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from limpet.bot.browser.base.worker import TRAINED, WorkerOrder
+from limpet.bot.browser.base.messages import TRAINED, WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.drilling import asked_view, judged_view
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
