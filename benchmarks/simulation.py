@@ -20,7 +20,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
-from limpet.strategies.holdem.blueprint.look import PlayedRows
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.simulation import Simulator
 from limpet.strategies.holdem.solutions.spot import spot_root

@@ -11,8 +11,8 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, LosslessBuckets
 from limpet.strategies.cards.boards import all_boards, count_boards
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.model_card import IMPORTED, model_card
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.openspiel.games import openspiel_game, openspiel_state

@@ -17,7 +17,7 @@ from limpet.strategies.base.sampling import is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, one_class
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
-from limpet.strategies.holdem.blueprint.look import PlayedRows
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.blueprint.walk import START, Branch, Walk, WeightedNode, WeightedNodes
 from limpet.strategies.trees.translation import Translation

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.common.statistics import Estimate
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.holdem.blueprint.look import PlayedRows
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.trees.lines import action_names
 

@@ -29,8 +29,8 @@ from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.boards import count_boards, num_cards
-from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.named import open_named
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.measures.board_samples import PARTS, BoardSamples, SampledBoard
 from limpet.strategies.holdem.measures.last_street_kernels import (
     LastBoards,

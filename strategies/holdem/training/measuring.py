@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from limpet.common.jit import njit
 from limpet.common.workers import Report, silent
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
-from limpet.strategies.holdem.blueprint.look import fill_from_neighbours
+from limpet.strategies.holdem.blueprint.played_rows import fill_from_neighbours
 from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, stored_probabilities
 from limpet.strategies.holdem.blueprint.training_curve import Point
 from limpet.strategies.holdem.measures.real_response import real_response

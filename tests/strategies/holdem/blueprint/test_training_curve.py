@@ -18,8 +18,8 @@ from limpet.bot.commands.train import Follower, train
 from limpet.common.artifact import MANIFEST, write_manifest
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.strategies.holdem.blueprint.look import PlayedRows
 from limpet.strategies.holdem.blueprint.model_card import MOST_POINTS, curve_lines
+from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table, rows_of
