@@ -47,7 +47,7 @@ with suppress(AttributeError, OSError, TypeError):  # of glibc alone
         ctypes.CDLL(None).mallopt(parameter, size)
 
 # Thousands of tests and all that they import would be looked through for garbage again and again.
-gc.set_threshold(50_000)
+gc.set_threshold(400_000)
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
