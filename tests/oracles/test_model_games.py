@@ -1,4 +1,4 @@
-"""The model games have the textbook's values, thresholds and frequencies, by linear program and by regret minimisers."""
+"""The model games have the textbook's values, thresholds and frequencies, by the linear program."""
 
 import numpy as np
 import pytest
@@ -13,58 +13,41 @@ from tests.oracles.model_games import (
     jam_fold_shares,
     unit_interval,
 )
-from tests.oracles.type_game import TypeGame, nash_conv, uniform, value
+from tests.oracles.type_game import nash_conv, uniform, value
 from tests.oracles.type_game_program import solve_type_game
-from tests.oracles.type_game_solver import TypeGameSolver
 
 DIGITS = 5e-5
 BET, RESPONSE = 0, 2  # nodes: the bet, and the answer to it
 
 
-def solved(game: TypeGame, method: str, iterations: int = 1000) -> tuple[float, list[NDArray[np.float64]]]:
-    if method == "lp":
-        return solve_type_game(game)
-    solver = TypeGameSolver(game, method)
-    solver.run(iterations)
-    average = solver.average()
-    return value(game, average), average
-
-
-METHODS = pytest.mark.parametrize("method", ["lp", "cfr+", "dcfr"])
-
-
-@METHODS
 @pytest.mark.parametrize(("pot", "bet", "nuts"), [(1.0, 1.0, 0.5), (100.0, 50.0, 0.5), (3.0, 6.0, 0.1)])
-def test_clairvoyance(method: str, pot: float, bet: float, nuts: float) -> None:
-    result, strategy = solved(clairvoyance(pot, bet, nuts), method)
+def test_clairvoyance(pot: float, bet: float, nuts: float) -> None:
+    result, strategy = solve_type_game(clairvoyance(pot, bet, nuts))
     assert result + pot / 2 == pytest.approx(nuts * pot * (pot + 2 * bet) / (pot + bet), abs=DIGITS * pot)
     assert strategy[BET][1, 0] == pytest.approx(1.0, abs=1e-4)
     assert (1 - nuts) * strategy[BET][1, 1] == pytest.approx(nuts * bet / (pot + bet), abs=1e-3)
     assert strategy[RESPONSE][1, 0] == pytest.approx(pot / (pot + bet), abs=2e-3)
 
 
-@METHODS
 @pytest.mark.parametrize("nuts", [0.67, 0.9])
-def test_clairvoyance_with_too_much_nuts(method: str, nuts: float) -> None:
-    result, _ = solved(clairvoyance(1.0, 1.0, nuts), method)
+def test_clairvoyance_with_too_much_nuts(nuts: float) -> None:
+    result, _ = solve_type_game(clairvoyance(1.0, 1.0, nuts))
     assert result + 0.5 == pytest.approx(1.0, abs=1e-4)
 
 
-@METHODS
 @pytest.mark.parametrize(
     ("pot", "bet", "bluff", "call", "gain"), [(2.0, 1.0, 1 / 3, 1 / 3, 1 / 18), (4.0, 1.0, 0.2, 0.6, 0.1)]
 )
-def test_ace_king_queen(method: str, pot: float, bet: float, bluff: float, call: float, gain: float) -> None:
-    result, strategy = solved(ace_king_queen(pot, bet), method)
+def test_ace_king_queen(pot: float, bet: float, bluff: float, call: float, gain: float) -> None:
+    result, strategy = solve_type_game(ace_king_queen(pot, bet))
     assert result == pytest.approx(gain, abs=DIGITS)
     assert strategy[BET][1] == pytest.approx([1.0, 0.0, bluff], abs=1e-3)
     assert strategy[RESPONSE][1] == pytest.approx([1.0, call, 0.0], abs=1e-3)
 
 
-@METHODS
 @pytest.mark.parametrize("bet", [2.0, 3.0])
-def test_ace_king_queen_is_not_worth_a_large_bet(method: str, bet: float) -> None:
-    result, _ = solved(ace_king_queen(2.0, bet), method)
+def test_ace_king_queen_is_not_worth_a_large_bet(bet: float) -> None:
+    result, _ = solve_type_game(ace_king_queen(2.0, bet))
     assert result == pytest.approx(0.0, abs=DIGITS)
 
 
@@ -80,14 +63,12 @@ def narrow(bet: float, cells: int, width: float) -> NDArray[np.float64]:
     return np.unique(np.concatenate([np.linspace(0, 1, cells + 1), at, at - width, at + width]).round(12))
 
 
-@pytest.mark.parametrize(
-    ("method", "bet"), [("lp", 0.5), ("lp", 1.0), ("lp", 2.0), ("cfr+", 2.0), ("dcfr", 2.0), ("dcfr", 1.0)]
-)
-def test_unit_interval(method: str, bet: float) -> None:
+@pytest.mark.parametrize("bet", [0.5, 1.0, 2.0])
+def test_unit_interval(bet: float) -> None:
     """Value and thresholds to four digits; for a bet of 2 these are 1/9, 1/9, 7/9 and 5/9."""
     borders = narrow(bet, 18, 1e-4)
     game, width = unit_interval(bet, borders), np.diff(borders)
-    result, strategy = solved(game, method, 4000)
+    result, strategy = solve_type_game(game)
     bluff_below, value_above, call_above = thresholds(bet)
     low = borders[1:] < (bluff_below + value_above) / 2
     assert result == pytest.approx(bluff_below, abs=DIGITS)
@@ -120,20 +101,19 @@ def test_unit_interval_with_wrong_borders_is_refused() -> None:
             unit_interval(2.0, borders)
 
 
-@METHODS
 @pytest.mark.parametrize(
     ("nuts", "bet", "worth", "bluff", "call"),
     [
-        pytest.param(0.5, 100, 75.0, 1 / 2, 1 / 2, marks=pytest.mark.slow),
+        (0.5, 100, 75.0, 1 / 2, 1 / 2),
         (0.5, 50, 66.6667, 1 / 3, 2 / 3),
-        pytest.param(0.5, 200, 83.3333, 2 / 3, 1 / 3, marks=pytest.mark.slow),
+        (0.5, 200, 83.3333, 2 / 3, 1 / 3),
         (0.25, 100, 37.5, 1 / 6, 1 / 2),
     ],
 )
-def test_clairvoyant_river(method: str, nuts: float, bet: int, worth: float, bluff: float, call: float) -> None:
+def test_clairvoyant_river(nuts: float, bet: int, worth: float, bluff: float, call: float) -> None:
     game = clairvoyant_river(nuts, bet).type_game()
     assert game.types == (("4c3c", "AdAc"), ("QdQc",))
-    result, strategy = solved(game, method, 1500)
+    result, strategy = solve_type_game(game)
     assert result + 50 == pytest.approx(worth, abs=1e-4 * worth)
     assert strategy[0][1] == pytest.approx([bluff, 1.0], abs=2e-3)
     bet_node = game.node(f"r{50 + bet}")
@@ -188,26 +168,6 @@ def test_jam_fold_of_ten_blinds_hand_by_hand() -> None:
     _, strategy = solve_type_game(jam_fold(10))
     assert set(np.flatnonzero(strategy[BET][1] > 1 - 1e-6)) == classes(JAM_10)
     assert set(np.flatnonzero(strategy[RESPONSE][1] > 1 - 1e-6)) == classes(CALL_10)
-
-
-@pytest.mark.parametrize(
-    ("stack", "method"),
-    [
-        (3, "cfr+"),
-        (10, "dcfr"),
-        *(pytest.param(stack, name, marks=pytest.mark.slow) for stack in JAM_FOLD for name in ("cfr+", "dcfr")),
-    ],
-)
-def test_jam_fold_by_regrets(stack: int, method: str) -> None:
-    worth, jammed, called, _ = JAM_FOLD[stack]
-    game = jam_fold(stack)
-    result, strategy = solved(game, method, 1000)
-    assert result == pytest.approx(worth, abs=DIGITS / 5)
-    assert nash_conv(game, strategy) < 5e-5
-    # Hands at the edge gain so little that shares settle long after the value has.
-    assert [100 * share for share in jam_fold_shares(strategy)] == pytest.approx(
-        [jammed, called], abs={"cfr+": 0.5, "dcfr": 0.1}[method]
-    )
 
 
 def test_a_stack_below_the_blind_is_refused() -> None:

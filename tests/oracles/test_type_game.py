@@ -1,4 +1,4 @@
-"""Type games: values, best responses and regret minimisers against enumeration and a textbook twin."""
+"""Type games: values and best responses against enumeration, and rivers against the rules."""
 
 from itertools import product
 
@@ -6,16 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.spot import spot_root
-from limpet.strategies.solvers import tabular as tabular_values
-from limpet.strategies.solvers.deals import enumerate_deals
-from limpet.strategies.solvers.schedule import NAMES, TIED, Algorithm
-from limpet.strategies.solvers.tabular import TabularSolver
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import RiverSpot, live_hands, random_river_spot, type_game_from_river
@@ -25,17 +20,11 @@ from tests.oracles.type_game import (
     Node,
     Showdown,
     TypeGame,
-    best_response,
-    expected_values,
-    exploitability,
-    frequencies,
+    best_values,
     nash_conv,
-    node_values,
-    reaches,
     uniform,
     value,
 )
-from tests.oracles.type_game_solver import TypeGameSolver
 
 
 def kuhn() -> TypeGame:
@@ -77,50 +66,8 @@ SMALL = {"kuhn": kuhn(), **{f"spot {seed}": random_river_spot(seed, 6).type_game
 def test_values_by_summing_over_the_deals(name: str) -> None:
     game = SMALL[name]
     strategy = random_strategy(game, seed=1)
-    deals = np.array(
-        [[plain_value(game, strategy, i, j) for j in range(len(row))] for i, row in enumerate(game.weights)]
-    )
-    probability = game.weights / game.weights.sum()
-    assert value(game, strategy) == pytest.approx((probability * deals).sum(), abs=1e-12)
-    for player, sign in ((0, 1.0), (1, -1.0)):
-        by_type = sign * (probability * deals).sum(axis=1 - player)
-        assert node_values(game, strategy, player)[0] == pytest.approx(by_type, abs=1e-12)
-        assert expected_values(game, strategy, player)[0] == pytest.approx(
-            by_type / probability.sum(axis=1 - player), abs=1e-12
-        )
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_values_inside_the_tree_by_summing_over_the_deals(name: str) -> None:
-    game = SMALL[name]
-    strategy = random_strategy(game, seed=2, zeros=0.6)
-    reach = [reaches(game, strategy, player) for player in (0, 1)]
-    by_node = [node_values(game, strategy, player) for player in (0, 1)]
-    expected = [expected_values(game, strategy, player) for player in (0, 1)]
-    for number in range(len(game.nodes)):
-        deals = np.array(
-            [[plain_value(game, strategy, i, j, number) for j in range(len(row))] for i, row in enumerate(game.weights)]
-        )
-        first = (game.probability * deals * reach[1][number]).sum(axis=1)
-        second = (game.probability * -deals * reach[0][number][:, None]).sum(axis=0)
-        assert by_node[0][number] == pytest.approx(first, abs=1e-12)
-        assert by_node[1][number] == pytest.approx(second, abs=1e-12)
-        met = game.probability @ reach[1][number]
-        assert expected[0][number][met > 1e-9] == pytest.approx((first / met)[met > 1e-9], abs=1e-9)
-
-
-def test_how_often_a_node_chooses() -> None:
-    game = kuhn()
-    strategy = uniform(game)
-    strategy[0] = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])  # bets the ace
-    bet = game.node("r")
-    strategy[bet] = np.array([[1.0, 0.25, 0.0], [0.0, 0.75, 1.0]])  # the other then has Q or K
-    assert frequencies(game, strategy)[0] == pytest.approx([2 / 3, 1 / 3])
-    assert frequencies(game, strategy)[bet] == pytest.approx([0.625, 0.375])
-    strategy[0] = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
-    assert np.isnan(frequencies(game, strategy)[bet]).all()
-    assert np.isnan(expected_values(game, strategy, 1)[bet]).all()
-    assert expected_values(game, strategy, 0)[bet] == pytest.approx([-1.625, -0.5, 1.375])
+    deals = sum(weight * plain_value(game, strategy, *types) for types, weight in np.ndenumerate(game.weights))
+    assert value(game, strategy) == pytest.approx(deals / game.weights.sum(), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -135,14 +82,10 @@ def test_best_responses_by_trying_every_plan(name: str, player: int) -> None:
         for number, action in zip(own, choice, strict=True):
             pure[number] = np.zeros_like(strategy[number])
             pure[number][action] = 1.0
-        plans.append(node_values(game, pure, player)[0])
+        deals = [[plain_value(game, pure, i, j) for j in range(len(row))] for i, row in enumerate(game.weights)]
+        plans.append((1, -1)[player] * (game.probability * deals).sum(axis=1 - player))
     best = np.max(plans, axis=0)  # types choose independently of each other
-    by_type, answer = best_response(game, strategy, player)
-    assert by_type == pytest.approx(best, abs=1e-12)
-    assert (value(game, answer) * (1, -1)[player]) == pytest.approx(best.sum(), abs=1e-12)
-    for number, node in game.decisions:
-        if node.player != player:
-            assert np.array_equal(answer[number], strategy[number])
+    assert best_values(game, strategy, player) == pytest.approx(best, abs=1e-12)
 
 
 def test_exploitability_of_kuhn() -> None:
@@ -150,175 +93,14 @@ def test_exploitability_of_kuhn() -> None:
     game = kuhn()
     rows = uniform(game)
     assert value(game, rows) == pytest.approx(0.125)
-    assert [best_response(game, rows, player)[0].sum() for player in (0, 1)] == pytest.approx([0.5, 5 / 12])
+    assert [best_values(game, rows, player).sum() for player in (0, 1)] == pytest.approx([0.5, 5 / 12])
     assert nash_conv(game, rows) == pytest.approx(11 / 12)
-    assert exploitability(game, rows) == pytest.approx(11 / 24)
     rows[0] = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]])
     rows[game.node("c")] = np.array([[2 / 3, 1.0, 0.0], [1 / 3, 0.0, 1.0]])
     rows[game.node("c", "r")] = np.array([[1.0, 2 / 3, 0.0], [0.0, 1 / 3, 1.0]])
     rows[game.node("r")] = np.array([[1.0, 2 / 3, 0.0], [0.0, 1 / 3, 1.0]])
     assert value(game, rows) == pytest.approx(-1 / 18, abs=1e-15)
     assert nash_conv(game, rows) == pytest.approx(0.0, abs=1e-15)
-
-
-# --- regret minimisers
-
-
-class Plain:
-    """Regret minimisation as in a textbook: a deal at a time, a dictionary of infosets (node, type).
-
-    Not cfr-return-new: what it passes up is known only when all deals have been seen.
-    """
-
-    def __init__(self, game: TypeGame, algorithm: Algorithm) -> None:
-        self.game, self.algorithm = game, algorithm
-        self.policy: dict[tuple[int, int], list[float]] = {}
-        self.regret: dict[tuple[int, int], list[float]] = {}
-        self.average: dict[tuple[int, int], list[float]] = {}
-        for number, node in game.decisions:
-            count = len(node.actions)
-            for kind in range(game.weights.shape[node.player]):
-                self.policy[number, kind] = [1.0 / count] * count
-                self.regret[number, kind] = [0.0] * count
-                self.average[number, kind] = [0.0] * count
-        self.t = 0
-
-    def iterate(self) -> None:
-        self.t += 1
-        if self.algorithm.name == "dcfr" and self.algorithm.restart and self.t in (4, 16):
-            self.average = {infoset: [0.0] * len(row) for infoset, row in self.average.items()}
-        for player in (0, 1):
-            self.gains: dict[tuple[int, int], list[float]] = {}
-            self.own: dict[tuple[int, int], float] = {}
-            for (i, j), weight in np.ndenumerate(self.game.weights):
-                if weight > 0.0:
-                    self.walk(0, player, (i, j), float(weight / self.game.weights.sum()), 1.0)
-            for infoset, gains in self.gains.items():
-                self.update(infoset, gains)
-
-    def walk(self, number: int, player: int, types: tuple[int, int], others: float, own: float) -> float:
-        node = self.game.nodes[number]
-        if not isinstance(node, Decision):
-            return plain_value(self.game, [], *types, number) * (1, -1)[player]
-        infoset = (number, types[node.player])
-        row, below = self.policy[infoset], self.game.children[number]
-        if node.player != player:
-            return sum(
-                p * self.walk(child, player, types, others * p, own) for p, child in zip(row, below, strict=True)
-            )
-        results = [self.walk(child, player, types, others, own * p) for p, child in zip(row, below, strict=True)]
-        mean = sum(p * result for p, result in zip(row, results, strict=True))
-        gains = self.gains.setdefault(infoset, [0.0] * len(row))
-        for action, result in enumerate(results):
-            gains[action] += others * (result - mean)
-        self.own[infoset] = own
-        return mean
-
-    def update(self, infoset: tuple[int, int], gains: list[float]) -> None:
-        regret, average, t = self.regret[infoset], self.average[infoset], self.t
-        seen = self.own[infoset] if self.algorithm.averaging == "reach" else 1.0
-        played = [seen * p for p in self.policy[infoset]]
-        hopes = [0.0] * len(gains)
-        for a, gain in enumerate(gains):
-            match self.algorithm.name:
-                case "cgh":  # gains and values stand in the same order
-                    self.average[infoset] = self.policy[infoset] = self.greedy(self.policy[infoset], gains)
-                    return
-                case "cfr":
-                    regret[a], weight = regret[a] + gain, 1.0
-                case "cfr+":
-                    regret[a], weight = max(regret[a] + gain, 0.0), float(t)
-                case "lcfr":
-                    regret[a], weight = regret[a] + t * gain, float(t)
-                case "dcfr":
-                    s = (t - 1) ** 1.5
-                    regret[a], weight = (
-                        regret[a] * (s / (s + 1) if regret[a] > 0.0 else 0.5) + gain,
-                        t**self.algorithm.gamma,
-                    )
-                case "pcfr+":
-                    regret[a], weight = max(regret[a] + gain, 0.0), float(t * t)
-            average[a] += weight * played[a]
-            hopes[a] = max(regret[a] + (gain if self.algorithm.name == "pcfr+" else 0.0), 0.0)
-        total = sum(hopes)
-        self.policy[infoset] = [hope / total if total > 0.0 else 1.0 / len(hopes) for hope in hopes]
-
-    def greedy(self, row: list[float], gains: list[float]) -> list[float]:
-        best, k = max(gains), len(row)
-        if self.algorithm.ties == "keep" and min(gains) >= best - TIED:
-            return row
-        chosen = max(a for a in range(k) if gains[a] >= best - TIED)
-        rest = [max(0.0, p * (self.t - 1) / self.t - self.algorithm.constant / (self.t * k)) for p in row]
-        rest[chosen] = 0.0
-        rest[chosen] = 1.0 - sum(rest)
-        return rest
-
-
-ALGORITHMS = [Algorithm(name) for name in NAMES] + [  # type: ignore[arg-type]
-    Algorithm("dcfr", gamma=2.0, restart=False),
-    Algorithm("cfr", averaging="thesis"),
-    Algorithm("cgh", constant=0.0, ties="largest"),
-]
-
-
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("algorithm", [one for one in ALGORITHMS if one.name != "cfr-return-new"])
-def test_algorithms_against_a_plain_twin(name: str, algorithm: Algorithm) -> None:
-    game = SMALL[name]
-    solver, plain = TypeGameSolver(game, algorithm), Plain(game, algorithm)
-    met = [game.weights.sum(axis=1) > 0.0, game.weights.sum(axis=0) > 0.0]
-    for iterations in (1, 2, 3, 7):
-        solver.run(iterations - solver.iteration)
-        while plain.t < iterations:
-            plain.iterate()
-        average = solver.average()
-        for number, node in game.decisions:
-            for kind in np.flatnonzero(met[node.player]):
-                weights = plain.average[number, int(kind)]
-                total = sum(weights)
-                expected = [w / total if total > 0.0 else 1.0 / len(weights) for w in weights]
-                assert solver.strategy[number][:, kind] == pytest.approx(plain.policy[number, int(kind)], abs=1e-6)
-                assert average[number][:, kind] == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-def test_kuhn_as_a_type_game_is_kuhn_dealt(algorithm: Algorithm) -> None:
-    """The tabular solver comes from cards and rules, this one from a drawing of the tree."""
-    game, rules = kuhn(), load_game("kuhn.limit.2p")
-    tree, deals = build_tree(rules), enumerate_deals(rules)
-    ours, theirs = TypeGameSolver(game, algorithm), TabularSolver(tree, deals, algorithm)
-    ours.run(5)
-    theirs.run(5)
-    table, offset = theirs.average(), tree.row_offset(deals.num_buckets)
-    average = ours.average()
-    for number, node in game.decisions:
-        rows = table[offset[number] : offset[number + 1]].reshape(-1, len(node.actions))
-        assert rows == pytest.approx(average[number].T, abs=1e-12)
-    assert nash_conv(game, average) == pytest.approx(tabular_values.nash_conv(tree, deals, table), abs=1e-12)
-
-
-def test_a_run_in_pieces_is_the_same_run() -> None:
-    game = SMALL["spot 7"]
-    whole, pieces = TypeGameSolver(game, "pcfr+"), TypeGameSolver(game, "pcfr+")
-    whole.run(20)
-    for iterations in (1, 12, 7):
-        pieces.run(iterations)
-    assert pieces.iteration == 20
-    for first, second in zip(whole.average(), pieces.average(), strict=True):
-        assert np.array_equal(first, second)
-
-
-def test_a_name_stands_for_the_usual_parameters() -> None:
-    game = kuhn()
-    named, usual, other = (
-        TypeGameSolver(game, algorithm) for algorithm in ("dcfr", Algorithm(), Algorithm(beta=0.5, gamma=4.0))
-    )
-    for solver in (named, usual, other):
-        solver.run(9)
-    assert np.array_equal(named.average()[0], usual.average()[0])
-    assert not np.allclose(named.average()[0], other.average()[0])
-    with pytest.raises(ValueError, match=r"'sarsa' is none of cfr, cfr-return-new, cfr\+, lcfr, dcfr, pcfr\+, cgh"):
-        TypeGameSolver(game, "sarsa")
 
 
 # --- rivers

@@ -1,15 +1,11 @@
 """Type games: two players, one private type each, a betting tree, and no chance after the deal.
 
 A river spot is one (types are hands), so are preflop jam-or-fold (types are the 169 classes) and the model games of the
-textbooks. Everything here is exact, dense and plain: float64 matrices and one recursion. Fast solvers are checked
-against it.
-
-Notation: i, j types of players 0 and 1; P joint probability of the types; u payoff of player 0; σ strategy, π reach.
-The counterfactual value of player 0's type i at a node is v(i) = Σ_j P(i, j) π_1(j) u(i, j), and likewise for player 1
-with payoffs -u. Chips are net: what is in the pot at the start counts as half each player's.
+textbooks. Everything here is exact, dense and plain: float64 matrices and one recursion. The linear program is checked
+against it. Chips are net: what is in the pot at the start counts as half each player's.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -150,115 +146,46 @@ def uniform(game: TypeGame) -> list[NDArray[np.float64]]:
     ]
 
 
-AtOwnNode = Callable[[int, NDArray[np.float64]], NDArray[np.float64]]
-"""From a node's number and the values ``[actions, types]`` of its children to the values ``[types]`` of the node."""
+def value(game: TypeGame, strategy: Strategy) -> float:
+    """Net chips a hand of player 0 when both follow `strategy`; player 1 gets as much less."""
+
+    def visit(number: int, met: NDArray[np.float64]) -> float:
+        """`met` ``[n0, n1]``: probability that two types meet and play to here."""
+        node = game.nodes[number]
+        if not isinstance(node, Decision):
+            return float((met * game.payoff(node)).sum())
+        rows = strategy[number][:, :, None] if node.player == 0 else strategy[number][:, None, :]
+        return sum(visit(child, met * row) for child, row in zip(game.children[number], rows, strict=True))
+
+    return visit(0, game.probability)
 
 
-def walk(game: TypeGame, strategy: Strategy, player: int, at_own_node: AtOwnNode) -> NDArray[np.float64]:
-    """Counterfactual values ``[types]`` of `player` at the root.
+def best_values(game: TypeGame, strategy: Strategy, player: int) -> NDArray[np.float64]:
+    """Counterfactual values ``[types]`` of `player` at the root who answers the other's `strategy` best.
 
-    The other follows `strategy`; at the player's own nodes, `at_own_node` says what they are worth. It is called in
-    postorder: for each node once, after all nodes below.
+    They sum to net chips a hand.
     """
     matchups = game.probability if player == 0 else game.probability.T
-    edge = game.edge if player == 0 else game.edge.T
+    edge = game.edge if player == 0 else -game.edge.T
 
     def visit(number: int, reach: NDArray[np.float64]) -> NDArray[np.float64]:
         """`reach` ``[types of the other]``: probability that the other plays to here."""
-        node = game.nodes[number]
+        node, children = game.nodes[number], game.children[number]
         if isinstance(node, Fold):
             return (-node.chips if node.loser == player else node.chips) * (matchups @ reach)
         if isinstance(node, Showdown):
-            return (node.stake if player == 0 else -node.stake) * (edge @ reach)
+            return node.stake * (edge @ reach)
+        result: NDArray[np.float64]
         if node.player == player:
-            return at_own_node(number, np.stack([visit(child, reach) for child in game.children[number]]))
-        below = [visit(child, reach * row) for child, row in zip(game.children[number], strategy[number], strict=True)]
-        total: NDArray[np.float64] = np.sum(below, axis=0)
-        return total
+            result = np.max([visit(child, reach) for child in children], axis=0)
+        else:
+            below = zip(children, strategy[number], strict=True)
+            result = np.sum([visit(child, reach * row) for child, row in below], axis=0)
+        return result
 
     return visit(0, np.ones(matchups.shape[1]))
 
 
-def reaches(game: TypeGame, strategy: Strategy, player: int) -> list[NDArray[np.float64]]:
-    """For each node ``[types]``: probability that `player` plays to it."""
-    result = [np.ones(game.weights.shape[player]) for _ in game.nodes]
-    for number, node in game.decisions:
-        for action, child in enumerate(game.children[number]):
-            result[child] = result[number] * strategy[number][action] if node.player == player else result[number]
-    return result
-
-
-def node_values(game: TypeGame, strategy: Strategy, player: int) -> list[NDArray[np.float64]]:
-    """For each node ``[types]``: counterfactual values of `player` when both follow `strategy` from there on."""
-    matchups = game.probability if player == 0 else game.probability.T
-    reach = reaches(game, strategy, 1 - player)
-    values: list[NDArray[np.float64]] = [np.empty(0)] * len(game.nodes)
-    for number in reversed(range(len(game.nodes))):  # children come after their parents
-        node, below = game.nodes[number], [values[child] for child in game.children[number]]
-        if not isinstance(node, Decision):
-            payoff = game.payoff(node) if player == 0 else -game.payoff(node).T
-            values[number] = (matchups * payoff) @ reach[number]
-        elif node.player == player:
-            values[number] = np.sum(strategy[number] * np.stack(below), axis=0)
-        else:
-            values[number] = np.sum(below, axis=0)
-    return values
-
-
-def expected_values(game: TypeGame, strategy: Strategy, player: int) -> list[NDArray[np.float64]]:
-    """For each node ``[types]``: chips that a type of `player` expects there, given that the other has played to it.
-
-    These are the node's counterfactual values per probability of meeting such an opponent; nan where there is none.
-    """
-    matchups = game.probability if player == 0 else game.probability.T
-    reach = reaches(game, strategy, 1 - player)
-    with np.errstate(invalid="ignore"):
-        return [
-            value / (matchups @ others)
-            for value, others in zip(node_values(game, strategy, player), reach, strict=True)
-        ]
-
-
-def frequencies(game: TypeGame, strategy: Strategy) -> list[NDArray[np.float64]]:
-    """For each node ``[actions]``: how often its actors choose each action when they get there; nan if they never do."""
-    reach = [reaches(game, strategy, player) for player in (0, 1)]
-    result = [np.empty(0)] * len(game.nodes)
-    for number, node in game.decisions:
-        both = reach[0][number][:, None] * game.probability * reach[1][number]
-        mass = both.sum(axis=1 - node.player)
-        with np.errstate(invalid="ignore"):
-            result[number] = strategy[number] @ mass / mass.sum()
-    return result
-
-
-def value(game: TypeGame, strategy: Strategy) -> float:
-    """Net chips a hand of player 0 when both follow `strategy`; player 1 gets as much less."""
-    return float(node_values(game, strategy, 0)[0].sum())
-
-
-def best_response(
-    game: TypeGame, strategy: Strategy, player: int
-) -> tuple[NDArray[np.float64], list[NDArray[np.float64]]]:
-    """The best answer of `player` to the other's `strategy`.
-
-    Returns its counterfactual values ``[types]`` at the root, which sum to net chips a hand, and the strategy: pure at
-    the player's nodes (of equal actions the first), and the given one at the other's.
-    """
-    answer = [np.array(rows, np.float64) for rows in strategy]
-
-    def best(number: int, below: NDArray[np.float64]) -> NDArray[np.float64]:
-        answer[number] = (np.arange(len(below))[:, None] == below.argmax(axis=0)).astype(np.float64)
-        result: NDArray[np.float64] = below.max(axis=0)
-        return result
-
-    return walk(game, strategy, player, best), answer
-
-
 def nash_conv(game: TypeGame, strategy: Strategy) -> float:
     """Chips a hand that both players together could gain by answering `strategy` best; 0 in equilibrium."""
-    return float(sum(best_response(game, strategy, player)[0].sum() for player in (0, 1)))
-
-
-def exploitability(game: TypeGame, strategy: Strategy) -> float:
-    """`nash_conv` per player: what a best response wins, averaged over the seats."""
-    return nash_conv(game, strategy) / 2.0
+    return float(sum(best_values(game, strategy, player).sum() for player in (0, 1)))

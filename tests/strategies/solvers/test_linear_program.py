@@ -1,4 +1,4 @@
-"""The linear program against known values, exact best responses, and regret minimisers that share nothing with it."""
+"""The linear program against known values, exact best responses, and the full-width solver."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import random_river_spot
 from tests.oracles.type_game import Decision, Fold, Showdown, TypeGame, nash_conv, value
 from tests.oracles.type_game_program import solve_type_game
-from tests.oracles.type_game_solver import TypeGameSolver
 from tests.strategies.base.small_games import POT_AND_ALL_IN, no_limit
 
 
@@ -61,28 +60,14 @@ def test_nothing_hidden_is_backward_induction() -> None:
     assert nash_conv(game, strategy) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
-def test_random_river_spots(seed: int, iterations: int = 600) -> None:
-    """CFR+, DCFR, PCFR+ and the linear program agree on the value, to 1e-4 of the pot or better."""
+@pytest.mark.parametrize("seed", range(12))
+def test_random_river_spots(seed: int) -> None:
+    """Nobody can win anything from what it finds, so that its value is the game's."""
     spot = random_river_spot(seed)
     game, pot = spot.type_game(), float(spot.tree.root.pot)
     result, strategy = solve_type_game(game)
     assert value(game, strategy) == pytest.approx(result, abs=1e-9 * pot)
     assert nash_conv(game, strategy) == pytest.approx(0.0, abs=1e-9 * pot)
-    for algorithm in ("cfr+", "dcfr", "pcfr+"):
-        solver = TypeGameSolver(game, algorithm)
-        solver.run(iterations)
-        average = solver.average()
-        gap = nash_conv(game, average)
-        assert gap < 1e-3 * pot, algorithm
-        # The value of the game lies between what both can be held to.
-        assert value(game, average) == pytest.approx(result, abs=min(1e-4 * pot, gap + 1e-9 * pot)), algorithm
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 112))
-def test_many_random_river_spots(seed: int) -> None:
-    test_random_river_spots(seed, iterations=4000)
 
 
 def test_types_that_never_meet_an_opponent() -> None:
