@@ -1,40 +1,29 @@
-"""Hands a second of the simulator on Leduc, on Kujath's spots and on the hold'em blueprint, one thread and two.
+"""Hands a second of the simulator on Leduc and on the hold'em blueprint, one thread and two.
 
 Run: python benchmarks/simulation.py (builds the blueprint's card tables first if the data folder has none)
 
 Kujath's C# simulator: 500,000 on four cores. Here the goals are 1,000,000 on two, 300,000 with the blueprint.
 """
 
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the sampler of a spot's deals is one of the tests' oracles
-
 from limpet.common.folders import data_folder, shipped_strategies
 from limpet.configs.loading import load_game
-from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.simulation import Simulator
-from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import DealSampler
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
-from tests.oracles.spot_deals import SpotDeals
+from limpet.strategies.trees.betting import BettingTree
 
 DEALS = 1_000_000
 RUNS = 5
-KUJATH = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)  # half pot, pot, all-in; later pot, all-in
-SPOTS = (("QhTh7s8s5s", 0.22), ("QhTh7s8s", 0.22), ("QhTh7s", 0.01))
-"""Boards, and the share of hands in each range: with more than a few hands, a table for a flop needs gigabytes."""
 
 
 def measure(name: str, tree: BettingTree, sampler: DealSampler, tables: Sequence[NDArray[np.generic]]) -> None:
@@ -63,18 +52,6 @@ def leduc() -> None:
     )
 
 
-def spots() -> None:
-    rng = np.random.default_rng(1)
-    for board, share in SPOTS:
-        cards = parse_cards(board)
-        ranges = (rng.random((2, 1326)) < share).astype(np.float32)
-        sampler = SpotDeals(cards, ranges)
-        tree = build_tree(spot_root(cards, pot=200, stack=4900), KUJATH)
-        table = rng.random(int(tree.row_offset(sampler.num_buckets)[-1]), dtype=np.float32)
-        name = f"{board}, {len(sampler.hands)} hands, random"
-        measure(name, tree, sampler, [table] * 2)
-
-
 def blueprint() -> None:
     file = StrategyFile.open(shipped_strategies() / "hunl-200bb")
     cards = file.manifest.cards
@@ -85,5 +62,4 @@ def blueprint() -> None:
 
 if __name__ == "__main__":
     leduc()
-    spots()
     blueprint()

@@ -8,20 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.ranking import rank_hands
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.solvers.deals import EnumeratedDeals
 from limpet.strategies.trees.betting import BettingTree
-from tests.oracles.spot_deals import SpotDeals
-
-
-class DealList(NamedTuple):
-    """D deals: buckets ``[D, P, R]``, ranks ``[D, P]`` and probabilities ``[D]``."""
-
-    buckets: NDArray[np.int32]
-    ranks: NDArray[np.int32]
-    probability: NDArray[np.float64]
 
 
 def hands(text: str, weights: Sequence[float] = ()) -> NDArray[np.float32]:
@@ -32,45 +24,38 @@ def hands(text: str, weights: Sequence[float] = ()) -> NDArray[np.float32]:
     return found
 
 
-def deals_of(spot: SpotDeals, ranges: Sequence[NDArray[np.float32]], runout: tuple[int, ...] = ()) -> DealList:
-    """Every deal of a spot, straight from the definitions."""
-    space = hand_space()
-    listed = spot.hands.tolist()
-    deck = [card for card in range(52) if card not in spot.board]
-    root = len(spot.board) - 2
-    buckets, ranks, weights = [], [], []
-    for first in np.flatnonzero(ranges[0]):
-        for second in np.flatnonzero(ranges[1]):
-            holes = space.cards(int(first)), space.cards(int(second))
-            used = [*holes[0], *holes[1], *spot.board]
-            if len(set(used)) < len(used):
-                continue
-            for cards in permutations([card for card in deck if card not in used], 5 - len(spot.board)):
-                if cards[: len(runout)] != runout:
-                    continue
-                row = np.zeros((2, 4), np.int32)
-                left, path = list(deck), 0
-                for round_ in range(root, 4):
-                    if round_ > root:
-                        card = cards[round_ - root - 1]
-                        path = path * len(left) + left.index(card)
-                        left.remove(card)
-                    row[:, round_] = [path * len(listed) + listed.index(hand) for hand in (first, second)]
-                buckets.append(row)
-                ranks.append(rank_hands(holes, spot.board + cards))
-                weights.append(float(ranges[0][first]) * float(ranges[1][second]))
-    probability = np.array(weights) / sum(weights)
-    return DealList(np.array(buckets), np.array(ranks, np.int32), probability)
+def spot_deals(
+    game: GameDef,
+    board: tuple[int, ...],
+    ranges: Sequence[NDArray[np.floating]] | NDArray[np.floating],
+    runout: tuple[int, ...] = (),
+) -> EnumeratedDeals:
+    """Every deal of a spot to two ranges whose hands all weigh the same, and of cards to come that begin with `runout`.
 
-
-def as_game(tree: BettingTree, spot: SpotDeals, deals: DealList) -> EnumeratedDeals:
-    """The deals of a spot whose ranges weigh 0 or 1, for the full-width solvers of small games."""
-    assert deals.probability.min() == deals.probability.max()
-    return EnumeratedDeals(tree.game, spot.num_buckets, deals.buckets, deals.buckets, deals.ranks)
-
-
-def of_game(deals: EnumeratedDeals) -> DealList:
-    return DealList(deals.buckets, deals.ranks, np.full(len(deals), 1 / len(deals)))
+    A bucket tells the hand and all board cards apart: it is ``path * H + hand``, where `path` numbers the cards dealt since
+    `board` as `permutations` does, and `hand` the H hands of either range. Rounds before that of `board` have no buckets.
+    """
+    space, root = hand_space(), len(board) - 2
+    listed = np.flatnonzero(np.any(ranges, axis=0) & ~space.blocked(board))
+    holes = space.holes[listed]
+    disjoint = ~(holes[:, None, :, None] == holes[None, :, None, :]).any(axis=(2, 3))
+    pairs = disjoint & np.outer(ranges[0][listed], ranges[1][listed]).astype(bool)
+    deck = [card for card in range(52) if card not in board]
+    paths = [{cards: n for n, cards in enumerate(permutations(deck, dealt))} for dealt in range(4 - root)]
+    buckets, ranks = [], []
+    for cards in paths[-1]:
+        if cards[: len(runout)] != runout:
+            continue
+        live = ~space.blocked(cards)[listed]
+        held = np.argwhere(pairs & np.outer(live, live))
+        rows = np.zeros((len(held), 2, 4), np.int32)
+        for dealt, numbers in enumerate(paths):
+            rows[:, :, root + dealt] = numbers[cards[:dealt]] * len(listed) + held
+        buckets.append(rows)
+        ranks.append(hand_strengths(np.array(board + cards, np.int8), holes)[held])
+    found = np.concatenate(buckets)
+    num_buckets = (0,) * root + tuple(len(numbers) * len(listed) for numbers in paths)
+    return EnumeratedDeals(game, num_buckets, found, found, np.concatenate(ranks))
 
 
 class NodeValues(NamedTuple):
@@ -81,13 +66,11 @@ class NodeValues(NamedTuple):
     variance: NDArray[np.float64]
 
 
-def node_values(
-    tree: BettingTree, num_buckets: Sequence[int], deals: DealList, tables: Sequence[NDArray[np.floating]]
-) -> NodeValues:
+def node_values(tree: BettingTree, deals: EnumeratedDeals, tables: Sequence[NDArray[np.floating]]) -> NodeValues:
     """Exact values of every node by recursion over nodes, all deals at once. Tables as in `Simulator`."""
-    offset = tree.row_offset(num_buckets)
+    offset = tree.row_offset(deals.num_buckets)
     reach = np.zeros((tree.num_nodes, len(deals.ranks)))
-    reach[0] = deals.probability
+    reach[0] = 1 / len(deals)
     moments = np.zeros((2, tree.num_nodes, tree.game.num_players, len(deals.ranks)))
     policy = {}
     for node in tree.decisions.tolist():

@@ -10,6 +10,7 @@ from limpet.common.folders import shipped_strategies
 from limpet.common.statistics import estimate_from_sums
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.simulation import BLOCK, CHUNK, SimulatedHands, Simulator, accumulate
 from limpet.strategies.holdem.solutions.spot import spot_root
@@ -19,8 +20,7 @@ from limpet.strategies.solvers.tabular import TabularSolver, values
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
-from tests.oracles.spot_deals import SpotDeals
-from tests.oracles.spot_games import NodeValues, deals_of, hands, node_values, of_game
+from tests.oracles.spot_games import NodeValues, hands, node_values, spot_deals
 
 HALF_POT_ALL_IN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)
 
@@ -36,7 +36,7 @@ def random_tables(size: int, seed: int, count: int = 2) -> list[NDArray[np.float
     return [rng.random(size, dtype=np.float32) * (rng.random(size) < 0.8) for _ in range(count)]
 
 
-def table_size(tree: BettingTree, deals: EnumeratedDeals | SpotDeals) -> int:
+def table_size(tree: BettingTree, deals: EnumeratedDeals) -> int:
     return int(tree.row_offset(deals.num_buckets)[-1])
 
 
@@ -73,7 +73,7 @@ def test_equilibria_are_worth_what_is_published(name: str, published: float) -> 
     assert value.half_width < 0.006
     assert simulation.value(1).mean == pytest.approx(-value.mean)
     assert simulation.visits[0] == 2_000_000
-    assert_agrees(simulation, node_values(tree, deals.num_buckets, of_game(deals), [solver.average()] * 2))
+    assert_agrees(simulation, node_values(tree, deals, [solver.average()] * 2))
 
 
 @pytest.mark.parametrize("name", ["kuhn.limit.2p", "kuhn.limit.3p", "leduc.nolimit.2p"])
@@ -82,7 +82,7 @@ def test_random_strategies_agree_at_every_node(name: str) -> None:
     players = tree.game.num_players
     tables = random_tables(table_size(tree, deals), seed=2, count=players)
     simulation = Simulator(tree, deals, tables).play(400_000, seed=3)
-    exact = node_values(tree, deals.num_buckets, of_game(deals), tables)
+    exact = node_values(tree, deals, tables)
     assert_agrees(simulation, exact)
     total = sum(simulation.value(position).mean for position in range(players))
     assert total == pytest.approx(0, abs=1e-6)
@@ -97,23 +97,19 @@ def test_a_shipped_strategy_is_played_as_it_is_stored() -> None:
     file = StrategyFile.open(shipped_strategies() / "leduc")
     deals = enumerate_deals(file.game)
     opened = Simulator(file.tree, deals, [file.probabilities()] * 2).play(100_000, seed=4)
-    assert_agrees(opened, node_values(file.tree, deals.num_buckets, of_game(deals), [file.probabilities()] * 2))
+    assert_agrees(opened, node_values(file.tree, deals, [file.probabilities()] * 2))
 
 
 @pytest.mark.parametrize("runout", ["", "2c"])
 def test_a_turn_spot_agrees_at_every_node(runout: str) -> None:
-    """Weighted ranges that overlap, against the list of all deals; also after one river card, in the same numbering."""
-    ranges = [
-        hands("AhKh KsKd QsJs 7h6h 8c8d", [1, 0.5, 0.25, 1, 0.7]),
-        hands("AhAc KsKc 9c9d 7h6h 5c4c", [0.3, 1, 1, 1, 0.1]),
-    ]
+    """Ranges that overlap, against the list of all deals; also after one river card, in the same numbering."""
+    ranges = [hands("AhKh KsKd QsJs 7h6h 8c8d"), hands("AhAc KsKc 9c9d 7h6h 5c4c")]
     board, cards = parse_cards("QhTh7s8s"), parse_cards(runout)
-    spot = SpotDeals(board, ranges, cards)
     tree = build_tree(spot_root(board, 200, 4900), HALF_POT_ALL_IN)
+    deals = spot_deals(tree.game, board, ranges, cards)
     assert np.bincount(tree.round[tree.decisions], minlength=4).tolist() == [0, 0, 20, 132]
-    tables = random_tables(table_size(tree, spot), seed=7)
-    exact = node_values(tree, spot.num_buckets, deals_of(spot, ranges, cards), tables)
-    assert_agrees(Simulator(tree, spot, tables).play(400_000, seed=8), exact)
+    tables = random_tables(table_size(tree, deals), seed=7)
+    assert_agrees(Simulator(tree, deals, tables).play(400_000, seed=8), node_values(tree, deals, tables))
 
 
 @pytest.mark.slow
@@ -121,14 +117,19 @@ def test_a_solved_spot_is_worth_what_its_solver_says() -> None:
     """The vector solver's values of the spot, of every turn node, and of river nodes after one card."""
     board, card = parse_cards("QhTh7s8s"), parse_cards("2c")
     rng = np.random.default_rng(12)
-    ranges = (rng.random((2, 1326)) * (rng.random((2, 1326)) < 0.03)).astype(np.float32)
+    ranges = (rng.random((2, 1326)) < 0.03).astype(np.float32)
     tree = build_tree(spot_root(board, 200, 4900), HALF_POT_ALL_IN)
     solver = VectorSolver(tree, board, ranges)
     solver.run(30)
-    table = SpotDeals(board, ranges).table(tree, solver.strategy)
+    hand_list = np.flatnonzero(ranges.any(axis=0) & ~hand_space().blocked(board))
+    rows = []
+    for node in tree.decisions.tolist():
+        rivers = [()] if tree.round[node] == 2 else [(card,) for card in range(52) if card not in board]
+        rows += [solver.strategy(node, (*board, *river))[:, hand_list].T.ravel() for river in rivers]
+    table = np.concatenate(rows)
     checked = []
     for round_, runout in ((2, ()), (3, card)):
-        simulation = Simulator(tree, SpotDeals(board, ranges, runout), [table] * 2).play(4_000_000, seed=13)
+        simulation = Simulator(tree, spot_deals(tree.game, board, ranges, runout), [table] * 2).play(4_000_000, seed=13)
         for node in tree.decisions[tree.round[tree.decisions] == round_].tolist():
             if simulation.visits[node] < 1000:
                 continue

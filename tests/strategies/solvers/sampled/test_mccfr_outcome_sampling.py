@@ -13,8 +13,7 @@ from limpet.strategies.solvers.sampled.mccfr_kernels import seeded, xorshift
 from limpet.strategies.solvers.tabular import TabularSolver, exploitability, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
-from tests.oracles.spot_deals import SpotDeals
-from tests.oracles.spot_games import as_game, deals_of, hands
+from tests.oracles.spot_games import hands, spot_deals
 from tests.strategies.base.small_games import sampled_solver
 
 POT_ALL_IN = BetMenu(sizes=(((1.0,), ()),))
@@ -110,14 +109,13 @@ def test_spots_against_a_full_width_solver(
     """A river and a turn with few hands, chips in a pot of 200; CFR+ walks the list of all deals."""
     cards = parse_cards(board)
     ranges = [hands("AhAc KhJh 9s6s 4c3c"), hands("AsAd KsQs Jc9c 6h6c")]
-    spot = SpotDeals(cards, ranges)
     tree = build_tree(spot_root(cards, 200, 400), POT_ALL_IN)
-    game = as_game(tree, spot, deals_of(spot, ranges))
+    game = spot_deals(tree.game, cards, ranges)
     exact = TabularSolver(tree, game)
     exact.run(500)
     truth = values(tree, game, exact.average())
     assert exploitability(tree, game, exact.average()) < 0.1
-    run = algorithm(tree, spot, seed=1, period=BATCH * 20, periods=30)
+    run = algorithm(tree, game, seed=1, period=BATCH * 20, periods=30)
     run.run(iterations)
     assert exploitability(tree, game, run.average_sums()) < bound
     assert values(tree, game, run.average_sums()) == pytest.approx(truth, abs=bound / 4)
