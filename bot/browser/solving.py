@@ -5,17 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import (
-    TRAINED,
-    Event,
-    FolderName,
-    Line,
-    Listener,
-    Percent,
-    Refused,
-    Word,
-    question,
-)
+from limpet.bot.browser.base.messages import TRAINED, Event, FolderName, Line, Listener, Percent, Word, question
 from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_names
@@ -101,9 +91,7 @@ class Solving(TabWorkers):
     @question("solve.keep")
     async def keep(self, tab: Listener, name: FolderName) -> str:
         """Keep the solved spot by a name. Returns the folder."""
-        worker, folder = self.worker(tab), self.room.folder.resolve() / FOLDER / name
-        if folder.exists():
-            raise Refused(f"there is a solve {name} already; choose another name")
+        worker, folder = self.worker(tab), self.room.new_folder(FOLDER, name)
         await worker.call("keep_solve", str(folder))
         return self.room.name_of(folder)
 

@@ -211,11 +211,11 @@ def why_not(way: Way, player: Player) -> str | None:
         except ValueError as error:
             return f"{player.path}: {player.name}: {error}"
     if way == "full-ranges":
-        from limpet.strategies.cards.handspace import is_holdem
+        from limpet.strategies.cards.handspace import is_heads_up_holdem
 
         if player.build().learns:
             return f"{player.path}: {player.name} learns from hand to hand, and full ranges deal hands that nobody finishes"
-        if player.game.num_players != 2 or not is_holdem(player.game):
+        if not is_heads_up_holdem(player.game):
             return f"{player.path}: {player.name} plays {player.config.game}, and full ranges are for heads-up hold'em"
     return None
 

@@ -21,7 +21,7 @@ from limpet.dealer.matches.results import half_width
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import Strategy
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_heads_up_holdem
 from limpet.strategies.holdem.measures.full_ranges import build_without_clock
 from limpet.strategies.holdem.measures.line_play import (
     DEPTHS,
@@ -85,7 +85,7 @@ class PartWon(msgspec.Struct, frozen=True):
 
 def checked_bot(bot: Bot, command: str) -> Strategy:
     """Build a bot. Raises `ConfigError` for a game or a bot that cannot be measured by full ranges."""
-    if not is_holdem(bot.game, whole=True) or bot.game.num_players != 2:
+    if not is_heads_up_holdem(bot.game, whole=True):
         raise ConfigError(f"{bot.path}: full ranges play heads-up hold'em, not {bot.config.game}; {command}")
     strategy = bot.build()
     if strategy.learns:

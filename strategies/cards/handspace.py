@@ -157,6 +157,11 @@ def is_holdem(game: GameDef, whole: bool = False) -> bool:
     return hands and (not whole or game.num_board_cards == (0, 3, 1, 1))
 
 
+def is_heads_up_holdem(game: GameDef, whole: bool = False) -> bool:
+    """Return whether a game is hold'em, as `is_holdem` says, between two players."""
+    return game.num_players == 2 and is_holdem(game, whole)
+
+
 @lru_cache(maxsize=32)
 def hand_space(deck: tuple[int, ...] = FULL_DECK, k: int = 2) -> HandSpace:
     """Return the hand space of a deck and a number of hole cards, built once. Raises ValueError as `HandSpace` does."""

@@ -7,7 +7,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import HandKey, Strategy
-from limpet.strategies.cards.handspace import is_holdem
+from limpet.strategies.cards.handspace import is_heads_up_holdem
 from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
 from limpet.strategies.holdem.resolving.plans import SubgameRules, check_plans
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
@@ -63,7 +63,7 @@ class Resolve(Strategy):
             raise ValueError(
                 "to 'ponder' is to play by the opponent's time, and there is no 'bank'; add one, or leave 'ponder' out"
             )
-        if not (is_holdem(game) and game.num_players == 2 and game.no_limit):
+        if not (is_heads_up_holdem(game) and game.no_limit):
             raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
         check_plans(game, options.streets, options.bank is not None)
         with under("blueprint"):

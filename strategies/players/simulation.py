@@ -25,7 +25,7 @@ from limpet.strategies.base.botconfig import bot_beside
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, sized_raises
 from limpet.strategies.cards import equity_kernels
-from limpet.strategies.cards.handspace import hand_space, is_holdem, require_no_antes
+from limpet.strategies.cards.handspace import hand_space, is_heads_up_holdem, require_no_antes
 from limpet.strategies.cards.ranking_kernels import card_mask
 from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, starting_ranges, updated
 from limpet.strategies.holdem.resolving.time_bank import BankRules, TimeBank
@@ -262,7 +262,7 @@ class SimulationPlayer(Strategy):
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         require_no_antes(game)
-        if not (is_holdem(game, whole=True) and game.num_players == 2):
+        if not is_heads_up_holdem(game, whole=True):
             raise ValueError(
                 "hands are played out in heads-up hold'em; player 'profile' plays hold'em with more players"
             )

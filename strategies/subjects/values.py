@@ -17,7 +17,7 @@ from limpet.strategies.abstraction.card_tables import Vector, kept_vector
 from limpet.strategies.base.records import RowsSource
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.equity import range_equity
-from limpet.strategies.cards.handspace import is_holdem, require_all_cards, require_no_antes
+from limpet.strategies.cards.handspace import is_heads_up_holdem, is_holdem, require_all_cards, require_no_antes
 from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.luck.aivat import Corrected, aivat
@@ -80,7 +80,7 @@ def board_equity(game: GameDef) -> EquityValues:
     require_no_antes(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
-    by_table = game.num_players == 2 and is_holdem(game, whole=True)  # by the table of preflop equities
+    by_table = is_heads_up_holdem(game, whole=True)  # by the table of preflop equities
     boards = 1 if by_table else comb(cards - held * others, sum(game.num_board_cards))
     if deals > MOST_DEALS or boards > MOST_BOARDS:
         raise ValueError(

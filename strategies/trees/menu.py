@@ -214,6 +214,11 @@ def all_in(state: State) -> int:
     return min(stacks[state.actor], max(others))
 
 
+def stack_to_pot(state: State) -> float:
+    """Return the smaller stack that is left once a bet is called, in pots of then."""
+    return (min(state.game.stack) - state.max_spent) / (state.pot + state.to_call)
+
+
 def _target(size: Size, state: State, low: int, top: int, pot: int) -> int:
     """Return a size's raise-to amount in chips over the hand, at least `low`, before the menu drops any size."""
     if size == "all-in":

@@ -102,9 +102,7 @@ class Batches(Feature):
         line: the decision to report, on the street of the boards. seed: which boards stand for all. processes: share the work.
         Returns the name of the batch.
         """
-        folder = self.room.folder.resolve() / FOLDER / name
-        if folder.exists():
-            raise Refused(f"there is a batch {name} already; choose another name, or go on with it")
+        folder = self.room.new_folder(FOLDER, name)
         if processes > most_processes():
             raise Refused(f"{processes} processes are too many here; write at most {most_processes()}")
         await self.room.in_thread(_write, folder, BatchOrder(boards, line, seed, processes), spot, listed)

@@ -180,6 +180,13 @@ class Room:
         roots, own = [folder.resolve() for folder in self.folders], self.folder.resolve()
         return roots if any(own.is_relative_to(root) for root in roots) else [*roots, own]
 
+    def new_folder(self, kind: str, name: str) -> Path:
+        """Return the path of a folder among those of its kind, below that of the tables' files. Raises `Refused` if it is there."""
+        folder = self.folder.resolve() / kind / name
+        if folder.exists():
+            raise Refused(f"{kind}/{name} is there already; choose another name")
+        return folder
+
     def name_of(self, path: Path) -> str:
         """Return the name by which the page asks for a file or folder, see `file`."""
         return next((str(path.relative_to(root)) for root in self.roots() if path.is_relative_to(root)), path.name)

@@ -19,7 +19,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy
 from limpet.strategies.cards.equity import range_equity
-from limpet.strategies.cards.handspace import hand_space, is_holdem
+from limpet.strategies.cards.handspace import hand_space, is_heads_up_holdem, is_holdem
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.look import find_line
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -31,7 +31,7 @@ from limpet.strategies.players.resolve import Resolve
 
 def warm_up(config: str, game: GameDef) -> None:
     """Load or compile what looking into a bot's hands needs."""
-    if not is_holdem(game) or game.num_players != 2:
+    if not is_heads_up_holdem(game):
         return
     strategy = silenced(load_bot(config, game).build())
     strategy.warm_up()
@@ -60,7 +60,7 @@ class LookedInto:
         Raises `ConfigError` for a bot that plays another game than heads-up hold'em.
         """
         game = match.state.game
-        if not is_holdem(game) or game.num_players != 2:
+        if not is_heads_up_holdem(game):
             raise ConfigError("looking inside is for heads-up hold'em; this is another game")
         bot = load_bot(config, game)
         strategy = silenced(bot.build())

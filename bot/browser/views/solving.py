@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.strategy_tree import heads_up
 from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
+from limpet.strategies.cards.handspace import is_heads_up_holdem
 from limpet.strategies.cards.ranges import range_text
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -119,7 +119,7 @@ def _looked_at(side: Solve | StrategyFile, line: str) -> tuple[TreeNode, Decisio
         tree, chip = side.spot.tree, side.spot.chip_size
     else:
         tree, chip = side.tree, 1 / side.game.big_blind
-        if not heads_up(side.game):
+        if not is_heads_up_holdem(side.game, whole=True):
             raise ConfigError(f"{side.manifest.name} is no strategy of heads-up hold'em; choose one that is")
     place = find_node(tree, split_line(line), chip, open_cards=True)
     missing = place.board.count(ANY_CARD)

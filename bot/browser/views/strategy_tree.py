@@ -15,7 +15,7 @@ from limpet.configs.loading import ConfigError, Document
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.cards.handspace import game_hands, is_holdem
+from limpet.strategies.cards.handspace import game_hands, is_heads_up_holdem, is_holdem
 from limpet.strategies.holdem.blueprint.look import Look, find_line, look
 from limpet.strategies.holdem.blueprint.named import kind_of
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -33,7 +33,7 @@ def facts_view(file: StrategyFile) -> dict[str, Any]:
         "algorithm": manifest.algorithm,
         "iterations": manifest.iterations,
         "players": game.num_players,
-        "heads_up": heads_up(game),
+        "heads_up": is_heads_up_holdem(game, whole=True),
         "stacks_bb": [stack / game.big_blind for stack in game.stack] if game.no_limit else [],
         "deck": [cards_text((card,)) for card in game.deck],
         "board_cards": game.board_sizes,
@@ -151,15 +151,10 @@ def strategy_choices() -> tuple[StrategyChoice, ...]:
     return tuple(sorted(choices, key=lambda choice: (bool(choice.why_not), choice.place == "own")))
 
 
-def heads_up(game: GameDef) -> bool:
-    """Return whether a game is hold'em between two players."""
-    return game.num_players == 2 and is_holdem(game, whole=True)
-
-
 def _is_heads_up(folder: Path) -> bool:
-    """Return whether the manifest of a trained strategy names such a game."""
+    """Return whether the manifest of a trained strategy names heads-up hold'em."""
     try:
-        return heads_up(GameDef.parse(Document.read(folder / MANIFEST).data["game"], "game"))
+        return is_heads_up_holdem(GameDef.parse(Document.read(folder / MANIFEST).data["game"], "game"), whole=True)
     except (KeyError, TypeError, GameDefError):  # who opens the strategy is told
         return False
 

@@ -16,6 +16,7 @@ from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.protocol.state import State
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.trees.menu import stack_to_pot
 from limpet.strategies.trees.streets import street_roots
 
 FILE = "flop_values.safetensors"
@@ -39,8 +40,7 @@ class FlopLine:
         raisers = [
             past.parent.actor for past in state.path() if past.parent and past.action and past.action.kind == "r"
         ]
-        left = min(state.game.stack) - state.max_spent
-        return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(left / state.pot))
+        return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(stack_to_pot(state)))
 
 
 class FlopValues:

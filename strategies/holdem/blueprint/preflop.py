@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.statistics import Estimate
-from limpet.strategies.cards.handspace import game_hands, is_holdem
+from limpet.strategies.cards.handspace import game_hands, is_heads_up_holdem
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
@@ -75,7 +75,7 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
     Raises `ValueError` for games other than hold'em of two players.
     """
     game = file.game
-    if game.num_players != 2 or not is_holdem(game) or game.num_board_cards[0]:
+    if not is_heads_up_holdem(game) or game.num_board_cards[0]:
         raise ValueError(
             f"{file.manifest.name}: starting hands are told for hold'em of two players; this game has "
             f"{game.num_players} players with {game.num_hole_cards} of {len(game.deck)} cards each; "

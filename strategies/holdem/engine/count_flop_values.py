@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.cards.handspace import hand_space, is_holdem
+from limpet.strategies.cards.handspace import hand_space, is_heads_up_holdem
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
@@ -35,7 +35,7 @@ def count_flop_values(
     Raises `ValueError` for other games than heads-up hold'em.
     """
     game, tree = file.game, file.tree
-    if not is_holdem(game) or game.num_players != 2:
+    if not is_heads_up_holdem(game):
         raise ValueError("flop values are for heads-up hold'em")
     source = bucket_source(file, deals, cache, threads)
     betting, nodes, table = own_betting(tree, file.offset), flop_nodes(tree), BlueprintSeat(file).table()

@@ -14,7 +14,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.cards.deck_kernels import runouts
-from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem, read_only
+from limpet.strategies.cards.handspace import game_hands, hand_space, is_heads_up_holdem, read_only
 from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
 from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, hold_em_strengths, rank_mask
 
@@ -84,7 +84,7 @@ def showdown_values(state: State, board: tuple[int, ...], position: int, holes: 
     size = sum(game.num_board_cards)
     missing = size - len(board)
     blocked = space.blocked([*others, *board])
-    if game.num_players == 2 and is_holdem(game, whole=True):
+    if is_heads_up_holdem(game, whole=True):
         share = 2 * hold_em_equities(tuple(holes[1 - position]), board) - 1
         return np.where(blocked, 0.0, min(state.spent) * share)
     left = [card for card in space.deck if card not in {*others, *board}]

@@ -12,7 +12,7 @@ from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
-from limpet.strategies.trees.menu import STREETS, BetMenu
+from limpet.strategies.trees.menu import STREETS, BetMenu, stack_to_pot
 from limpet.strategies.trees.tree_size import count_tree
 
 Street = Literal["flop", "turn", "river"]
@@ -50,8 +50,7 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def fitting(self, root: State) -> list[int]:
         """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
-        left = min(root.game.stack) - root.max_spent
-        spr = left / (root.pot + root.to_call)
+        spr = stack_to_pot(root)
         fitting = [index for index, menu in enumerate(self.menus) if menu.spr is None or spr <= menu.spr]
         return fitting or [len(self.menus) - 1]
 

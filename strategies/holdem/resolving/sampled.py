@@ -21,17 +21,12 @@ from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling, Runouts
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
+from limpet.strategies.trees.menu import BetMenu, stack_to_pot
 from limpet.strategies.trees.streets import street_below
 
 # --- Regrets with which a solve begins at the blueprint's play, and leaves it as fast as other play wins more.
 
 Table = NDArray[np.float32]
-
-
-def pots_behind(tree: BettingTree) -> float:
-    """Return the stack-to-pot ratio at the root of a tree."""
-    return (min(tree.root.game.stack) - tree.root.max_spent) / tree.root.pot
 
 
 INERTIA = 35.0
@@ -52,7 +47,7 @@ def blueprint_regrets(tree: BettingTree, blueprint: BlueprintHand, runouts: Runo
     pots, states = tree.spent.sum(axis=1), tree.states()
     weights = runouts.ranges[:, runouts.hands]
     total = weights.sum(axis=1)
-    inertia = INERTIA * sqrt(pots_behind(tree))
+    inertia = INERTIA * sqrt(stack_to_pot(tree.root))
     reach = np.ones((tree.num_nodes, 2))  # by the blueprint, of each player: a mean over the hands
     for node in tree.decisions.tolist():  # parents come before their children
         player, street = int(tree.player[node]), int(tree.round[node])
@@ -137,7 +132,7 @@ class SampledSubgame(Subgame):
         self.root = root
         self.tree = build_tree(root, menu)
         self.runouts = Runouts(root.board, as_weights(ranges), blueprint.seat.file.cards)
-        averages = AVERAGES if pots_behind(self.tree) < DEEP else 1.0
+        averages = AVERAGES if stack_to_pot(self.tree.root) < DEEP else 1.0
         self.sampling = _Sampling(
             self.tree, self.runouts, 0, threads, PERIOD, PERIODS, alpha=REGRETS, beta=REGRETS, gamma=averages
         )

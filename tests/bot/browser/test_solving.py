@@ -89,7 +89,7 @@ def test_solves_are_kept_opened_and_compared_by_their_folders(feature: Solving, 
     (tmp_path / "solves/old").mkdir(parents=True)
     feature.room.folders = [tmp_path]
     tab.ask("solve.keep", name="new one")
-    assert "there is a solve old already" in tab.ask("solve.keep", name="old")
+    assert "solves/old is there already" in tab.ask("solve.keep", name="old")
     tab.ask("solve.open", folder="solves/old")
     tab.ask("solve.compare", folders=["", "solves/old"], lines=["check", ""])
     assert "no such file" in tab.ask("solve.compare", folders=["", "/etc"], lines=["", ""])

@@ -60,7 +60,7 @@ def test_batches_wait_for_each_other_and_go_on_after_a_stop(
     name = begun(feature)
     begun(feature, name="others")
     assert len(processes.commands) == 1
-    with pytest.raises(Refused, match="there is a batch rivers already"):
+    with pytest.raises(Refused, match="batches/rivers is there already"):
         begun(feature)
     processes.end(well=False)
     processes.end()
