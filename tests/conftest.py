@@ -112,6 +112,12 @@ def vector_folders() -> list[Path]:
     return [folder for folder in (VECTORS, SHARED_VECTORS) if folder.is_dir()]
 
 
+@pytest.fixture
+def own_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test train and keep tables in a folder of its own."""
+    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data folder of the tests' own: nothing of the user's is read or written."""

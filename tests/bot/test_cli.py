@@ -17,9 +17,9 @@ from typing import IO, Any
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from limpet.bot.cli import COMMANDS, main
+from tests.commands import json_of, printed, refused, run
 
 STARTME = Path(__file__).parents[2] / "bot" / "startme.sh"
 PLAY = [sys.executable, "-m", "limpet.bot"]
@@ -145,7 +145,7 @@ def test_a_signal_ends_the_match_as_lost(seat: Any) -> None:
     ],
 )
 def test_what_is_wrong_with_the_command_is_told_and_exits_with_2(arguments: list[str], words: list[str]) -> None:
-    result = CliRunner().invoke(main, ["play", *arguments])
+    result = run("play", *arguments)
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
@@ -271,22 +271,17 @@ def test_sigterm_while_a_match_loads_is_told_in_a_line(loading: str, status: int
 
 def test_the_table_of_commands_is_true() -> None:
     for name in COMMANDS:
-        result = CliRunner().invoke(main, [name, "--help"])
-        assert result.exit_code == 0, (name, result.exception)
-        assert "Usage:" in result.output
+        assert "Usage:" in printed(name, "--help")
 
 
 def test_help_keeps_its_lines_and_has_examples() -> None:
-    told = CliRunner().invoke(main, ["aivat", "--help"]).output
-    assert "\n    raw             chips won\n    all-in equity   with" in told
-    assert "Examples:\n    limpet dealer try-out" in CliRunner().invoke(main, ["dealer", "--help"]).output
+    assert "\n    raw             chips won\n    all-in equity   with" in printed("aivat", "--help")
+    assert "Examples:\n    limpet dealer try-out" in printed("dealer", "--help")
 
 
 def test_version_and_unknown_command() -> None:
-    assert re.search(r"\d+\.\d+", CliRunner().invoke(main, ["--version"]).output)
-    result = CliRunner().invoke(main, ["deel"])
-    assert result.exit_code == 2
-    assert "deel" in result.output
+    assert re.search(r"\d+\.\d+", printed("--version"))
+    assert "deel" in refused("deel")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
@@ -317,18 +312,17 @@ def test_streams_that_fail(arguments: list[str], out: str, err: str, status: int
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 def test_a_file_that_takes_no_more_is_named(tmp_path: Path) -> None:
     (tmp_path / "match.game").symlink_to("/dev/full")  # the system does not say which file its error is about
-    result = CliRunner().invoke(main, ["match", "call", "random", "--hands", "2", "--output", str(tmp_path)])
-    assert result.exit_code == 2
-    assert result.stderr.endswith(f"limpet: {tmp_path / 'match.game'}: No space left on device\n")
+    assert refused("match", "call", "random", "--hands", "2", "--output", tmp_path).endswith(
+        f"limpet: {tmp_path / 'match.game'}: No space left on device\n"
+    )
 
 
 def test_players_are_listed_with_their_options() -> None:
-    result = CliRunner().invoke(main, ["players"])
-    assert result.exit_code == 0
-    assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in result.output
-    assert "    fold: 0.06\n" in result.output
-    told = json.loads(CliRunner().invoke(main, ["players", "--json"]).stdout)
-    assert told["random"]["options"]["fold"] == {"default": 0.06} and told["random"]["class"] in result.output
+    result = printed("players")
+    assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in result
+    assert "    fold: 0.06\n" in result
+    told = json_of("players")
+    assert told["random"]["options"]["fold"] == {"default": 0.06} and told["random"]["class"] in result
     assert told["blueprint"]["options"]["strategy"] == {}
 
 

@@ -1,14 +1,11 @@
 """Every config that ships can be used as it stands, and `limpet check` says what it comes to."""
 
-import json
 from pathlib import Path
 
 import msgspec
 import pytest
 import yaml
-from click.testing import CliRunner
 
-from limpet.bot.cli import main
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, find_config, load_game, shipped_folder, shipped_names
 from limpet.dealer.matches.matchconfig import load_match
@@ -20,6 +17,8 @@ from limpet.strategies.holdem.solutions.solution_file import TENSORS as SOLUTION
 from limpet.strategies.holdem.solutions.solution_file import SolutionFile
 from limpet.strategies.holdem.solutions.spot import load_spot
 from limpet.strategies.subjects.training import load_run
+from tests import commands
+from tests.commands import json_of, printed, refused
 
 
 @pytest.mark.parametrize("name", shipped_names("bots"))
@@ -54,7 +53,7 @@ def test_one_command_remakes_each_solution_that_ships(path: Path) -> None:
 
 def test_list_names_all_that_ships_with_a_sentence() -> None:
     """A listed name is one that commands take, and its path is there. Games are the reference's text, without comments."""
-    listed = json.loads(CliRunner().invoke(main, ["list", "--json"]).stdout)
+    listed = json_of("list")
     assert {kind: [row["name"] for row in rows] for kind, rows in listed.items() if kind != "strategies"} == {
         kind: shipped_names(kind) for kind in listed if kind != "strategies"
     }
@@ -63,18 +62,16 @@ def test_list_names_all_that_ships_with_a_sentence() -> None:
         for row in rows:
             assert Path(row["path"]).exists()
             assert row["about"].endswith((".", "?")) or kind == "games", row
-    spots = CliRunner().invoke(main, ["list", "spots"])
-    assert spots.exit_code == 0 and "river-bluffcatch" in spots.output and "leduc" not in spots.output
+    spots = printed("list", "spots")
+    assert "river-bluffcatch" in spots and "leduc" not in spots
 
 
 @pytest.mark.parametrize("kind", ["bots", "matches", "training"])
 def test_check_prints_each(kind: str) -> None:
     for name in shipped_names(kind):
-        path = str(find_config(kind, name))
-        plain, as_json = CliRunner().invoke(main, ["check", path]), CliRunner().invoke(main, ["check", path, "--json"])
-        assert plain.exit_code == 0, plain.output
-        resolved = json.loads(as_json.stdout)
-        assert yaml.safe_load(plain.stdout) == resolved
+        path = find_config(kind, name)
+        resolved = json_of("check", path)
+        assert yaml.safe_load(printed("check", path)) == resolved
         assert resolved["kind"] == {"bots": "bot", "matches": "match", "training": "training"}[kind]
         assert resolved["game"].startswith("GAMEDEF\n")
 
@@ -84,15 +81,11 @@ def test_check_takes_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     text = (shipped_folder("games") / "kuhn.limit.3p.game").read_text()
     (tmp_path / "mine.game").write_text(text)
     for named in ("mine.game", str(tmp_path / "mine.game"), "kuhn.limit.3p"):
-        result = CliRunner().invoke(main, ["check", named, "--json"])
-        assert result.exit_code == 0, result.output
-        found = json.loads(result.stdout)
+        found = json_of("check", named)
         assert (found["kind"], found["players"], found["stacks"]) == ("game", 3, ["no limit"] * 3)
         assert found["game"] == str(load_game("kuhn.limit.3p")) and found["deck"] == "JsQsKsAs"
     (tmp_path / "mine.game").write_text(text.replace("numRanks = 4", "numRanks = 44"))
-    result = CliRunner().invoke(main, ["check", str(tmp_path / "mine.game")])
-    assert result.exit_code == 2
-    assert "mine.game:10: numRanks: 44 is not from 1 to 13" in result.stderr
+    assert "mine.game:10: numRanks: 44 is not from 1 to 13" in refused("check", tmp_path / "mine.game")
 
 
 @pytest.mark.parametrize("named", ["games", "./games", "games/"])
@@ -105,13 +98,13 @@ def test_a_folder_in_place_of_a_file_is_told(named: str, tmp_path: Path, monkeyp
     ):
         load_game(named)
     for words, status in ((["check", named], 2), (["dealer", "m", named, "5", "1", "A", "B"], 1)):
-        result = CliRunner().invoke(main, words)
+        result = commands.run(*words)
         assert result.exit_code == status
         assert "games: a folder, not one of the " in result.stderr
 
 
 def test_check_fills_in_defaults() -> None:
-    resolved = json.loads(CliRunner().invoke(main, ["check", "chart", "--json"]).stdout)
+    resolved = json_of("check", "chart")
     assert resolved["options"]["formula"]["bet"] == 0.65
 
 
@@ -151,9 +144,8 @@ def test_check_fills_in_defaults() -> None:
 def test_mistakes_exit_with_2_and_one_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(text)
-    result = CliRunner().invoke(main, ["check", str(path)])
-    assert result.exit_code == 2
-    assert message in result.stderr and len(result.stderr.splitlines()) == 1
+    said = refused("check", path)
+    assert message in said and len(said.splitlines()) == 1
 
 
 def test_a_strategy_for_another_game_is_one_clear_error() -> None:

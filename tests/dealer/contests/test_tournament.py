@@ -6,10 +6,8 @@ import os
 import re
 import shutil
 import signal
-import stat
 import subprocess
 import sys
-import time
 from collections.abc import Generator, Iterator
 from itertools import combinations, islice
 from pathlib import Path
@@ -18,7 +16,6 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from rich.console import Console
 
 from limpet.bot.commands.playing.tournament import standing
@@ -42,6 +39,8 @@ from limpet.dealer.matches.over_tcp import player_command
 from limpet.dealer.reports.report_tournament import results_document, results_markdown
 from limpet.dealer.table.deals import Deals
 from limpet.strategies.base.botconfig import Bot
+from tests.commands import json_of, printed
+from tests.processes import program, running_in, until
 
 BOTS: list[str | NamedBot] = ["formula", "call", "random"]
 
@@ -49,12 +48,6 @@ BOTS: list[str | NamedBot] = ["formula", "call", "random"]
 def tournament_of(folder: Path, **given: Any) -> Tournament:
     asked = {"name": "test", "bots": BOTS, "game": "leduc.limit.2p", "hands": 60, "how": "in-process", **given}
     return resolve_tournament(TournamentConfig(**asked), folder)
-
-
-def program(path: Path, text: str) -> str:
-    path.write_text(f"#!{sys.executable}\n{text}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return f"exec:{path.name}"
 
 
 def play(tournament: Tournament, home: Path, root: Path, jobs: int = 2, resume: bool = False) -> TournamentResult:
@@ -296,28 +289,6 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
     assert {**found, "how": ""} == {**json.loads(json.dumps(here)), "how": ""}
 
 
-def running_in(folder: Path) -> list[str]:
-    """Command lines of processes that have anything to do with a folder."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (process / "cmdline").read_bytes().decode(errors="replace")
-            home = os.readlink(process / "cwd")
-        except OSError:
-            continue
-        if int(process.name) != os.getpid() and (str(folder) in words or home.startswith(str(folder))):
-            found.append(words)
-    return found
-
-
-def until(condition: Any, seconds: float = 100) -> None:
-    """Processes outside this one have no clock to turn: look again until it is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
-
-
 # --- faults
 
 
@@ -428,15 +399,24 @@ def test_the_examples_of_the_help_can_be_played() -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    words = ["three-players", "--hands", "4", "--jobs", "1", "--how", "in-process", "--output", str(tmp_path / "out")]
-    run = CliRunner().invoke(command, words)
-    assert run.exit_code == 0, run.output
-    assert "Places" in run.output and "round 2" in run.output
+    words = [
+        "tournament",
+        "three-players",
+        "--hands",
+        4,
+        "--jobs",
+        1,
+        "--how",
+        "in-process",
+        "--output",
+        tmp_path / "out",
+    ]
+    shown = printed(*words)
+    assert "Places" in shown and "round 2" in shown
     assert (tmp_path / "out" / "results.md").read_text().startswith("# three-players")
     held = json.loads((tmp_path / "out" / "results.json").read_text())
     assert held["complete"] and held["hands"] == 4
-    again = CliRunner().invoke(command, [*words, "--resume", "--json"])
-    assert again.exit_code == 0 and json.loads(again.stdout) == held
+    assert json_of(*words, "--resume") == held
     assert load_game("kuhn.limit.3p").num_players == held["table_size"]
 
 

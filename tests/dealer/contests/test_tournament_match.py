@@ -1,18 +1,16 @@
 """Tournaments whose matches are played by dask workers, in this process: the same results, whoever leaves or differs."""
 
-import json
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import distributed
 import pytest
-from click.testing import CliRunner
 from distributed import LocalCluster
 
-from limpet.bot.cli import main
 from limpet.common import cluster
 from limpet.common.cluster import open_cluster
 from limpet.configs.loading import ConfigError
@@ -21,6 +19,7 @@ from limpet.dealer.contests.tournament import TournamentRun
 from limpet.dealer.contests.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.contests.tournament_match import MatchNews, NotWanted, TableMatch, play_and_send, played_by_cluster
 from limpet.dealer.contests.tournament_result import TournamentResult, result
+from tests.commands import json_of, refused
 
 CONFIG = "name: test\ngame: leduc.limit.2p\nbots: [leduc, call, random]\nhands: 40\nmatches: 2\nhow: fastest\njobs: 1\n"
 
@@ -50,13 +49,8 @@ def test_the_results_are_those_of_this_machine(tmp_path: Path, workers: LocalClu
     config = tmp_path / "test.yaml"
     config.write_text(CONFIG)
 
-    def run(folder: str, *words: str) -> dict[str, object]:
-        answer = CliRunner().invoke(
-            main, ["tournament", str(config), "--output", str(tmp_path / folder), "--json", *words]
-        )
-        assert answer.exit_code == 0, answer.output
-        found: dict[str, object] = json.loads(answer.stdout)
-        return found
+    def run(folder: str, *words: str) -> Any:
+        return json_of("tournament", config, "--output", tmp_path / folder, *words)
 
     there = run("there", "--cluster", workers.scheduler_address)
     assert there == run("here")
@@ -105,9 +99,7 @@ def test_workers_with_other_bots_are_refused(
 def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     for address, message in (("locl:2", "neither"), ("tcp://127.0.0.1:9", "no scheduler")):
-        words = ["tournament", "first", "--cluster", address, "--output", str(tmp_path / address[:4])]
-        answer = CliRunner().invoke(main, words)
-        assert answer.exit_code == 2 and message in answer.output
+        assert message in refused("tournament", "first", "--cluster", address, "--output", tmp_path / address[:4])
 
 
 def test_a_match_ends_once_nobody_waits_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

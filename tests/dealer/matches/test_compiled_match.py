@@ -9,9 +9,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.compiled_match import CompiledMatch
 from limpet.dealer.matches.match import run_match
@@ -23,6 +21,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.duel import duel
 from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.translation import METHODS
+from tests.commands import json_of, refused, run
 from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 
 LEDUC = "leduc.nolimit.2p"
@@ -182,8 +181,7 @@ def test_holdem(players: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.Mo
 def test_going_without_card_tables_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
     for player, told in (("blueprint", True), ("kuhn", False)):
-        words = ["match", player, "call", "--hands", "5", "--compiled", "--output", str(tmp_path / player)]
-        done = CliRunner().invoke(main, words)
+        done = run("match", player, "call", "--hands", 5, "--compiled", "--output", tmp_path / player)
         assert done.exit_code == 0, done.output
         assert ("no card tables: buckets are worked out as they come" in done.stderr) == told
         assert (",000 hands on they are built first" in done.stderr) == told
@@ -227,20 +225,15 @@ def test_what_cannot_be_compiled(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    def run(*words: str) -> Any:
-        return CliRunner().invoke(main, ["match", *words, "--output", str(tmp_path / "out")])
-
-    words = ("kuhn", "call", "--hands", "2000", "--duplicate", "--compiled")
-    done = run(*words, "--threads", "2", "--json")
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
+    words = ("match", "kuhn", "call", "--hands", 2000, "--duplicate", "--compiled", "--output", tmp_path / "out")
+    found = json_of(*words, "--threads", 2)
     assert found["how"] == "compiled" and found["samples"] == 2000
     assert found["players"][0]["mbb_per_game"] == -found["players"][1]["mbb_per_game"]
     assert (tmp_path / "out" / "seating-2.log").read_text().count("STATE") == 2000
-    assert "holds a match" in run(*words).output
-    assert "does not go with --in-process" in run(*words, "--in-process").output
-    assert "play it again" in run(*words, "--resume").output
-    assert "are for --compiled" in run("kuhn", "call", "--no-log").output
+    assert "holds a match" in refused(*words)
+    assert "does not go with --in-process" in refused(*words, "--in-process")
+    assert "play it again" in refused(*words, "--resume")
+    assert "are for --compiled" in refused("match", "kuhn", "call", "--no-log", "--output", tmp_path / "out")
 
 
 def test_chips_of_a_hand_shared_in_three_are_those_of_the_log(tmp_path: Path) -> None:

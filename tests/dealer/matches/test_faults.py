@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import re
-import stat
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +17,7 @@ from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, Guarded
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, PlayerLimits, resolve
+from tests import processes
 
 SLOW = pytest.mark.slow
 
@@ -36,10 +36,8 @@ def play(dealer, hands=10**9):
 
 
 def program(path: Path, text: str) -> str:
-    """An executable Python script as a player."""
-    path.write_text(f"#!{sys.executable}\n{CONNECT}{text}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return f"exec:{path.name}"
+    """A program that begins by connecting to the dealer."""
+    return processes.program(path, CONNECT + text)
 
 
 def match_of(folder: Path, *players: str, limits: dict[str, Any] | None = None, **given: Any) -> Match:

@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from msgspec.structs import replace as replace_struct
 from rich.console import Console
 
-from limpet.bot.cli import main
 from limpet.bot.commands.match_view import result_table, standing, watching
 from limpet.common.statistics import bootstrap_interval
 from limpet.configs.loading import ConfigError, load_game
@@ -30,6 +28,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.players.simple import Call
+from tests.commands import json_of, printed, refused, run
 from tests.oracles.match_log import read_log
 
 HERE = Path(".")
@@ -206,8 +205,7 @@ def test_an_answer_that_cannot_be_played_ends_the_match_and_names_the_player(
     (tmp_path / "wrong.yaml").write_text("name: leduc-2\nplayer: call\ngame: leduc.limit.2p\n")
     (tmp_path / "raise.yaml").write_text("name: raiser\nplayer: raise\ngame: leduc.limit.2p\n")
     players = [str(tmp_path / name) for name in ("raise.yaml", "wrong.yaml")]
-    words = ["match", *players, "--hands", "9", "--in-process", "--output", str(tmp_path / "out")]
-    ran = CliRunner().invoke(main, words)
+    ran = run("match", *players, "--hands", 9, "--in-process", "--output", tmp_path / "out")
     assert ran.exit_code == 1
     assert re.search(told, ran.output) and len(ran.output.splitlines()) == 1
 
@@ -410,40 +408,33 @@ def test_progress_is_told_in_a_line(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path) -> None:
-    run = CliRunner()
     out = str(tmp_path / "out")
     command = ["match", "call", "raise", "--hands", "20", "--in-process", "--duplicate", "--output", out]
-    result = run.invoke(main, [*command, "--json"])
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json_of(*command)
     assert found["hands"] == 20 and found["seed"] == 1 and [p["name"] for p in found["players"]] == ["call", "raise"]
     assert found == json.loads((tmp_path / "out" / "result.json").read_text())
-    table = run.invoke(main, [*command, "--resume"])
-    assert table.exit_code == 0 and "20 duplicate sets" in table.stdout and out in table.stdout
-    assert found["players"][0]["bootstrap_95"] == [0, 0] and "power" not in table.stdout  # they play alike
-    spread = run.invoke(main, ["match", "call", "fold", *command[3:-1], str(tmp_path / "spread")])
-    assert "+750.0 … +750.0" in spread.stdout or "80 % power at 5 %" in spread.stdout
-    again = run.invoke(main, command)
-    assert again.exit_code == 2 and "--resume continues it" in again.stderr
-    assert run.invoke(main, ["match", "call"]).exit_code == 2
-    both = run.invoke(main, ["match", "call", "call", "--match-config", "three-players"])
-    assert both.exit_code == 2 and "not both" in both.stderr
-    missing = run.invoke(main, ["match", "call", "nobody"])
-    assert missing.exit_code == 2 and "nobody: none of the bots that ship" in missing.stderr
+    table = printed(*command, "--resume")
+    assert "20 duplicate sets" in table and out in table
+    assert found["players"][0]["bootstrap_95"] == [0, 0] and "power" not in table  # they play alike
+    spread = printed("match", "call", "fold", *command[3:-1], tmp_path / "spread")
+    assert "+750.0 … +750.0" in spread or "80 % power at 5 %" in spread
+    assert "--resume continues it" in refused(*command)
+    refused("match", "call")
+    assert "not both" in refused("match", "call", "call", "--match-config", "three-players")
+    assert "nobody: none of the bots that ship" in refused("match", "call", "nobody")
 
 
 @pytest.mark.parametrize("command", ["exec:'./a b", "exec:"])
 def test_a_program_that_is_none_is_told_in_a_line(command: str) -> None:
-    result = CliRunner().invoke(main, ["match", "call", command])
-    assert result.exit_code == 2
-    assert f"{command}: " in result.stderr and "write exec:PROGRAM" in result.stderr
+    said = refused("match", "call", command)
+    assert f"{command}: " in said and "write exec:PROGRAM" in said
 
 
 def test_a_folder_inside_a_file_is_told_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "x"
-    result = CliRunner().invoke(main, ["match", "call", "call", "--in-process", "--output", str(folder)])
-    assert result.exit_code == 2 and result.stderr == f"limpet: {folder}: Not a directory\n"
+    said = refused("match", "call", "call", "--in-process", "--output", folder)
+    assert said == f"limpet: {folder}: Not a directory\n"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
@@ -479,18 +470,13 @@ def test_names_and_folders_stay_text(tmp_path: Path) -> None:
 def test_a_misspelt_bot_of_a_match_config_has_its_line(tmp_path: Path) -> None:
     path = tmp_path / "three.yaml"
     path.write_text("name: three\ngame: kuhn.limit.3p\nplayers: [kuhn3p, cal, random]\nhands: 30\n")
-    result = CliRunner().invoke(main, ["match", "--match-config", str(path)])
-    assert result.exit_code == 2
-    assert "three.yaml:3: players.1: cal: none of the bots" in result.output + str(result.exception)
+    assert "three.yaml:3: players.1: cal: none of the bots" in refused("match", "--match-config", path)
 
 
 def test_the_command_takes_a_config_and_options_come_first(tmp_path: Path) -> None:
     own = tmp_path / "mine.yaml"
     own.write_text("name: mine\ngame: leduc.limit.2p\nplayers: [call, random]\nhands: 1000\nseed: 8\n")
-    command = ["match", "--match-config", str(own), "--hands", "12", "--in-process", "--json"]
-    result = CliRunner().invoke(main, [*command, "--output", str(tmp_path / "out")])
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json_of("match", "--match-config", own, "--hands", 12, "--in-process", "--output", tmp_path / "out")
     assert (found["match"], found["hands"], found["seed"], found["sample"]) == ("mine", 12, 8, "hand")
 
 

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.cli import main
 from limpet.common.statistics import estimate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.tournament_config import NamedBot, TournamentConfig, resolve_tournament
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Design, Match, MatchConfig, resolve, seatings
+from tests.commands import json_of, printed, refused
 
 FOUR = """GAMEDEF
 limit
@@ -125,28 +124,22 @@ def test_matches_from_before_there_were_designs_go_on(four: str, tmp_path: Path)
 
 def test_table_and_page_name_the_design(four: str, tmp_path: Path) -> None:
     words = ["match", "raise", "call", "fold", "random", "--game", four, "--hands", "4", "--in-process"]
-    ran = CliRunner().invoke(
-        main, [*words, "--duplicate", "--seatings", "neighbours", "--output", str(tmp_path / "out")]
-    )
-    assert ran.exit_code == 0, ran.output
-    assert "4 duplicate sets of 12 seatings (neighbours), seed 1" in ran.stdout
-    assert CliRunner().invoke(main, ["report", str(tmp_path / "out")]).exit_code == 0
+    shown = printed(*words, "--duplicate", "--seatings", "neighbours", "--output", tmp_path / "out")
+    assert "4 duplicate sets of 12 seatings (neighbours), seed 1" in shown
+    printed("report", tmp_path / "out")
     page = (tmp_path / "out" / "report.md").read_text()
     assert "4 duplicate sets of 12 seatings (neighbours), 48 hands" in page
-    refused = CliRunner().invoke(main, [*words, "--seatings", "all"])
-    assert refused.exit_code == 2 and "make the match a duplicate one" in refused.stderr
+    assert "make the match a duplicate one" in refused(*words, "--seatings", "all")
 
 
 def test_configs_name_it_and_are_told_their_mistakes(four: str, tmp_path: Path) -> None:
     path = tmp_path / "m.yaml"
     text = "name: m\nplayers: [call, call, call, call]\ngame: ./four.game\nduplicate: {}\nseatings: {}\n"
     path.write_text(text.format("true", "all"))
-    ran = CliRunner().invoke(main, ["check", str(path), "--json"])
-    resolved = json.loads(ran.stdout)
+    resolved = json_of("check", path)
     assert resolved["design"] == "all" and len(resolved["seatings"]) == 24
     path.write_text(text.format("false", "all"))
-    refused = CliRunner().invoke(main, ["check", str(path)])
-    assert refused.exit_code == 2 and f"{path}:5: seatings: 'all' are seatings of the same cards" in refused.stderr
+    assert f"{path}:5: seatings: 'all' are seatings of the same cards" in refused("check", path)
     bots: list[str | NamedBot] = [NamedBot(f"p{number}", "call") for number in range(4)]
     tournament = resolve_tournament(TournamentConfig("t", bots, game=four, seatings="neighbours"), Path("."))
     assert (tournament.seatings, tournament.design) == (12, "neighbours")

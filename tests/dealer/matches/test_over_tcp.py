@@ -3,10 +3,8 @@
 import json
 import os
 import signal
-import stat
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from tests.processes import program, running_in, until
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 Watch = Callable[[Sequence[SeatingLog]], None]
@@ -41,27 +40,6 @@ def play(
     match: Match, folder: Path, in_process: bool = False, resume: bool = False, watch: Watch = lambda logs: None
 ) -> MatchResult:
     return run_match(match, folder, in_process, resume, watch)
-
-
-def program(path: Path, text: str) -> str:
-    """An executable Python script as a player."""
-    path.write_text(f"#!{sys.executable}\n{text}")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return f"exec:{path.name}"
-
-
-def running_in(folder: Path) -> list[str]:
-    """Command lines of processes that have anything to do with a folder."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().decode(errors="replace")
-            home = os.readlink(process / "cwd")
-        except OSError:
-            continue
-        if int(process.name) != os.getpid() and (str(folder) in command or home.startswith(str(folder))):
-            found.append(command)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -263,11 +241,3 @@ def test_who_is_killed_while_starting_a_process_leaves_none_behind(text: str, tm
     killed = subprocess.run([sys.executable, path], cwd=tmp_path, timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL
     until(lambda: running_in(tmp_path) == [])
-
-
-def until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    """Processes outside this one have no clock to turn: look again until it is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)

@@ -1,23 +1,21 @@
 """``limpet lbr --full-ranges``: a table that goes on where it stopped, and is compared deal by deal."""
 
-import json
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.measuring import lbr as lbr_cli
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures import line_measure
 from limpet.dealer.measures.lbr import ranges_file, ranges_terms, won_by_ranges
 from limpet.dealer.measures.line_measure import MeasuredLine, MeasureOrder, hours_to_narrow, measured, parts_won
 from limpet.strategies.base.botconfig import load_bot
+from tests import commands
+from tests.commands import json_of
 from tests.strategies.base.resolve_players import resolver
 
-
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(lbr_cli.lbr, [str(word) for word in words])
+run = partial(commands.run, "lbr")
 
 
 def ignore(done: int, total: int) -> None:
@@ -40,9 +38,7 @@ def test_the_table(tmp_path: Path) -> None:
         "--output",
         tmp_path,
     )
-    done = run(*words, "--json")
-    assert done.exit_code == 0, done.output
-    fold, other = json.loads(done.stdout)
+    fold, other = json_of("lbr", *words)
     assert fold["mbb_per_game"] == pytest.approx(750) and fold["reached"] == 1
     assert fold["less_than_first"] is None and fold["duplicate_sets"] == 3
     assert sum(part["mbb_per_game"] for part in fold["parts"] if part["kind"] in ("limped", "raised")) == pytest.approx(

@@ -1,19 +1,19 @@
 """Trackers' statistics over hands: counted again by hand, chosen, counted apart and written down."""
 
 import csv
-import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot import cli
 from limpet.common.statistics import wilson_interval
 from limpet.dealer.measures.tracker_chances import statistics
 from limpet.dealer.measures.tracker_statistics import Share, Tracker, Wanted
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.matchlog import HandRecord
+from tests import commands
+from tests.commands import json_of, printed, refused
 from tests.dealer.helpers import VECTORS, load
 from tests.oracles.match_log import read_log
 
@@ -31,8 +31,7 @@ def counted(path: Path, wanted: Wanted = ALL) -> Tracker:
     return tracker
 
 
-def ran(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, ["hands", "stats", *map(str, arguments)])
+ran = partial(commands.run, "hands", "stats")
 
 
 @pytest.mark.parametrize(("taken", "chances"), [(0, 10), (3, 7), (50, 100), (10, 10)])
@@ -104,17 +103,16 @@ def test_hands_are_chosen() -> None:
 
 
 def test_command(tmp_path: Path) -> None:
-    result = ran(LOG, "--by", "position")
-    assert result.exit_code == 0 and "fold to c-bet flop" in result.stdout and "BB: 20 hands" in result.stdout
-    data = json.loads(ran(LOG, "--json").stdout)
+    result = printed("hands", "stats", LOG, "--by", "position")
+    assert "fold to c-bet flop" in result and "BB: 20 hands" in result
+    data = json_of("hands", "stats", LOG)
     vpip = data["players"][0]["statistics"]["VPIP"]["all"]
     assert vpip["share"] == vpip["taken"] / vpip["chances"]
     assert vpip["interval_95"][0] < vpip["share"] < vpip["interval_95"][1]
     rows = list(csv.DictReader(ran(LOG, "--csv").stdout.splitlines()))
     found = next(row for row in rows if row["statistic"] == "VPIP" and row["player"] == data["players"][0]["player"])
     assert (int(found["taken"]), int(found["chances"])) == (vpip["taken"], vpip["chances"])
-    written = ran(LOG, "--output", tmp_path / "page")
-    assert written.exit_code == 0
+    printed("hands", "stats", LOG, "--output", tmp_path / "page")
     page = (tmp_path / "page" / "report.html").read_text()
     assert "bets first after the last raise of the street before was one" in page and "W$SD" in page
 
@@ -128,7 +126,5 @@ def test_guide_tells_what_each_statistic_means() -> None:
 def test_mistakes() -> None:
     assert ran(LOG, "--player", "Nobody").exit_code == 1
     for span in ("x", "9-3", "-1-2"):
-        result = ran(LOG, "--depth", span)
-        assert result.exit_code == 2 and "80-120" in result.stderr
-    result = ran(LOG, VECTORS / "leduc.limit.2p.seed0.log")
-    assert result.exit_code == 2 and "one game at a time" in result.output
+        assert "80-120" in refused("hands", "stats", LOG, "--depth", span)
+    assert "one game at a time" in refused("hands", "stats", LOG, VECTORS / "leduc.limit.2p.seed0.log")

@@ -22,10 +22,7 @@ from limpet.strategies.holdem.training.training import Training
 NOT_MADE_AGAIN = {"hunl-200bb", "hulh", "holdem-limit-3p", "draw5", "draw5-blueprint", "draw5-thesis"}
 """Strategies whose training takes too long for a test: the first two threads and a night, the others ten minutes each."""
 
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+pytestmark = pytest.mark.usefixtures("own_data_folder")
 
 
 # --- what ships

@@ -1,14 +1,11 @@
 """A session without its luck: the running total of the page, and that of ``limpet aivat`` on the same hands."""
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from limpet.bot.browser.tables.bots import looks_at_clock
 from limpet.bot.browser.views.charts import BotLuck
-from limpet.bot.cli import main
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
@@ -16,6 +13,7 @@ from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import RowsWriter
 from limpet.strategies.base.strategy import HandKey
+from tests.commands import json_of
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 
@@ -25,9 +23,7 @@ def test_hands_one_by_one_are_the_log_at_once(tmp_path: Path) -> None:
     run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
     log = tmp_path / "seating-1.log"
     words = ["aivat", str(log), "--bot", "call", "--baseline", "equity", "--json", "--quiet", "--jobs", "1"]
-    told = CliRunner().invoke(main, words)
-    assert told.exit_code == 0, told.output
-    wanted = {row["estimator"]: row["mbb_per_game"] for row in json.loads(told.stdout)["estimators"]}
+    wanted = {row["estimator"]: row["mbb_per_game"] for row in json_of(*words)["estimators"]}
     luck = BotLuck("call", GAME)
     won = luck.won([line for line in log.read_text().splitlines() if line.startswith("STATE:")], "call")
     assert len(won) == 6

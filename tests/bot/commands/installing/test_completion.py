@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner
 
 from limpet.bot.cli import COMMANDS, main
+from tests.commands import printed, refused
 
 
 def completed(*words: str) -> list[str]:
@@ -53,10 +53,10 @@ def test_strategies_of_the_user_are_among_them(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_scripts(shell: str, tmp_path: Path) -> None:
-    ran = CliRunner().invoke(main, ["completion", shell])
-    assert ran.exit_code == 0 and f"_LIMPET_COMPLETE={shell}_complete" in ran.stdout
+    ran = printed("completion", shell)
+    assert f"_LIMPET_COMPLETE={shell}_complete" in ran
     if shutil.which(shell):
         script = tmp_path / "script"
-        script.write_text(ran.stdout)
+        script.write_text(ran)
         subprocess.run([shell, "-n", script], check=True, env=os.environ)
-    assert CliRunner().invoke(main, ["completion", "tcsh"]).exit_code == 2
+    refused("completion", "tcsh")

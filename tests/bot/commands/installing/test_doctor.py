@@ -1,6 +1,5 @@
 """Checks of an installation: a sound one, and what is wrong with others."""
 
-import json
 import os
 import shutil
 import sys
@@ -8,14 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from numba.core.registry import cpu_target
 
-from limpet.bot.cli import main
 from limpet.bot.commands.installing import doctor
 from limpet.bot.commands.installing.doctor import FAIL, OK, WARN, Finding
 from limpet.common import jit
 from limpet.common.folders import shipped_strategies
+from tests.commands import json_of, run
 
 
 def found(check: str) -> Finding:
@@ -23,9 +21,8 @@ def found(check: str) -> Finding:
 
 
 def test_this_installation_is_sound() -> None:
-    ran = CliRunner().invoke(main, ["doctor", "--json"])
-    told = json.loads(ran.stdout)
-    assert ran.exit_code == 0 and told["sound"]
+    told = json_of("doctor")
+    assert told["sound"]
     checks = {check["check"]: check for check in told["checks"]}
     assert set(checks) == {"versions", "cores", "cache", "kernels", "data", "strategies", "timer", "clock"}
     assert "numba" in checks["versions"]["text"]
@@ -44,7 +41,7 @@ def test_a_damaged_strategy_fails_with_its_file(tmp_path: Path, monkeypatch: pyt
     bad, rest = doctor.strategies()
     assert bad.level == FAIL and str(path) in bad.text and bad.remedy
     assert rest.text == "1 of 2 that ship are whole"
-    ran = CliRunner().invoke(main, ["doctor"])
+    ran = run("doctor")
     assert ran.exit_code == 1 and "fail  strategies" in ran.stdout
 
 

@@ -4,14 +4,9 @@ import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import LazyGroup
-from limpet.bot.commands.measuring.aivat import aivat
-from limpet.bot.commands.playing.match import match
 from limpet.dealer.measures.match_luck import ESTIMATORS, FIRST_LESSON, DealEvaluator, MatchLuck, read_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -25,6 +20,7 @@ from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.subjects import values as choose_values
 from limpet.strategies.subjects.values import named_values, values_for
+from tests.commands import json_of, printed, refused
 
 HANDS = 400
 
@@ -33,22 +29,8 @@ HANDS = 400
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Leduc's equilibrium against random play, in duplicate."""
     path = tmp_path_factory.mktemp("matches") / "leduc"
-    played = CliRunner().invoke(
-        match,
-        ["leduc", "random", "--hands", str(HANDS), "--duplicate", "--in-process", "--output", str(path), "--json"],
-    )
-    assert played.exit_code == 0, played.output
+    printed("match", "leduc", "random", "--hands", HANDS, "--duplicate", "--in-process", "--output", path)
     return path
-
-
-def run(*words: str) -> Result:
-    """The command as the group runs it, which turns mistakes into one line."""
-
-    class One(LazyGroup):
-        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
-            return aivat
-
-    return CliRunner(env={"COLUMNS": "140"}).invoke(One(), ["aivat", *words])
 
 
 def everything(taker: DealEvaluator, report: Callable[[int], None] = lambda done: None) -> MatchLuck:
@@ -61,9 +43,7 @@ def everything(taker: DealEvaluator, report: Callable[[int], None] = lambda done
 
 
 def test_four_estimators_side_by_side(folder: Path) -> None:
-    ran = run(str(folder), "--bot", "leduc", "--json")
-    assert ran.exit_code == 0, ran.output
-    told = json.loads(ran.stdout)
+    told = json_of("aivat", folder, "--bot", "leduc")
     assert (told["hands"], told["deals"]) == (2 * HANDS, HANDS)
     rows = {row["estimator"]: row for row in told["estimators"]}
     assert tuple(rows) == ESTIMATORS
@@ -78,17 +58,16 @@ def test_four_estimators_side_by_side(folder: Path) -> None:
 
 
 def test_the_table(folder: Path) -> None:
-    ran = run(str(folder / "seating-1.log"), "--bot", "leduc", "--baseline", "equity", "--hands", "50")
-    assert ran.exit_code == 0, ran.output
-    assert ran.output.startswith("leduc: 50 hands\n")
-    assert all(name in ran.output for name in ESTIMATORS)
+    log = folder / "seating-1.log"
+    shown = printed("aivat", log, "--bot", "leduc", "--baseline", "equity", "--hands", 50, columns=140)
+    assert shown.startswith("leduc: 50 hands\n")
+    assert all(name in shown for name in ESTIMATORS)
 
 
 def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     """Self-play, guessed at by its own exact values: every hand comes out as what its position is worth."""
     path = tmp_path / "self-play"
-    words = ["leduc", "leduc", "--hands", str(FIRST_LESSON), "--in-process", "--output", str(path)]
-    assert CliRunner().invoke(match, words).exit_code == 0
+    printed("match", "leduc", "leduc", "--hands", FIRST_LESSON, "--in-process", "--output", path)
     bot = load_bot("leduc")
     strategy = bot.build()
     baseline = values_for(strategy)
@@ -99,15 +78,14 @@ def test_knowing_both_leaves_no_luck(tmp_path: Path) -> None:
     worth = [1000 * baseline.start_mean(hand.record.names.index("leduc")) for hand in hands]
     np.testing.assert_allclose(luck.values[:, 3], worth, atol=0.02)
     assert luck.values[:, 0].std() > 1000
-    told = json.loads(run(str(path), "--bot", "leduc", "--also-known", "leduc", "--json").stdout)
+    told = json_of("aivat", path, "--bot", "leduc", "--also-known", "leduc")
     assert told["estimators"][3]["sd"] == pytest.approx(luck.samples("AIVAT").std(ddof=1))
 
 
 def test_knowing_who_calls_leaves_no_luck(tmp_path: Path) -> None:
     """The baseline has the opponent play what it plays: every hand comes out as what its position is worth against it."""
     path = tmp_path / "against-call"
-    words = ["leduc", "call", "--hands", "24", "--in-process", "--output", str(path)]
-    assert CliRunner().invoke(match, words).exit_code == 0
+    printed("match", "leduc", "call", "--hands", 24, "--in-process", "--output", path)
     bot = load_bot("leduc")
     other = load_bot("call", bot.game)
     hands, deals = read_hands([path / "seating-1.log"], bot.game, None)
@@ -164,16 +142,13 @@ def test_parts_add_up(folder: Path) -> None:
 def test_mistakes_are_named(folder: Path, words: list[str], complaint: str) -> None:
     if words[1:3] == ["random", "--game"]:
         words = [*words, "--player", "leduc"]
-    ran = run(str(folder), *words)
-    assert ran.exit_code == 2
-    assert complaint in ran.output
-    assert len(ran.output.splitlines()) == 1
+    said = refused("aivat", folder, *words)
+    assert complaint in said
+    assert len(said.splitlines()) == 1
 
 
 def test_a_folder_without_logs(tmp_path: Path) -> None:
-    ran = run(str(tmp_path), "--bot", "leduc")
-    assert ran.exit_code == 2
-    assert "no seating-*.log" in ran.output
+    assert "no seating-*.log" in refused("aivat", tmp_path, "--bot", "leduc")
 
 
 def test_baselines_by_name() -> None:
@@ -233,11 +208,9 @@ def test_a_baseline_learns_from_deals_before_those_it_judges_only(folder: Path) 
 def test_a_learned_opponent_takes_more_luck_out(tmp_path: Path) -> None:
     """Of one who plays nothing like the strategy; the mean stays where it is."""
     path = tmp_path / "call"
-    words = ["leduc", "call", "--hands", "600", "--in-process", "--output", str(path)]
-    assert CliRunner().invoke(match, words).exit_code == 0
+    printed("match", "leduc", "call", "--hands", 600, "--in-process", "--output", path)
     frozen, learned = (
-        json.loads(run(str(path), "--bot", "leduc", "--json", *words).stdout)["estimators"][3]
-        for words in (["--frozen"], [])
+        json_of("aivat", path, "--bot", "leduc", *words)["estimators"][3] for words in (["--frozen"], [])
     )
     assert learned["sd"] < 0.8 * frozen["sd"]
     assert abs(learned["mbb_per_game"] - frozen["mbb_per_game"]) < 2 * frozen["sd"] / 600**0.5

@@ -1,22 +1,20 @@
 """``limpet aivat --cards-only``: no player's strategy is known, and what cannot be done is refused at once."""
 
-import json
 from collections.abc import Sequence
 from math import prod
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from numpy.typing import NDArray
 
-from limpet.bot.cli import main
 from limpet.configs.loading import load_game
 from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, LoggedHand
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.subjects.values import baseline_that_ships, named_values
+from tests.commands import json_of, printed, refused
 from tests.oracles.whole_games import RandomRows, RandomValues, ways
 from tests.strategies.base.small_games import no_limit
 
@@ -24,15 +22,10 @@ KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
 HOLDEM = load_game("holdem.nolimit.2p.reverse_blinds")
 
 
-def run(*words: str | Path) -> Result:
-    return CliRunner(env={"COLUMNS": "200"}).invoke(main, list(map(str, words)))
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("matches") / "leduc"
-    ran = run("match", "leduc", "random", "--hands", "300", "--in-process", "--output", path)
-    assert ran.exit_code == 0, ran.output
+    printed("match", "leduc", "random", "--hands", "300", "--in-process", "--output", path)
     return path
 
 
@@ -78,22 +71,18 @@ def test_the_correction_is_0_in_the_mean_of_leduc(baseline: str) -> None:
 
 
 def test_no_bot_is_needed(folder: Path) -> None:
-    ran = run("aivat", folder, "--cards-only", "--json", "--quiet")
-    assert ran.exit_code == 0, ran.output
-    told = json.loads(ran.stdout)
+    told = json_of("aivat", folder, "--cards-only", "--quiet")
     rows = {row["estimator"]: row for row in told["estimators"]}
     assert told["player"] == "leduc" and tuple(rows) == ESTIMATORS[:-1]
     low, high = rows["cards only"]["sd_of_raw_95"]
     assert low < rows["cards only"]["sd_of_raw"] < high < 0.75
-    known = json.loads(run("aivat", folder, "--bot", "leduc", "--json", "--quiet").stdout)
+    known = json_of("aivat", folder, "--bot", "leduc", "--quiet")
     assert known["estimators"][:-1] == told["estimators"], "the same by a bot whose baseline is the one that ships"
 
 
 def test_the_other_player_won_as_much(folder: Path) -> None:
     told = [
-        json.loads(
-            run("aivat", folder, "--cards-only", "--frozen", "--player", name, "--baseline", "equity", "--json").stdout
-        )
+        json_of("aivat", folder, "--cards-only", "--frozen", "--player", name, "--baseline", "equity")
         for name in ("leduc", "random")
     ]
     ours, theirs = ([row["mbb_per_game"] for row in one["estimators"]] for one in told)
@@ -115,9 +104,7 @@ def test_the_other_player_won_as_much(folder: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused(folder: Path, words: list[str], message: str) -> None:
-    ran = run("aivat", folder, *words)
-    assert ran.exit_code == 2
-    assert message in ran.output
+    assert message in refused("aivat", folder, *words)
 
 
 def test_what_cannot_be_done_is_refused_before_values_are_fitted(
@@ -132,9 +119,7 @@ def test_what_cannot_be_done_is_refused_before_values_are_fitted(
     ):
         log = tmp_path / f"{name}.log"
         log.write_text(text)
-        ran = run("aivat", log, "--cards-only", "--game", "holdem.nolimit.2p.reverse_blinds")
-        assert ran.exit_code == 2
-        assert message in ran.output
+        assert message in refused("aivat", log, "--cards-only", "--game", "holdem.nolimit.2p.reverse_blinds")
 
 
 def test_games_with_too_many_deals_are_refused() -> None:
@@ -151,6 +136,6 @@ def test_games_with_too_many_deals_are_refused() -> None:
 def test_another_bot_is_refused_before_values_are_fitted(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The config is not the one that was played by, as the first hands show."""
     monkeypatch.setattr("limpet.dealer.measures.luck_job.values_for", None)
-    ran = run("aivat", folder, "--bot", "call", "--player", "leduc", "--game", "leduc.limit.2p")
-    assert ran.exit_code == 2
-    assert "is what this bot plays after" in ran.output
+    assert "is what this bot plays after" in refused(
+        "aivat", folder, "--bot", "call", "--player", "leduc", "--game", "leduc.limit.2p"
+    )

@@ -1,18 +1,18 @@
 """What ``limpet aivat`` keeps of each deal, and how it goes on there."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.measuring.aivat import aivat
-from limpet.bot.commands.playing.match import match
 from limpet.common.folders import MeasureFile
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.luck_job import LuckJob
 from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, DealLuck
+from tests import commands
+from tests.commands import json_of, printed, refused
 
 HANDS = 60
 
@@ -20,24 +20,21 @@ HANDS = 60
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("matches") / "leduc"
-    words = ["leduc", "random", "--hands", str(HANDS), "--duplicate", "--in-process", "--output", str(path)]
-    assert CliRunner().invoke(match, words).exit_code == 0
+    printed("match", "leduc", "random", "--hands", HANDS, "--duplicate", "--in-process", "--output", path)
     return path
 
 
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(aivat, [*map(str, words), "--bot", "leduc", "--json", "--quiet"])
+run = partial(commands.run, "aivat", "--bot", "leduc", "--json", "--quiet")
 
 
 def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "new" / "deals.jsonl"
-    ran = run(folder, "--output", path, "--jobs", "1")
-    assert ran.exit_code == 0, ran.output
+    found = json_of("aivat", folder, "--output", path, "--jobs", 1, "--bot", "leduc", "--quiet")
     terms, *deals = [json.loads(line) for line in path.read_text().splitlines()]
     assert terms["learning"] is True and len(terms["logs"]) == 2
     assert [deal["deal"] for deal in deals] == [*range(HANDS)]
     assert deals[5]["hands"][1]["where"].startswith(str(folder / "seating-2.log:"))
-    for row in json.loads(ran.stdout)["estimators"]:
+    for row in found["estimators"]:
         samples = [sum(hand["estimators"][row["estimator"]] for hand in deal["hands"]) / 2 for deal in deals]
         assert sum(samples) / HANDS == pytest.approx(row["mbb_per_game"])
     hand = deals[0]["hands"][0]
@@ -80,16 +77,15 @@ def test_without_a_file_the_way_to_go_on_is_told(folder: Path, monkeypatch: pyte
 
 def test_what_does_not_belong_together_is_refused(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "deals.jsonl"
-    assert run(folder, "--output", path).exit_code == 0
+    printed("aivat", folder, "--output", path, "--bot", "leduc", "--json", "--quiet")
     for words, named in [
         (["--player", "random", "--frozen", "--hands", "7"], "another player and learning and hands;"),
         (["--also-known", "random", "--baseline", "equity"], "another also_known and baseline;"),
     ]:
-        ran = run(folder, "--output", path, *words)
-        assert isinstance(ran.exception, ConfigError)
-        assert f"deals.jsonl:1: measured with {named} delete it, or name another --output" in str(ran.exception)
+        said = refused("aivat", folder, "--bot", "leduc", "--output", path, *words)
+        assert f"deals.jsonl:1: measured with {named} delete it, or name another --output" in said
     question = LuckJob((folder,), "call", game="leduc.limit.2p")
     with pytest.raises(ConfigError, match="another bot and logs;"):
         MeasureFile(path, question._replace(logs=(folder / "seating-2.log",)).terms(), DealLuck)
-    ran = run(folder, "--output", path / "below")
-    assert isinstance(ran.exception, ConfigError) and "is a file; name another folder" in str(ran.exception)
+    said = refused("aivat", folder, "--bot", "leduc", "--output", path / "below")
+    assert "is a file; name another folder" in said

@@ -1,14 +1,13 @@
 """Evaluations: the measures that suit a bot, going on after a stop, and what the report says."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.measuring.evaluate import evaluate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.results import ResultRow
 from limpet.dealer.measures import evaluate_run
@@ -29,6 +28,8 @@ from limpet.dealer.measures.lbr import write_lbr
 from limpet.dealer.reports.report_document import Sheet
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
+from tests import commands
+from tests.commands import printed
 
 KNOWN = {"mean": 0.25, "half_width": 0.0}
 EXACT = {"exact": True, "exploitability_mbb_per_game": {"below": KNOWN, "above": KNOWN}}
@@ -63,8 +64,7 @@ def named(name: str, folder: Path, **given: Any) -> dict[str, EvaluationPart]:
     return {part.name: part for part in parts(load_bot(name), folder, QUICK._replace(**given))}
 
 
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(evaluate, [str(argument) for argument in arguments])
+run = partial(commands.run, "evaluate")
 
 
 @pytest.mark.parametrize(("deals", "message"), [("zzz", "'zzz': write whole"), ("4,,4", "'4,,4': write whole")])
@@ -182,14 +182,14 @@ def test_it_goes_on_where_it_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "not measured" in page and "+12.5 ± 3.0" in page and "+0.25" in page
     asked.clear()
     broken.clear()
-    second = run("leduc", "--quick", "--output", tmp_path, "--json")
-    assert second.exit_code == 0 and asked == ["match-fold", "lbr"]
+    printed("evaluate", "leduc", "--quick", "--output", tmp_path, "--json")
+    assert asked == ["match-fold", "lbr"]
     written = json.loads((tmp_path / EVALUATION_FILE).read_text())
     assert len(written["parts"]) == 8 and written["parts"]["exploit"]["answer"] == EXACT
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert "-5.0 ± ?" in text and "|AIVAT|2.00|25.0%|100|" in text and "wins, AIVAT|+90.0 ± 10.0|" in text
     asked.clear()
-    assert run("leduc", "--quick", "--output", tmp_path, "--hands", "77").exit_code == 0
+    printed("evaluate", "leduc", "--quick", "--output", tmp_path, "--hands", "77")
     assert asked == [
         "match-call",
         "match-fold",
@@ -284,8 +284,7 @@ def test_commands_are_run(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_whole_evaluation(tmp_path: Path) -> None:
-    answer = run("leduc", "--quick", "--against", "random", "--output", tmp_path)
-    assert answer.exit_code == 0, answer.output
+    printed("evaluate", "leduc", "--quick", "--against", "random", "--output", tmp_path)
     written = json.loads((tmp_path / EVALUATION_FILE).read_text())
     assert len(written["parts"]) == 10
     luck = written["parts"]["luck-against-random"]["answer"]["estimators"]

@@ -1,12 +1,12 @@
 """``limpet hands index`` and ``find``: what they print, and how mistakes end."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from limpet.protocol.archives.hands import open_hands
 from tests.bot.commands.measuring.test_hands import LOG, THREE, fails, ran
+from tests.commands import json_of
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +25,13 @@ def test_statistics_of_an_index_are_printed_as_those_of_files(made: Path) -> Non
 
 
 def test_unchanged_files_are_left_alone(made: Path) -> None:
-    told = json.loads(ran("index", LOG, THREE, "--to", made, "--json").stdout)
+    told = json_of("hands", "index", LOG, THREE, "--to", made)
     assert told == {"files": 2, "read": 0, "hands": 80, "skipped": 0, "unreadable": []}
 
 
 def test_found_hands_can_be_replayed(made: Path) -> None:
-    (hand,) = json.loads(
-        ran("find", made, "--player", "P0", "--position", "SB", "--seats", 3, "--largest", "--most", 1, "--json").stdout
+    (hand,) = json_of(
+        "hands", "find", made, "--player", "P0", "--position", "SB", "--seats", 3, "--largest", "--most", 1
     )
     ((place, record),) = open_hands(THREE).chosen(hand["number"])
     assert (hand["file"], hand["line"], hand["player"]) == (str(THREE), place.number, "P0")
@@ -52,4 +52,4 @@ def test_mistakes_are_one_line(made: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("STATE:1:cc:|:1|1:a|b\n")
     fails("which game this is", "index", LOG, empty, "--to", tmp_path / "other.sqlite")
-    assert json.loads(ran("index", LOG, "--to", tmp_path / "other.sqlite", "--json").stdout)["read"] == 0
+    assert json_of("hands", "index", LOG, "--to", tmp_path / "other.sqlite")["read"] == 0

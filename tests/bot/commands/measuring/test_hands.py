@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pokerkit
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.bot import cli
 from limpet.configs.loading import ConfigError
 from limpet.dealer.reports.log_filter import (
     Criteria,
@@ -25,6 +24,7 @@ from limpet.dealer.reports.log_filter import (
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, Transaction
+from tests.commands import json_of, printed, refused, run
 from tests.dealer.helpers import VECTORS, load
 from tests.oracles.match_log import read_log
 from tests.protocol.archives.test_read_pokerstars import FIRST
@@ -36,23 +36,20 @@ HANDS = read_log(LOG.read_text(), GAME).hands
 
 
 def ran(*arguments: object, text: str | None = None) -> Result:
-    result = CliRunner().invoke(cli.main, ["hands", *map(str, arguments)], input=text)
+    result = run("hands", *arguments, text=text)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result
 
 
 def fails(told: str, *arguments: object) -> None:
-    result = ran(*arguments)
-    assert result.exit_code == 2, result.output
-    assert re.search(told, result.stderr), result.stderr
+    assert re.search(told, refused("hands", *arguments))
 
 
 def test_chips_that_vanish_are_told_before_and_after_the_match(tmp_path: Path) -> None:
     game = tmp_path / "uneven.game"
     text = str(load("holdem.limit.3p")).replace("blind = 5 10 0", "stack = 15 300 300\nblind = 5 10 0")
     game.write_text(text)
-    checked = CliRunner().invoke(cli.main, ["check", str(game), "--json"])
-    assert "chips may vanish" in json.loads(checked.stdout)["warning"]
+    assert "chips may vanish" in json_of("check", game)["warning"]
     words = [
         "match",
         "random",
@@ -66,18 +63,17 @@ def test_chips_that_vanish_are_told_before_and_after_the_match(tmp_path: Path) -
         "1",
         "--in-process",
     ]
-    played = CliRunner(env={"COLUMNS": "200"}).invoke(cli.main, [*words, "--output", str(tmp_path / "m")])
-    assert played.exit_code == 0, played.output
+    played = printed(*words, "--output", tmp_path / "m", columns=200)
     log = tmp_path / "m" / "seating-1.log"
     values = [hand.values for hand in read_log(log.read_text(), GameDef.parse(text)).hands]
     lost = [-sum(value) for value in values if sum(value) < -0.01]
     assert len(lost) > 3
-    assert f"WARNING: {sum(lost):g} chips vanish, as at the reference dealer" in played.output
+    assert f"WARNING: {sum(lost):g} chips vanish, as at the reference dealer" in played
     result = ran("check", log)
     assert result.exit_code == 0, "the payoffs are right by the rules"
     assert f"{log}: {sum(lost):g} chips vanish in {len(lost)} hands" in result.stdout
     assert f"0 with odd payoffs, {len(lost)} in which chips vanish" in result.stdout
-    assert json.loads(ran("check", log, "--json").stdout)["vanishing"] == len(lost)
+    assert json_of("hands", "check", log)["vanishing"] == len(lost)
     assert "chips vanish in" in ran("summary", log).stderr
 
 
@@ -104,7 +100,7 @@ def test_a_share_of_a_split_pot_is_won_there(tmp_path: Path) -> None:
         "STATE:2:cc/cc/cc/cc:2h2s|AcAd/3s4dTs/9h/8h:-100|100:ann|bob\n"
         "STATE:3:cc/cc/cc/cr300c:AcAd|2h2s/3s4dTs/9h/8h:300|-300:ann|bob\n"
     )
-    found = json.loads(ran("summary", log, "--json").stdout)
+    found = json_of("hands", "summary", log)
     assert {player["name"]: player["won_at_showdown"] for player in found["players"]} == {"ann": 0.75, "bob": 0.5}
 
 
@@ -131,7 +127,7 @@ def test_summary_into_a_file_is_not_cut_to_a_terminals_width(tmp_path: Path) -> 
 
 
 def test_summary_as_json() -> None:
-    found = json.loads(ran("summary", LOG, "--json", "--largest", 2).stdout)
+    found = json_of("hands", "summary", LOG, "--largest", 2)
     assert {player["name"]: player["result"]["chips"] for player in found["players"]} == {"P0": -114880, "P1": 114880}
     assert len(found["largest_pots"]) == 2 and found["sample"] == "hand"
     assert set(found["players"][0]["actions"][0]) >= {"fold", "check", "call", "raise", "aggression"}
@@ -148,7 +144,7 @@ def test_summary_with_decision_times(tmp_path: Path) -> None:
     ]
     times = tmp_path / "m.tlog"
     times.write_text("\n".join([*lines, ""]))
-    found = json.loads(ran("summary", log, times, "--json").stdout)
+    found = json_of("hands", "summary", log, times)
     assert [player["times"]["mean_ms"] for player in found["players"]] == [2000, 2000]
     assert "median ms" in ran("summary", log, times).stdout
     fails(r"m\.tlog needs its match log; name .*m\.log too", "summary", times)
@@ -173,11 +169,11 @@ def test_more_players_than_sit_at_a_table_add_up(tmp_path: Path) -> None:
     log = tmp_path / "two.log"
     log.write_text(text + text.replace("P0", "P2").replace("P1", "P3"))
     result = ran("summary", log)
-    found = json.loads(ran("summary", log, "--json").stdout)
+    found = json_of("hands", "summary", log)
     assert sum(found["pot_groups"].values()) == found["hands"] == 80 and len(found["players"]) == 4
     row = next(line for line in result.stdout.splitlines() if re.match(r"\W*preflop", line))
     assert int(re.findall(r"\d+", row)[0]) == 2 * sum(hand.state.round == 0 for hand in HANDS)
-    merged = json.loads(ran("summary", log, "--json", "--alias", "P[02]=A", "--alias", "P[13]=B").stdout)
+    merged = json_of("hands", "summary", log, "--alias", "P[02]=A", "--alias", "P[13]=B")
     assert [player["name"] for player in merged["players"]] == ["A", "B"]
     assert merged["players"][0]["result"]["hands"] == 80
     fails("write OLD=NEW", "summary", log, "--alias", "P0")
@@ -264,7 +260,7 @@ def test_hands_of_a_match_are_read_in_another_folder(tmp_path: Path) -> None:
     assert ran("filter", log, "--hands", "0-9", "-o", away / "some.log").exit_code == 0
     assert ran("convert", log, "--to", "acpc", "-o", away / "all.log").exit_code == 0
     for file, count in (("some.log", 10), ("all.log", 40)):
-        told = json.loads(ran("summary", away / file, "--json").stdout)
+        told = json_of("hands", "summary", away / file)
         assert (told["hands"], told["skipped"]) == (count, 0) and told["game"] == str(GAME)
     again = ran("filter", away / "some.log")
     assert again.stdout == (away / "some.log").read_text(), "one definition is enough"
@@ -452,7 +448,7 @@ def test_replay_shows_every_street() -> None:
 
 
 def test_replay_as_json_has_what_the_text_says() -> None:
-    data = json.loads(ran("replay", THREE, "--hand", 3, "--json").stdout)
+    data = json_of("hands", "replay", THREE, "--hand", 3)
     assert (data["file"], data["line"], data["hand"], data["showdown"]) == (str(THREE), 8, 3, True)
     first = {"name": "P0", "position": "small blind", "stack": 20000, "blind": 50, "ante": 0, "folded": False}
     assert data["players"][0] == first | {"cards": ["6c", "4h"], "final_cards": ["6c", "4h"], "won": 36166}

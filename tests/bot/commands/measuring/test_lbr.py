@@ -6,19 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.measuring import lbr as lbr_cli
-from limpet.configs.loading import ConfigError, load_game
+from limpet.configs.loading import load_game
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.measures import lbr
 from limpet.dealer.measures.lbr import play_lbr, usual_start
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.players.lbr import LocalBestResponse
-
-
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(lbr_cli.lbr, [str(word) for word in words])
+from tests.commands import json_of, printed, refused, run
 
 
 def test_always_folding_gives_the_blinds(tmp_path: Path) -> None:
@@ -44,9 +39,7 @@ def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "--sizes",
         "fcpa",
     )
-    done = run(*words, "--json")
-    assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
+    found = json_of("lbr", *words)
     assert [(row["bot"], row["sizes"], row["start"], row["duplicate_sets"]) for row in found] == [
         ("leduc", "fc", "preflop", 30),
         ("leduc", "fcpa", "preflop", 30),
@@ -67,13 +60,13 @@ def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return run_match(match, *rest)
 
     monkeypatch.setattr(lbr, "run_match", once)
-    again = run(*words)
-    assert again.exit_code == 0 and len(played) == 4
+    again = printed("lbr", *words)
+    assert len(played) == 4
     assert json.loads((tmp_path / "out" / "results.json").read_text()) == found
     text = (tmp_path / "out" / "results.md").read_text()
     assert f"|leduc|fcpa|preflop|30|{found[1]['mbb_per_game']:+,.1f}|" in text
     assert "limpet lbr leduc kuhn --sizes=fc --sizes=fcpa --hands=30 --seed=4" in text
-    assert "LBR wins" in again.output
+    assert "LBR wins" in again
 
 
 def test_a_result_is_never_that_of_another_bot_of_the_same_name(tmp_path: Path) -> None:
@@ -81,32 +74,26 @@ def test_a_result_is_never_that_of_another_bot_of_the_same_name(tmp_path: Path) 
     for config in configs:
         config.write_text(f"name: bot\ngame: kuhn.limit.2p\nplayer: {config.stem}\n")
     for more in ((), ("--full-ranges",)):
-        both = run(*configs, "--hands", "4", "--output", tmp_path / "both", *more)
-        assert isinstance(both.exception, ConfigError) and "call.yaml too" in str(both.exception)
-    twice = run(configs[0], configs[0], "--hands", "4", "--output", tmp_path / "out", "--json")
-    first, second = json.loads(twice.stdout)
+        assert "call.yaml too" in refused("lbr", *configs, "--hands", 4, "--output", tmp_path / "both", *more)
+    first, second = json_of("lbr", configs[0], configs[0], "--hands", 4, "--output", tmp_path / "out")
     assert first["mbb_per_game"] == second["mbb_per_game"]
     configs[0].write_text(configs[0].read_text().replace("player: call", "player: fold"))
-    changed = run(configs[0], "--hands", "4", "--output", tmp_path / "out")
-    assert isinstance(changed.exception, ConfigError)
-    assert "bot played this match with another config" in str(changed.exception)
+    said = refused("lbr", configs[0], "--hands", 4, "--output", tmp_path / "out")
+    assert "bot played this match with another config" in said
 
 
 def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    three = CliRunner().invoke(lbr_cli.lbr, ["kuhn3p", "--output", str(tmp_path)])
-    assert three.exit_code != 0 and "3" in str(three.exception)
+    assert "3" in refused("lbr", "kuhn3p", "--output", tmp_path)
 
     def stop(*asked: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(lbr, "run_match", stop)
-    stopped = run("leduc", "--output", tmp_path)
+    stopped = run("lbr", "leduc", "--output", tmp_path)
     assert stopped.exit_code == 1 and "the same command goes on" in stopped.output
 
 
 def test_games_of_more_than_two_are_refused_before_anything_is_played(tmp_path: Path) -> None:
-    refused = run("leduc", "kuhn3p", "--hands", "2", "--output", tmp_path / "out")
-    assert isinstance(refused.exception, ConfigError) and not (tmp_path / "out").exists()
-    assert "kuhn3p.yaml:4: game: the local best response is for heads-up games, and this one seats 3" in str(
-        refused.exception
-    )
+    said = refused("lbr", "leduc", "kuhn3p", "--hands", 2, "--output", tmp_path / "out")
+    assert "kuhn3p.yaml:4: game: the local best response is for heads-up games, and this one seats 3" in said
+    assert not (tmp_path / "out").exists()

@@ -4,21 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import main
 from limpet.dealer.measures.learn_model import split
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.opponents.imitation.model_file import read_card
 from limpet.strategies.players.chart import Chart
 from limpet.strategies.players.simple import Call
+from tests.commands import json_of, printed, refused, run
 from tests.strategies.opponents.imitation.made_hands import HERE, HUNL, hand, hands_of
 
 HEADER = "# name/game/hands/seed made holdem.nolimit.2p.reverse_blinds.game 10 1\n"
-
-
-def run(*args: object) -> Result:
-    return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +28,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def learnt(log: Path) -> tuple[Path, dict[str, object]]:
     folder = log.parent / "models" / "ann"
-    done = run("model", log, "--player", "ann", "--output", folder, "--json")
-    assert done.exit_code == 0, done.output
-    return folder, json.loads(done.stdout)
+    return folder, json_of("model", log, "--player", "ann", "--output", folder)
 
 
 def test_the_held_out_decisions_are_scored_beside_frequencies(learnt: tuple[Path, dict[str, object]]) -> None:
@@ -52,9 +45,8 @@ def test_the_held_out_decisions_are_scored_beside_frequencies(learnt: tuple[Path
 
 def test_the_folder_plays_a_match(learnt: tuple[Path, dict[str, object]], tmp_path: Path) -> None:
     bot = learnt[0] / "bot.yaml"
-    assert run("check", bot).exit_code == 0
-    done = run("match", bot, "call", "--hands", 10, "--in-process", "--output", tmp_path / "match")
-    assert done.exit_code == 0, done.output
+    printed("check", bot)
+    printed("match", bot, "call", "--hands", 10, "--in-process", "--output", tmp_path / "match")
 
 
 SIMULATION = {"player": "simulation", "options": {"model": "ann/bot.yaml", "boards": 1}}
@@ -70,14 +62,11 @@ def test_bots_take_the_model_for_their_opponent(
 ) -> None:
     bot = learnt[0].parent / f"{config['player']}.yaml"
     bot.write_text(json.dumps({"name": "mine", "game": "holdem.nolimit.2p.reverse_blinds", **config}))
-    done = run("match", bot, "call", "--hands", 3, "--in-process", "--output", tmp_path / "match")
-    assert done.exit_code == 0, done.output
+    printed("match", bot, "call", "--hands", 3, "--in-process", "--output", tmp_path / "match")
 
 
 def test_a_best_response_is_measured(log: Path, tmp_path: Path) -> None:
-    done = run("model", log, "--player", "ann", "--output", tmp_path / "ann", "--response", 2, "--json")
-    assert done.exit_code == 0, done.output
-    won = json.loads(done.stdout)["response"]
+    won = json_of("model", log, "--player", "ann", "--output", tmp_path / "ann", "--response", 2)["response"]
     assert won["duplicate_sets"] == 2 and won["start"] == "turn" and won["interval_95"][0] < won["mbb_per_game"]
 
 
@@ -85,11 +74,10 @@ def test_one_over_a_prior_with_grids_and_a_bot_beside(
     learnt: tuple[Path, dict[str, object]], log: Path, tmp_path: Path
 ) -> None:
     options = ("--prior", learnt[0], "--against", "formula", "--grids", "--preflop-only")
-    done = run("model", log, "--player", "bob", "--output", tmp_path / "bob", *options)
-    assert done.exit_code == 0, done.output
-    assert "of the bot" in done.output and "first in: folds" in done.output
+    done = printed("model", log, "--player", "bob", "--output", tmp_path / "bob", *options)
+    assert "of the bot" in done and "first in: folds" in done
     assert (tmp_path / "bob" / "prior" / "model.json").is_file()
-    assert run("check", tmp_path / "bob" / "bot.yaml").exit_code == 0
+    printed("check", tmp_path / "bob" / "bot.yaml")
 
 
 def test_hands_that_the_prior_learnt_from_are_not_scored(log: Path, tmp_path: Path) -> None:
@@ -98,58 +86,54 @@ def test_hands_that_the_prior_learnt_from_are_not_scored(log: Path, tmp_path: Pa
     older.write_text("\n".join([header, *lines[:-20]]) + "\n")
     newer.write_text("\n".join([header, *lines[100:]]).replace("ann", "eve") + "\n")
     for name, share in (("all", 0), ("some", 0.2)):
-        done = run("model", older, "--player", "*", "--output", tmp_path / name, "--test-share", share)
-        assert done.exit_code == 0, done.output
+        printed("model", older, "--player", "*", "--output", tmp_path / name, "--test-share", share)
     held_out = round(0.2 * (len(lines) - 100))
 
-    over = ("model", newer, "--player", "eve", "--output", tmp_path / "eve", "--json", "--prior")
+    over = ("model", newer, "--player", "eve", "--output", tmp_path / "eve", "--prior")
     for prior, known in (("all", held_out - 20), ("some", 0)):
-        done = run(*over, tmp_path / prior)
-        assert done.exit_code == 0 and json.loads(done.stdout)["known_to_prior"] == known, done.output
-        assert json.loads(done.stdout)["streets"]["preflop"]["decisions"] <= held_out - known
-    shown = run(*over[:-2], "--prior", tmp_path / "all")
+        found = json_of(*over, tmp_path / prior)
+        assert found["known_to_prior"] == known
+        assert found["streets"]["preflop"]["decisions"] <= held_out - known
+    shown = run(*over, tmp_path / "all")
     assert f"not scored: {held_out - 20} held-out hands that the prior learnt from" in shown.output
-    again = run(*over[:-2], "--prior", tmp_path / "eve", "--test-share", 0.1)
-    assert again.exit_code == 0, "its own prior counts too, and most of these hands were held out before"
+    # Its own prior counts too, and most of these hands were held out before.
+    printed(*over, tmp_path / "eve", "--test-share", 0.1)
 
-    done = run("model", older, "--player", "ann", "--output", tmp_path / "m", "--prior", tmp_path / "all")
-    assert done.exit_code == 2 and f"{tmp_path / 'all'}: the prior learnt from all" in done.output
-    assert "--test-share 0" in done.output
+    said = refused("model", older, "--player", "ann", "--output", tmp_path / "m", "--prior", tmp_path / "all")
+    assert f"{tmp_path / 'all'}: the prior learnt from all" in said
+    assert "--test-share 0" in said
 
 
 def test_patterns_learn_all_who_fit(log: Path, tmp_path: Path) -> None:
     data = []
     for number, names in enumerate((["ann", "bob"], ["?*n*", "b?b"], ["*"])):
         players = [word for name in names for word in ("--player", name)]
-        done = run("model", log, *players, "--output", tmp_path / str(number), "--json")
-        assert done.exit_code == 0, done.output
-        data.append(json.loads(done.stdout))
+        data.append(json_of("model", log, *players, "--output", tmp_path / str(number)))
     assert data[0]["streets"] == data[1]["streets"] == data[2]["streets"]
 
 
 def test_hands_not_shown_are_told(log: Path, tmp_path: Path) -> None:
     hidden = tmp_path / "hidden.log"
     hidden.write_text(HEADER + f"{hand('r300f', '', '')}\n{hand('cc/cc/cc/cc', '7h2d', 'AsAh')}\n" * 10)
-    done = run("model", hidden, "--player", "bob", "--output", tmp_path / "m", "--test-share", 0)
-    assert done.exit_code == 0, done.output
-    assert "not known: left out" in done.output and "held-out" not in done.output
-    done = run(
+    done = printed("model", hidden, "--player", "bob", "--output", tmp_path / "m", "--test-share", 0)
+    assert "not known: left out" in done and "held-out" not in done
+    assert "not known: estimated" in printed(
         "model", hidden, "--player", "bob", "--output", tmp_path / "m", "--unseen", "bayes", "--thesis", "--ace-low"
     )
-    assert done.exit_code == 0 and "not known: estimated" in done.output
     options = read_card(tmp_path / "m").options
     assert options.ace_low and options.merge_suited and options.iterations == 7
 
 
 def test_mistakes_are_one_line(log: Path, tmp_path: Path) -> None:
-    done = run("model", log, "--player", "zoe", "--output", tmp_path / "m")
-    assert done.exit_code == 2 and "zoe plays no hand of these files; in them play" in done.output
+    assert "zoe plays no hand of these files; in them play" in refused(
+        "model", log, "--player", "zoe", "--output", tmp_path / "m"
+    )
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine.txt").write_text("mine")
-    done = run("model", log, "--player", "ann", "--output", tmp_path / "full")
-    assert done.exit_code == 2 and "holds other things than a model" in done.output
-    done = run("model", log, "--player", "ann", "--output", tmp_path / "m", "--prior", tmp_path / "full")
-    assert done.exit_code == 2 and "no model here" in done.output
+    assert "holds other things than a model" in refused("model", log, "--player", "ann", "--output", tmp_path / "full")
+    assert "no model here" in refused(
+        "model", log, "--player", "ann", "--output", tmp_path / "m", "--prior", tmp_path / "full"
+    )
 
 
 def test_sessions_are_held_out_whole() -> None:
@@ -165,17 +149,15 @@ def test_a_player_who_only_calls_is_predicted(tmp_path: Path) -> None:
     caller: Strategy = Call(HUNL, Call.Options(), HERE)
     path = tmp_path / "calls.log"
     path.write_text(HEADER + "\n".join(str(each) for each in hands_of(caller, 40)) + "\n")
-    done = run("model", path, "--player", "*", "--output", tmp_path / "m", "--json")
-    assert done.exit_code == 0, done.output
-    assert json.loads(done.stdout)["streets"]["all"]["log_likelihood"] > -0.2
+    found = json_of("model", path, "--player", "*", "--output", tmp_path / "m")
+    assert found["streets"]["all"]["log_likelihood"] > -0.2
 
 
 def test_matches_of_learnt_models_are_named_by_their_folders(
     learnt: tuple[Path, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(learnt[0].parent.parent)
-    done = run("match", "models/ann/bot.yaml", "call", "--hands", 2, "--in-process", "--seed", 3)
-    assert done.exit_code == 0, done.output
+    printed("match", "models/ann/bot.yaml", "call", "--hands", 2, "--in-process", "--seed", 3)
     assert Path("matches/ann-call-3/result.json").is_file()
 
 
@@ -184,18 +166,16 @@ def test_trees_are_learnt_scored_and_played(log: Path, tmp_path: Path, monkeypat
     monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.ROUNDS", 4)
     monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.SIZE_ROUNDS", 2)
     trees = ("model", log, "--player", "ann", "--learner", "trees")
-    done = run(*trees, "--output", tmp_path / "ann", "--grids")
-    assert done.exit_code == 0, done.output
-    assert "raise sizes" in done.output and "first in: folds" in done.output
+    done = printed(*trees, "--output", tmp_path / "ann", "--grids")
+    assert "raise sizes" in done and "first in: folds" in done
     streets = read_card(tmp_path / "ann").scores
     assert streets["all"]["log_likelihood"] > streets["all"]["baseline_log_likelihood"]
     assert streets["all"]["size_log_likelihood"] < 0
-    done = run(
+    printed(
         "match", tmp_path / "ann" / "bot.yaml", "call", "--hands", 5, "--in-process", "--output", tmp_path / "match"
     )
-    assert done.exit_code == 0, done.output
-    done = run(*trees, "--output", tmp_path / "bob", "--prior", tmp_path / "ann")
-    assert done.exit_code == 2 and "leave out --prior" in done.output
-    done = run("model", log, "--player", "ann", "--output", tmp_path / "bob", "--prior", tmp_path / "ann")
-    assert done.exit_code == 2 and "is no prior" in done.output
-    assert run("model", log, "--player", "ann", "--output", tmp_path / "ann", "--preflop-only").exit_code == 0
+    assert "leave out --prior" in refused(*trees, "--output", tmp_path / "bob", "--prior", tmp_path / "ann")
+    assert "is no prior" in refused(
+        "model", log, "--player", "ann", "--output", tmp_path / "bob", "--prior", tmp_path / "ann"
+    )
+    printed("model", log, "--player", "ann", "--output", tmp_path / "ann", "--preflop-only")

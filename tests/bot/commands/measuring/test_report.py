@@ -11,7 +11,6 @@ from xml.etree import ElementTree
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +38,7 @@ from limpet.dealer.reports.report_document import (
 from limpet.dealer.reports.report_match import cumulative
 from limpet.dealer.reports.report_pages import Scale, figure, markdown, page, style_sheet, svg_file
 from limpet.dealer.table.files import json_text
+from tests.commands import printed, refused
 
 VOID = {"meta", "br", "img", "hr", "link", "input"}
 NASTY = "<script>alert('&|`*_\"</script>"
@@ -126,14 +126,9 @@ def played(folder: Path, hands: int = 60, **given: Any) -> dict[str, Any]:
     return found
 
 
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(report, [str(argument) for argument in arguments])
-
-
 def test_a_match(tmp_path: Path) -> None:
     truth = played(tmp_path)
-    answer = run(tmp_path, "--plots", "svg", "--largest", "4")
-    assert answer.exit_code == 0, answer.output
+    printed("report", tmp_path, "--plots", "svg", "--largest", "4")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     found = Page(text)
     assert found.outside == [] and "http" not in text and "<script" not in text and "@import" not in text
@@ -184,8 +179,7 @@ def test_names_stay_text(tmp_path: Path) -> None:
     file.write_text(json.dumps(truth).replace("PLACE", json.dumps(name)[1:-1]))
     for log in tmp_path.glob("*.log"):
         log.write_text(log.read_text().replace("formula", name))
-    answer = run(tmp_path)
-    assert answer.exit_code == 0, answer.output
+    printed("report", tmp_path)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     found = Page(text)
     assert "script" not in found.tags and name not in text
@@ -300,7 +294,7 @@ def test_colours_of_the_style_sheet_can_be_read(dark: bool) -> None:
 
 def test_three_players_without_duplicate(tmp_path: Path) -> None:
     truth = played(tmp_path, players=["random", "call", "raise"], game="kuhn.limit.3p", duplicate=False)
-    assert run(tmp_path).exit_code == 0
+    printed("report", tmp_path)
     last = Page((tmp_path / "report.html").read_text(encoding="utf-8")).table("hands")[-1]
     assert [cell.split(" ")[0] for cell in last] == ["60", *(f"{p['mbb_per_game']:+,.1f}" for p in truth["players"])]
 
@@ -346,7 +340,7 @@ def test_a_match_without_logs(tmp_path: Path) -> None:
     played(tmp_path, hands=10)
     for log in tmp_path.glob("*.log"):
         log.unlink()
-    assert run(tmp_path).exit_code == 0
+    printed("report", tmp_path)
     found = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert "There are no logs in the folder" in found.text and found.table("player", "chips")
 
@@ -362,8 +356,7 @@ def test_a_tournament(tmp_path: Path) -> None:
             play_table_match(tournament, TableMatch(table, number), tmp_path / "t", lambda logs: None, 1)
     truth = tournament_result(tournament, TournamentRun(tournament, tmp_path / "t", True).tables)
     (tmp_path / "t" / "results.json").write_text(json_text(truth))
-    answer = run(tmp_path / "t", "--output", tmp_path / "out", "--largest", "30")
-    assert answer.exit_code == 0, answer.output
+    printed("report", tmp_path / "t", "--output", tmp_path / "out", "--largest", "30")
     found = Page((tmp_path / "out" / "report.html").read_text(encoding="utf-8"))
     names = [standing.name for standing in truth.standings]
     cross = {row[0]: row[1:] for row in found.table("", *names)}
@@ -384,15 +377,15 @@ def test_a_tournament(tmp_path: Path) -> None:
     (folder / SETS_FILE).unlink()
     for log in folder.glob("*.log"):
         log.unlink()
-    assert run(tmp_path / "t").exit_code == 0
+    printed("report", tmp_path / "t")
     found = Page((tmp_path / "t" / "report.html").read_text(encoding="utf-8"))
     assert "1 of 2 matches have logs, so nothing can be said about single hands" in found.text
     assert "Results by deal were not kept" in found.text and found.text.count("Cumulative mbb/g") == 2
     np.save(folder / SETS_FILE, sets[:, :7])
-    assert "sets.npy: not the results by deal of the match beside it" in str(run(tmp_path / "t").exception)
+    assert "sets.npy: not the results by deal of the match beside it" in refused("report", tmp_path / "t")
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
-    assert "neither result.json of a match nor results.json" in str(run(tmp_path).exception)
+    assert "neither result.json of a match nor results.json" in refused("report", tmp_path)
     (tmp_path / "result.json").write_text('{"match": 1}')
-    assert "this is no result that `limpet` wrote" in str(run(tmp_path).exception)
+    assert "this is no result that `limpet` wrote" in refused("report", tmp_path)

@@ -2,28 +2,24 @@
 
 import csv
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import main
 from limpet.dealer.measures import review as work
 from limpet.dealer.measures.review import JudgedHand
+from tests import commands
+from tests.commands import json_of, printed, refused
 
 HANDS = 6
 
 
-def run(*words: object) -> Result:
-    return CliRunner(env={"COLUMNS": "250"}).invoke(main, ["review", *map(str, words), "--quiet"])
+run = partial(commands.run, "review", "--quiet", columns=250)
 
 
-def told(*words: object) -> dict[str, Any]:
-    ran = run(*words, "--json")
-    assert ran.exit_code == 0, ran.output
-    data: dict[str, Any] = json.loads(ran.stdout)
-    return data
+told = partial(json_of, "review", "--quiet")
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +37,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--output",
         str(folder),
     ]
-    assert CliRunner().invoke(main, words).exit_code == 0
+    printed(*words)
     return folder / "seating-1.log"
 
 
 @pytest.fixture(scope="module")
 def kept(log: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("kept") / "expert.jsonl"
-    assert run(log, "--hero", "expert", "--jobs", 1, "--output", path).exit_code == 0
+    printed("review", log, "--hero", "expert", "--jobs", 1, "--output", path, "--quiet")
     return path
 
 
@@ -62,8 +58,7 @@ def test_what_is_kept_is_not_judged_again(log: Path, kept: Path, monkeypatch: py
     assert low < every["lost_per_100"] < high
     lost = [row["lost"] for row in data["decisions"]]
     assert lost == sorted(lost, reverse=True)
-    other = run(log, "--hero", "blueprint", "--output", kept)
-    assert other.exit_code == 2 and "another hero" in other.output
+    assert "another hero" in refused("review", log, "--hero", "blueprint", "--output", kept, "--quiet")
 
 
 def test_a_stopped_review_goes_on_to_the_same_answer(
@@ -94,8 +89,7 @@ def test_processes_share_the_hands(log: Path, kept: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("form", ["pokerstars", "phh"])
 def test_formats_give_the_same_losses(log: Path, kept: Path, tmp_path: Path, form: str) -> None:
     path = tmp_path / f"hands.{form}"
-    ran = CliRunner().invoke(main, ["hands", "convert", str(log), "--to", form, "-o", str(path)])
-    assert ran.exit_code == 0, ran.output
+    printed("hands", "convert", log, "--to", form, "-o", path)
     rows, same = (told(*words)["decisions"] for words in (
         (log, "--hero", "expert", "--output", kept), (path, "--hero", "expert", "--jobs", 1)
     ))  # fmt: skip
@@ -133,8 +127,7 @@ def test_mistakes_are_one_line(log: Path) -> None:
         ((log, "--hero", "expert", "--bot", "leduc"), "can judge no hand of expert"),
         ((log, "--hero", "expert", "--bot", "no-such-bot"), "no-such-bot"),
     ):
-        ran = run(*words)
-        assert ran.exit_code == 2 and part in ran.output
+        assert part in refused("review", *words, "--quiet")
 
 
 def test_hands_are_kept_as_they_are_judged(kept: Path) -> None:

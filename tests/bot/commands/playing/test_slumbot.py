@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.cli import main
 from limpet.protocol.archives.hands import read_hands
+from tests.commands import printed, refused
 from tests.processes import LIMPET
 
 
@@ -77,8 +76,7 @@ def test_a_session_is_killed_and_goes_on_to_its_end(url: str, tmp_path: Path) ->
     ],
 )
 def test_what_cannot_be_is_refused(arguments: list[str], why: str) -> None:
-    result = CliRunner().invoke(main, ["slumbot", *arguments])
-    assert result.exit_code == 2 and why in result.stderr
+    assert why in refused("slumbot", *arguments)
 
 
 def test_a_site_that_does_not_answer(tmp_path: Path) -> None:
@@ -89,7 +87,7 @@ def test_a_site_that_does_not_answer(tmp_path: Path) -> None:
 
 
 def test_the_help_names_the_site() -> None:
-    assert "slumbot.com" in CliRunner().invoke(main, ["slumbot", "--help"]).output
+    assert "slumbot.com" in printed("slumbot", "--help")
 
 
 def test_an_accounts_password_comes_from_the_environment(url: str, tmp_path: Path) -> None:

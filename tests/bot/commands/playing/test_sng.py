@@ -1,46 +1,38 @@
 """``limpet sng``: its contract for scripts, and what it refuses."""
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.cli import main
+from tests.commands import json_of, printed, refused
 
-
-def run(*words: str) -> tuple[int, str, str]:
-    result = CliRunner().invoke(main, ["sng", *words, "--in-process", "--jobs", "1"])
-    return result.exit_code, result.stdout, result.stderr
+SNG = ("sng", "--in-process", "--jobs", 1)
 
 
 def test_json_has_places_prizes_and_returns_of_each_player(tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
     words = ("jam", "call", "random", "--tournaments", "4", "--duplicate", "--seed", "1", "--output", folder)
-    code, out, err = run(*words, "--json")
-    assert code == 0, err
-    result = json.loads(out)
+    result = json_of(*SNG, *words)
     assert [player["name"] for player in result["players"]] == ["jam", "call", "random"]
     for player in result["players"]:
         assert sum(player["places"]) == 12 and player["roi"] == pytest.approx(player["prize_mean"] / 10 - 1)
         assert len(player["prize_interval_95"]) == len(player["roi_interval_95"]) == 2
-    code, out, err = run(*words)
-    assert code == 0 and "4 duplicate sets of 3 rotations" in out and folder in out
-    report = CliRunner().invoke(main, ["report", folder])
-    assert report.exit_code == 0 and "Prizes and returns" in (tmp_path / "out" / "report.md").read_text()
+    shown = printed(*SNG, *words)
+    assert "4 duplicate sets of 3 rotations" in shown and folder in shown
+    printed("report", folder)
+    assert "Prizes and returns" in (tmp_path / "out" / "report.md").read_text()
 
 
 def test_luck_is_taken_out_of_returns_in_the_json_and_the_report(tmp_path: Path) -> None:
     folder = str(tmp_path / "out")
-    code, out, err = run("jam", "call", "--tournaments", "20", "--seed", "1", "--output", folder, "--luck", "--json")
-    assert code == 0, err
-    players = json.loads(out)["players"]
+    words = ("jam", "call", "--tournaments", 20, "--seed", 1, "--output", folder, "--luck")
+    players = json_of(*SNG, *words)["players"]
     assert sum(player["roi_luck_adjusted"] for player in players) == pytest.approx(-0.1)  # the rake
     for player in players:
         (low, high), (fair_low, fair_high) = player["roi_interval_95"], player["roi_luck_adjusted_interval_95"]
         assert fair_low < player["roi_luck_adjusted"] < fair_high and fair_high - fair_low < high - low
-    report = CliRunner().invoke(main, ["report", folder])
-    assert report.exit_code == 0 and "ROI % without luck" in (tmp_path / "out" / "report.md").read_text()
+    printed("report", folder)
+    assert "ROI % without luck" in (tmp_path / "out" / "report.md").read_text()
 
 
 @pytest.mark.parametrize(
@@ -57,5 +49,4 @@ def test_luck_is_taken_out_of_returns_in_the_json_and_the_report(tmp_path: Path)
 )
 def test_misuse_is_named(words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    code, _, err = run(*words)
-    assert code == 2 and message in err, err
+    assert message in refused(*SNG, *words)

@@ -4,35 +4,28 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.strategy.group import strategy
-from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from tests.commands import json_of, printed, refused
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 
 
-def run(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(strategy, list(map(str, arguments)))
-
-
 def test_a_strategy_goes_there_and_back(tmp_path: Path) -> None:
     path, folder = tmp_path / "kuhn.json", tmp_path / "mine"
-    result = run("export", "kuhn", "--to", "openspiel", "--output", path)
-    assert result.stdout == f"{path}: 12 information states of kuhn_poker(players=2)\n"
+    shown = printed("strategy", "export", "kuhn", "--to", "openspiel", "--output", path)
+    assert shown == f"{path}: 12 information states of kuhn_poker(players=2)\n"
     data = json.loads(path.read_text())
     game, policy = pyspiel.load_game(data["game"]), pyspiel.TabularPolicy(data["policy"])
     assert pyspiel.exploitability(game, policy) < 1e-5
-    result = run("import", path, "--game", "kuhn.limit.2p", "--output", folder)
-    assert result.stdout == f"{folder}: 12 infosets\n"
+    shown = printed("strategy", "import", path, "--game", "kuhn.limit.2p", "--output", folder)
+    assert shown == f"{folder}: 12 infosets\n"
     assert StrategyFile.open(folder).manifest.name == "mine"
-    told = json.loads(run("export", "kuhn", "--output", path, "--json").stdout)
+    told = json_of("strategy", "export", "kuhn", "--output", path)
     assert told == {"output": str(path), "game": "kuhn_poker(players=2)", "infosets": 12}
-    told = json.loads(run("import", path, "--game", "kuhn.limit.2p", "--output", tmp_path / "told", "--json").stdout)
+    told = json_of("strategy", "import", path, "--game", "kuhn.limit.2p", "--output", tmp_path / "told")
     assert told["name"] == "told" and told["rows"] == 12
-    again = run("import", path, "--game", "kuhn.limit.2p", "--output", folder)
-    assert isinstance(again.exception, ConfigError) and "name a new folder" in str(again.exception)
+    assert "name a new folder" in refused("strategy", "import", path, "--game", "kuhn.limit.2p", "--output", folder)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +40,5 @@ def test_mistakes_are_one_line(
     arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run(*arguments)
-    assert isinstance(result.exception, ConfigError) and message in str(result.exception)
+    assert message in refused("strategy", *arguments)
     assert not list(tmp_path.iterdir())

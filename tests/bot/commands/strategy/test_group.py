@@ -4,13 +4,12 @@ import json
 import re
 import shutil
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from limpet.bot.commands.strategy import preflop as strategy_preflop_cli
 from limpet.bot.commands.strategy import rivers
@@ -20,7 +19,7 @@ from limpet.common.folders import shipped_strategies
 from limpet.common.provenance import TRAINING, versions
 from limpet.common.statistics import Estimate
 from limpet.common.verified import store_table, stored_digests
-from limpet.configs.loading import ConfigError, load_yaml
+from limpet.configs.loading import load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
@@ -28,6 +27,8 @@ from limpet.strategies.holdem.engine import count_flop_values, solve_flop_values
 from limpet.strategies.holdem.engine.solve_flop_values import Round
 from limpet.strategies.holdem.measures import real_response
 from limpet.strategies.trees.menu import BetMenu
+from tests import commands
+from tests.commands import json_of, printed, refused
 from tests.strategies.base.holdem_strategies import rule_strategy, uniform
 from tests.strategies.base.strategy_files import MANY, random_strategy
 
@@ -43,25 +44,12 @@ def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "strategies"
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(strategy, list(arguments))
+run = partial(commands.run, "strategy")
 
 
-def told(*arguments: str) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def data(*arguments: str) -> Any:
-    return json.loads(told(*arguments, "--json"))
-
-
-def mistake(*arguments: str) -> str:
-    """`limpet` turns the error into one line and exit status 2."""
-    result = run(*arguments)
-    assert isinstance(result.exception, ConfigError)
-    return str(result.exception)
+told = partial(printed, "strategy")
+data = partial(json_of, "strategy")
+mistake = partial(refused, "strategy")
 
 
 def test_every_command_explains_itself() -> None:
@@ -211,8 +199,7 @@ def test_exploit_and_record(folders: Path) -> None:
     assert quality["real_response_below_mbb"] == pytest.approx(bounds["below"]["mean"], abs=1e-5)
     assert "one: sound" in told("verify", "one")
     assert "`limpet strategy exploit one`" in (folders / "one" / "README.md").read_text()
-    wrong = run("exploit", "one", "--deals", "a,b")
-    assert wrong.exit_code == 2 and "whole numbers" in wrong.output
+    assert "whole numbers" in refused("strategy", "exploit", "one", "--deals", "a,b")
 
 
 def test_sampled_bounds_have_intervals(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,7 +285,7 @@ def test_preflop_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("preflop", "uniform", "--boards", "0", "--check")
     assert result.exit_code == 1
     assert "NO   AA folds: 3" in result.stdout
-    assert run("preflop", "uniform", "--boards", "0").exit_code == 0
+    printed("strategy", "preflop", "uniform", "--boards", "0")
     limit = rule_strategy(None, uniform, "holdem.limit.2p.reverse_blinds")
     monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: limit)
     assert "yes" not in told("preflop", "limit", "--boards", "0")

@@ -1,15 +1,15 @@
 """``limpet boards`` as a user meets it, on a batch that ``limpet solve --batch`` made."""
 
 import csv
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.commands.studying.boards import boards
 from limpet.strategies.holdem.solutions.batch import Batch, BatchJob
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from tests import commands
+from tests.commands import json_of, printed, refused
 
 SPOT = Spot(
     board="AhKd8h4c2s", pot=10, stack=20, ranges=("AK,88,44,QhJh", "AQ,KQ,JJ"), iterations=30, target=0, threads=1
@@ -24,16 +24,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(*words: object) -> Result:
-    return CliRunner().invoke(boards, [str(word) for word in words])
+run = partial(commands.run, "boards")
 
 
 def test_boards_are_listed_sorted_and_grouped(folder: Path, tmp_path: Path) -> None:
-    listed = run(folder, "--sort", "equity_oop", "--rows", 2)
-    assert listed.exit_code == 0, listed.output
-    assert listed.output.startswith("3 boards; shares in %\n") and "2 of 3 rows; --rows 3 shows all" in listed.output
-    grouped = run(folder, "--group", "ranks", "--csv", tmp_path / "a.csv", "--json")
-    data = json.loads(grouped.output)
+    listed = printed("boards", folder, "--sort", "equity_oop", "--rows", 2)
+    assert listed.startswith("3 boards; shares in %\n") and "2 of 3 rows; --rows 3 shows all" in listed
+    data = json_of("boards", folder, "--group", "ranks", "--csv", tmp_path / "a.csv")
     assert [(row["ranks"], row["boards"], row["of_all"]) for row in data["rows"]] == [
         ("unpaired", 2, 0.75),
         ("paired", 1, 0.25),
@@ -47,7 +44,7 @@ def test_boards_are_listed_sorted_and_grouped(folder: Path, tmp_path: Path) -> N
     ("words", "message"), [(("--sort", "x"), "there is no column 'x'"), (("--group", "x"), "not grouped by 'x'")]
 )
 def test_mistakes_are_named(folder: Path, words: tuple[str, ...], message: str) -> None:
-    assert message in str(run(folder, *words).exception)
+    assert message in refused("boards", folder, *words)
 
 
 def test_the_spot_of_a_batch_lies_beside_it(folder: Path) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from limpet.bot.cli import main
+from tests.commands import run
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def drill(*words: str, answers: str = "") -> Result:
-    return CliRunner().invoke(main, ["drill", *words], input=answers)
+    return run("drill", *words, text=answers)
 
 
 def test_answers_are_judged_kept_and_summed_up(data: Path) -> None:

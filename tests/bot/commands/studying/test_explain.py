@@ -1,16 +1,16 @@
 """``limpet explain``: a hand of a log, decision by decision, as the bot played it."""
 
 import json
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
-from limpet.bot.commands.studying.explain import explain
-from limpet.configs.loading import ConfigError, load_game
+from limpet.configs.loading import load_game
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deal
 from limpet.dealer.table.score import by_position
@@ -23,6 +23,8 @@ from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.players.resolve import Resolve
+from tests import commands
+from tests.commands import json_of, printed, refused
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 CONFIG = """
@@ -40,8 +42,7 @@ options:
 """
 
 
-def ran(*words: str) -> Result:
-    return CliRunner().invoke(explain, words)
+ran = partial(commands.run, "explain")
 
 
 @pytest.fixture(scope="module")
@@ -65,11 +66,8 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[HandReco
     return folder, hands
 
 
-def told(folder: Path, *words: str) -> dict[str, Any]:
-    result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), *words, "--json")
-    assert result.exit_code == 0, result.output
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
+def told(folder: Path, *words: str) -> Any:
+    return json_of("explain", folder / "thinker.yaml", folder / "match.log", *words)
 
 
 def test_hands_whose_number_repeats_are_named_by_line_or_time(match: tuple[Path, list[HandRecord]]) -> None:
@@ -85,7 +83,7 @@ def test_hands_whose_number_repeats_are_named_by_line_or_time(match: tuple[Path,
     )
     for words in (("--line", str(second)), ("--hand", "0", "--time", "1479132064.5"), ("--line", str(first))):
         assert _explained(folder, log, *words).stderr == ""
-    assert ran("blueprint", str(log), "--line", "4").exit_code != 0
+    refused("explain", "blueprint", log, "--line", 4)
 
 
 def _explained(folder: Path, log: Path, *words: str) -> Result:
@@ -176,20 +174,19 @@ def test_pictures_in_the_terminal_and_in_files(match: tuple[Path, list[HandRecor
     shortest = min((hand for hand in hands if hand.state.round == 3), key=lambda hand: hand.state.actions_in_hand)
     number = shortest.hand
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    result = ran(str(folder / "thinker.yaml"), str(folder / "match.log"), "--hand", str(number), "--png", str(tmp_path))
-    assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("1. ") and " bb" in result.stdout.splitlines()[0]
-    assert "by the subgame solved after" in result.stdout
-    assert "own range" in result.stdout and "the other's range" in result.stdout
+    result = printed("explain", folder / "thinker.yaml", folder / "match.log", "--hand", number, "--png", tmp_path)
+    assert result.startswith("1. ") and " bb" in result.splitlines()[0]
+    assert "by the subgame solved after" in result
+    assert "own range" in result and "the other's range" in result
     pictures = sorted(tmp_path.iterdir())
-    assert len(pictures) == 2 * result.stdout.count("what each class does")
+    assert len(pictures) == 2 * result.count("what each class does")
     assert pictures[0].read_bytes()[:4] == b"\x89PNG"
     assert {path: path.read_bytes() for path in folder.iterdir()} == before  # nothing is added to what was kept
 
 
 def test_any_player_and_one_state() -> None:
     """The other's range by Bayes from the bot's own rows, for a bot that tracks none."""
-    found = json.loads(ran("blueprint", "MATCHSTATE:0:7:r300:KsQs|", "--json").stdout)
+    found = json_of("explain", "blueprint", "MATCHSTATE:0:7:r300:KsQs|")
     (decision,) = found["decisions"]
     assert decision["taken"] is None
     weights = decision["ranges"]["other"]
@@ -210,15 +207,11 @@ def test_any_player_and_one_state() -> None:
 def test_what_cannot_be_explained_is_said(match: tuple[Path, list[HandRecord]], words: list[str], message: str) -> None:
     folder, _ = match
     filled = [word.format(log=folder / "match.log", config=folder / "thinker.yaml") for word in words]
-    result = ran(*filled)
-    assert isinstance(result.exception, ValueError)
-    assert message in str(result.exception)
+    assert message in refused("explain", *filled)
 
 
 def test_a_log_needs_a_hand(match: tuple[Path, list[HandRecord]]) -> None:
-    result = ran("blueprint", str(match[0] / "match.log"))
-    assert result.exit_code == 2
-    assert "--hand N" in result.stderr
+    assert "--hand N" in refused("explain", "blueprint", match[0] / "match.log")
 
 
 def test_the_log_was_written_with_the_match(match: tuple[Path, list[HandRecord]]) -> None:
@@ -229,4 +222,4 @@ def test_the_log_was_written_with_the_match(match: tuple[Path, list[HandRecord]]
 
 
 def test_config_errors_are_mistakes_of_the_user() -> None:
-    assert isinstance(ran("nobody", "MATCHSTATE:0:7:r300:KsQs|").exception, ConfigError)
+    assert "nobody" in refused("explain", "nobody", "MATCHSTATE:0:7:r300:KsQs|")

@@ -2,27 +2,19 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import main
 from limpet.configs.loading import load_game
+from tests.commands import json_of, printed, refused
 
 GAMES = ("draw5-pl-hu", pytest.param("draw-triple", marks=pytest.mark.slow), "pot-limit")
 PLAYERS = {"draw5-pl-hu": "draw5-formula", "draw-triple": "draw5-formula", "pot-limit": "formula"}
 
 
-def ran(*words: object) -> Result:
-
-    return CliRunner(env={"COLUMNS": "160"}).invoke(main, [str(word) for word in words])
-
-
-def told(*words: object) -> str:
-    result = ran(*words)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+told = partial(printed, columns=160)
 
 
 class Played:
@@ -35,7 +27,7 @@ class Played:
         self.game.write_text(text.replace("nolimit", "betting = potlimit"))
         self.folder = root / game
         table = ("--game", self.game, "--hands", 6, "--seed", 3, "--duplicate", "--in-process")
-        told("match", self.bot, "random", *table, "--output", self.folder, "--json")
+        told("match", self.bot, "random", *table, "--output", self.folder)
 
     @property
     def log(self) -> Path:
@@ -80,7 +72,7 @@ def test_luck_is_taken_out(played: Played, how: str) -> None:
         "bot": ("--bot", played.bot, "--baseline", "equity"),
         "both": ("--bot", played.bot, "--baseline", "equity", "--also-known", "random"),
     }[how]
-    facts = json.loads(told("aivat", played.folder, *words, "--game", played.game, "--jobs", 1, "--json"))
+    facts = json_of("aivat", played.folder, *words, "--game", played.game, "--jobs", 1)
     rows = {row["estimator"]: row for row in facts["estimators"]}
     assert (facts["hands"], facts["deals"]) == (12, 6)
     raw = json.loads((played.folder / "result.json").read_text())["players"][0]["mbb_per_game"]
@@ -92,14 +84,13 @@ def test_luck_is_taken_out(played: Played, how: str) -> None:
 def test_another_seed_is_noticed(played: Played, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text("name: other\nplayer: random\ngame: draw5-pl-hu\nseed: 99\n")
-    result = ran(
+    assert "is what this bot plays after" in refused(
         "aivat", played.folder, "--bot", other, "--player", "random", "--baseline", "equity", "--game", played.game
     )
-    assert result.exit_code == 2 and "is what this bot plays after" in result.stderr
 
 
 def test_agreement_is_about_the_betting(played: Played) -> None:
-    facts = json.loads(told("agree", played.bot, played.log, "--player", played.bot, "--game", played.game, "--json"))
+    facts = json_of("agree", played.bot, played.log, "--player", played.bot, "--game", played.game)
     betting = sum(
         len(re.findall("[fcr]", line.split(":")[2])) for line in states(played.log)
     )  # of both players; half or so are the bot's
@@ -132,8 +123,7 @@ def test_refusals_say_what_to_do_instead(
     log.write_text("STATE:2:cc/d3d0/r200c:4sAsJh2s4d|5sKd8s3cAh/QhAcTc4d|:200|-200:draw5-formula|B\n")
     omaha = tmp_path / "omaha.log"
     omaha.write_text("STATE:3:cc/cc/cc/cc:3d9h4s6h|2h5sAc7c/JhQh3c/4h/2c:100|-100:A|B\n")
-    result = ran(*(word.format(log=log, omaha=omaha) for word in words))
-    assert result.exit_code == 2 and instead in result.stderr, result.output
+    assert instead in refused(*(word.format(log=log, omaha=omaha) for word in words))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["omaha.log", "one.log"]  # nothing was begun
 
 
@@ -148,16 +138,14 @@ def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
         "name: draw5-stored\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: draw5, second_round: stored}\n"
     )
     config = bot if name == "draw5-stored" else name
-    seen = json.loads(told("explain", config, log, "--hand", 2, "--json"))["decisions"]
+    seen = json_of("explain", config, log, "--hand", 2)["decisions"]
     assert [decision["betting"] for decision in seen] == ["c", "cr300c/", "cr300c/d1d1/", "cr300c/d1d1/r600r1800"]
     assert [decision["taken"] for decision in seen] == ["r300", "d7s", "r600", "c"]
     assert [decision["hand"] for decision in seen] == ["KcKhTsTh7s"] * 2 + ["KcKhTsTh7d"] * 2
     for decision, cards in zip(seen, ("|", "|", "|/7d|", "|/7d|"), strict=True):
         line = f"MATCHSTATE:0:2:{decision['betting']}:KcKhTsTh7s{cards}"
         line += "/|" if decision["betting"] == "cr300c/" else ""
-        assert decision["probabilities"] == pytest.approx(
-            json.loads(told("move", config, line, "--json"))["probabilities"]
-        )
+        assert decision["probabilities"] == pytest.approx(json_of("move", config, line)["probabilities"])
         assert sum(decision["actions"].values()) == pytest.approx(1, abs=1e-4)
         pairs = decision["categories"].values()
         if name == "draw5-formula":
@@ -171,11 +159,11 @@ def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
 
 
 def test_the_guide_shows_what_is_printed() -> None:
-    printed = told("explain", "draw5", "MATCHSTATE:0:7:r300r900c/:KcKhTsTh7s|/|").splitlines()
+    shown = told("explain", "draw5", "MATCHSTATE:0:7:r300r900c/:KcKhTsTh7s|/|").splitlines()
     guide = (Path(__file__).parents[4] / "docs" / "play-draw.md").read_text(encoding="utf-8").splitlines()
     first = guide.index("    2. r300r900c/: pot 18 bb")
     block = [line.removeprefix("    ") for line in guide[first : guide.index("", first)]]
-    assert len(block) > 5 and block == printed[(at := printed.index(block[0])) : at + len(block)]
+    assert len(block) > 5 and block == shown[(at := shown.index(block[0])) : at + len(block)]
 
 
 def test_ranges_follow_what_was_done(tmp_path: Path) -> None:
@@ -185,7 +173,7 @@ def test_ranges_follow_what_was_done(tmp_path: Path) -> None:
     bot.write_text(
         "name: b\nplayer: draw\ngame: draw5-pl-hu\nseed: 1\noptions: {strategy: draw5, second_round: stored}\n"
     )
-    first, _, draw, after = json.loads(told("explain", bot, line, "--json"))["decisions"]
+    first, _, draw, after = json_of("explain", bot, line)["decisions"]
     assert first["categories"]["two pair"]["other"] == pytest.approx(123_552 / 2_598_960, abs=1e-6)
     assert draw["categories"]["two pair"]["other"] > 2 * first["categories"]["two pair"]["other"]
     assert after["categories"]["full house"]["other"] > draw["categories"]["full house"]["other"]

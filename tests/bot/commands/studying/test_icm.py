@@ -1,21 +1,17 @@
 """``limpet icm``: what it prints, and how mistakes end."""
 
-import json
+from functools import partial
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot import cli
+from tests import commands
+from tests.commands import json_of, printed, refused
 
-
-def ran(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.main, ["icm", *arguments])
+ran = partial(commands.run, "icm")
 
 
 def test_json() -> None:
-    result = ran("5000,3000,2000", "50,30,20", "--json")
-    assert result.exit_code == 0, result.exception
-    answer = json.loads(result.output)
+    answer = json_of("icm", "5000,3000,2000", "50,30,20")
     assert answer["equity"] == pytest.approx([38.392857, 32.75, 28.857143], abs=5e-7)
     assert answer["share"] == pytest.approx([0.5, 0.3, 0.2])
     assert answer["bubble_factor"][0][0] is None
@@ -24,9 +20,10 @@ def test_json() -> None:
 
 
 def test_the_table_is_the_one_in_the_help() -> None:
-    result = ran("5000,3000,2000", "50,30,20")
-    assert result.exit_code == 0, result.exception
-    rows = [line.replace("│", " ").replace("┃", " ").split() for line in result.output.splitlines()]
+    rows = [
+        line.replace("│", " ").replace("┃", " ").split()
+        for line in printed("icm", "5000,3000,2000", "50,30,20").splitlines()
+    ]
     shown = [row for row in rows if row and row[0] in ("player", "1", "2", "3")][:4]
     assert shown[1] == ["1", "5,000", "50.00%", "38.39", "46.00"]
     help_rows = [line.split() for line in ran("--help").output.splitlines()]
@@ -34,10 +31,10 @@ def test_the_table_is_the_one_in_the_help() -> None:
 
 
 def test_many_players_have_equities_only() -> None:
-    answer = json.loads(ran(",".join(["100"] * 40), "5,3,2", "--json").output)
+    answer = json_of("icm", ",".join(["100"] * 40), "5,3,2")
     assert answer["equity"] == pytest.approx([0.25] * 40)
     assert "bubble_factor" not in answer
-    assert ran(",".join(["100"] * 40), "5,3,2").exit_code == 0
+    printed("icm", ",".join(["100"] * 40), "5,3,2")
 
 
 @pytest.mark.parametrize(
@@ -53,10 +50,8 @@ def test_many_players_have_equities_only() -> None:
     ],
 )
 def test_arguments_that_are_no_amounts(arguments: list[str], message: str) -> None:
-    result = ran(*arguments)
-    assert result.exit_code == 2 and message in result.output
+    assert message in refused("icm", *arguments)
 
 
 def test_more_payouts_than_players() -> None:
-    result = ran("3,2", "5,3,2")
-    assert result.exit_code == 2 and "3 payouts are more than the 2 players" in result.output
+    assert "3 payouts are more than the 2 players" in refused("icm", "3,2", "5,3,2")

@@ -1,27 +1,23 @@
 """What ``limpet pushfold`` takes and prints."""
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import main
 from limpet.bot.commands.studying.pushfold import SOLVERS as NAMES
 from limpet.strategies.cards import showdown_tables
 from limpet.strategies.shortstacks import game
 from limpet.strategies.shortstacks.solve import SOLVERS
+from tests import commands
+from tests.commands import json_of, printed, refused
 
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, ["pushfold", *words])
+run = partial(commands.run, "pushfold")
 
 
 def answer(*words: str) -> dict[str, Any]:
-    result = run(*words, "--json")
-    assert result.exit_code == 0, result.output
-    data: dict[str, Any] = json.loads(result.output)
+    data: dict[str, Any] = json_of("pushfold", *words)
     return data
 
 
@@ -66,9 +62,7 @@ def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatc
     game.three_player_tables.cache_clear()
     showdown_tables.shipped_tables.cache_clear()
     monkeypatch.setattr(showdown_tables, "shipped_file", lambda: tmp_path / "tables.safetensors")
-    result = run("--stacks", "10,10,10")
-    assert result.exit_code == 2
-    assert "limpet showdowns" in result.output
+    assert "limpet showdowns" in refused("pushfold", "--stacks", "10,10,10")
 
 
 def test_a_locked_range_stays_and_the_rest_answers_it() -> None:
@@ -85,12 +79,11 @@ def test_a_locked_range_stays_and_the_rest_answers_it() -> None:
 
 
 def test_the_answer_for_people() -> None:
-    result = run("--stacks", "10,10", "--hands", "SB", "--grids")
-    assert result.exit_code == 0, result.output
-    assert "SB pushes 58.28 %" in result.output
-    assert "  BB calls 37.38 %" in result.output
-    assert "epsilon" in result.output and "linear-program" in result.output
-    assert "K2s" in result.output and "difference" in result.output
+    result = printed("pushfold", "--stacks", "10,10", "--hands", "SB", "--grids")
+    assert "SB pushes 58.28 %" in result
+    assert "  BB calls 37.38 %" in result
+    assert "epsilon" in result and "linear-program" in result
+    assert "K2s" in result and "difference" in result
 
 
 def test_every_decision_is_answered_well_once_the_hand_has_come_to_it() -> None:
@@ -158,6 +151,4 @@ def test_the_solvers_that_help_names_are_there() -> None:
     ],
 )
 def test_mistakes_are_one_line(words: list[str], text: str) -> None:
-    result = run(*words)
-    assert result.exit_code == 2
-    assert text in result.output
+    assert text in refused("pushfold", *words)

@@ -1,29 +1,27 @@
 """``limpet pushfold`` about one hand, and by depth."""
 
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import main
+from tests import commands
+from tests.commands import json_of, printed, refused
 
-
-def run(*words: object) -> Result:
-    return CliRunner().invoke(main, ["pushfold", *map(str, words)])
+run = partial(commands.run, "pushfold")
 
 
 def test_one_hand_is_answered_in_one_line() -> None:
     words = ("--stacks", "10,10", "--seat", "SB", "--hand", "K2o")
-    ran = run(*words)
-    assert ran.exit_code == 0 and len(ran.output.splitlines()) == 1
-    assert ran.output.startswith("SB with K2o: all-in 100.0 %; all-in ")
-    data = json.loads(run(*words, "--json").output)
+    ran = printed("pushfold", *words)
+    assert len(ran.splitlines()) == 1
+    assert ran.startswith("SB with K2o: all-in 100.0 %; all-in ")
+    data = json_of("pushfold", *words)
     answer = data["answer"]
     assert (answer["decision"], answer["hand"], answer["frequency"]) == ("SB", "K2o", 1.0)
     assert answer["gain"] == pytest.approx(answer["all_in"] - answer["fold"]) and answer["fold"] == pytest.approx(-0.5)
-    assert f"all-in wins {answer['gain']:.4f} more" in ran.output
-    hands = json.loads(run("--stacks", "10,10", "--hands", "SB", "--json").output)["hands"]["SB"]["K2o"]
+    assert f"all-in wins {answer['gain']:.4f} more" in ran
+    hands = json_of("pushfold", "--stacks", "10,10", "--hands", "SB")["hands"]["SB"]["K2o"]
     assert {name: answer[name] for name in hands} == hands
     call = run("--stacks", "10,10", "--seat", "sb,bb", "--hand", "32o").output
     assert call.startswith("SB,BB with 32o: all-in 0.0 %") and "fold wins" in call
@@ -34,12 +32,11 @@ def test_one_hand_is_answered_in_one_line() -> None:
 
 def test_charts_by_depth_are_printed_and_written(tmp_path: Path) -> None:
     path = tmp_path / "new" / "nash.svg"
-    ran = run("--stacks", "1,1", "--depths", "9-10", "--seat", "SB,BB", "--output", path)
-    assert ran.exit_code == 0, ran.output
-    lines = ran.output.splitlines()
-    assert "SB,BB: deepest all-in, in big blinds" in ran.output and lines[-13].startswith("AA 10+")
+    ran = printed("pushfold", "--stacks", "1,1", "--depths", "9-10", "--seat", "SB,BB", "--output", path)
+    lines = ran.splitlines()
+    assert "SB,BB: deepest all-in, in big blinds" in ran and lines[-13].startswith("AA 10+")
     assert path.read_text().startswith("<svg ")
-    data = json.loads(run("--stacks", "1,1", "--depths", "9,10", "--json").output)
+    data = json_of("pushfold", "--stacks", "1,1", "--depths", "9,10")
     assert data["depths"] == [9, 10] and list(data["charts"]) == ["SB", "SB,BB"]
     assert data["charts"]["SB"]["AA"] == {"deepest": 10, "gap": False, "frequencies": [1, 1]}
 
@@ -61,5 +58,4 @@ def test_charts_by_depth_are_printed_and_written(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes_are_one_line(words: list[str], text: str) -> None:
-    ran = run("--stacks", "10,10", *words)
-    assert ran.exit_code == 2 and text in ran.output
+    assert text in refused("pushfold", "--stacks", "10,10", *words)

@@ -1,20 +1,18 @@
 """``limpet showdowns``: what it writes and prints, and how it ends early."""
 
-import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot import cli
 from limpet.common.verified import file_digest
 from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.showdown_tables import open_tables
+from tests import commands
+from tests.commands import json_of, printed
 from tests.strategies.base.made_up_showdowns import smooth_tables
 
-
-def ran(*arguments: str) -> Result:
-    return CliRunner().invoke(cli.main, ["showdowns", "--quiet", *arguments])
+ran = partial(commands.run, "showdowns", "--quiet")
 
 
 def test_a_sampled_table_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -26,10 +24,9 @@ def test_a_sampled_table_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: P
 
     monkeypatch.setattr(showdown_counting, "sampled_tables", draw)
     path = tmp_path / "new folder" / "small"
-    result = ran("--output", str(path), "--boards", "1234", "--seed", "7", "--jobs", "3", "--json")
-    assert result.exit_code == 0, result.output
+    found = json_of("showdowns", "--quiet", "--output", path, "--boards", 1234, "--seed", 7, "--jobs", 3)
     assert asked == [(1234, 7, 3)]
-    assert json.loads(result.output) == {
+    assert found == {
         "file": str(path),
         "bytes": path.stat().st_size,
         "sha256": file_digest(path),
@@ -48,9 +45,9 @@ def test_the_exact_table_drops_its_counts(monkeypatch: pytest.MonkeyPatch, tmp_p
         return smooth_tables()
 
     monkeypatch.setattr(showdown_counting, "exact_tables", count)
-    result = ran("--output", str(tmp_path / "tables"))
-    assert result.exit_code == 0, result.output
-    assert "tables: 1,234 boards, standard error at most 0.013; " in result.output
+    assert "tables: 1,234 boards, standard error at most 0.013; " in printed(
+        "showdowns", "--quiet", "--output", tmp_path / "tables"
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["tables"]
 
 

@@ -7,18 +7,14 @@ import shlex
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
-from limpet.bot.cli import LazyGroup
-from limpet.bot.commands.studying.boards import boards
-from limpet.bot.commands.studying.solve import solve
 from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.configs.loading import load_game, load_yaml
 from limpet.strategies.base.botconfig import BotConfig
@@ -27,6 +23,8 @@ from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import load_spot
 from limpet.strategies.players.solved import SolvedPlayer
 from limpet.strategies.solvers.vector.street_forest import Rake
+from tests import commands
+from tests.commands import printed, refused
 
 SMALL = """\
 board: AhKd8h4c2s
@@ -38,18 +36,7 @@ threads: 1
 """
 
 
-@click.group(cls=LazyGroup)
-def group() -> None:
-    """As `limpet` handles errors."""
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(group, ["solve", *words])
-
-
-@pytest.fixture(autouse=True)
-def _lookup(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LazyGroup, "get_command", lambda self, ctx, name: solve)
+run = partial(commands.run, "solve")
 
 
 def leave_free(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
@@ -73,9 +60,9 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_solve(
         "limpet.strategies.holdem.solutions.solve_spot.spot_with", lambda *spot: pytest.fail("it has begun")
     )
     for folder in (spot, f"{spot}/deeper"):
-        result = run(spot, *words, folder)
-        assert result.exit_code == 2 and "is a file" in result.stderr
-        assert "Traceback" not in result.output
+        said = refused("solve", spot, *words, folder)
+        assert "is a file" in said
+        assert "Traceback" not in said
 
 
 def test_a_shipped_spot_by_its_name() -> None:
@@ -111,18 +98,17 @@ def test_rake(spot: str, tmp_path: Path) -> None:
     assert "5 % of each pot, 0.1 at most" in run(spot, "--rake", "5,0.1").stdout
     assert "rake_bb" not in json.loads(run(spot, "--rake", "0", "--json", "-").stdout)
     for wrong in ("5,0", "-1", "101", "5,1,2", "x"):
-        assert run(spot, "--rake", wrong).exit_code == 2
+        refused("solve", spot, "--rake", wrong)
     run(spot, "--rake", "5", "--save", str(tmp_path / "kept"), "--export", str(tmp_path / "export"))
-    again = run(spot, "--rake", "6", "--save", str(tmp_path / "kept"), "--resume")
-    assert again.exit_code == 2 and "rake" in again.stderr
+    assert "rake" in refused("solve", spot, "--rake", "6", "--save", tmp_path / "kept", "--resume")
     assert SolutionFile.open(tmp_path / "export").manifest.spot.house == Rake(0.05, np.inf)
 
 
 def test_decisions_in_the_report_and_in_json(spot: str, tmp_path: Path) -> None:
     to = tmp_path / "a.json"
-    result = run(spot, "--at", "check, bet 50%", "--json", str(to), "--whole-street")
-    assert result.exit_code == 0, result.output
-    assert "AhKd8h4c2s, check, bet 5 [cr1000]: the player out of position acts, pot 15 bb" in result.stdout
+    assert "AhKd8h4c2s, check, bet 5 [cr1000]: the player out of position acts, pot 15 bb" in printed(
+        "solve", spot, "--at", "check, bet 50%", "--json", to, "--whole-street"
+    )
     decisions = json.loads(to.read_text())["decisions"]
     assert decisions[0]["line"] == [] and decisions[-1]["line"] == ["check", "bet 5"]
     assert len(decisions) > 5
@@ -130,46 +116,42 @@ def test_decisions_in_the_report_and_in_json(spot: str, tmp_path: Path) -> None:
 
 def test_a_report_over_next_cards_is_printed_and_written(spot: str, tmp_path: Path) -> None:
     small = ("--board", "AhKd8h4c", "--iterations", "10", "--target", "0", "--at", "check, check", "--next-cards")
-    result = run(spot, *small, "--csv", str(tmp_path / "a.csv"), "--json", str(tmp_path / "a.json"))
-    assert result.exit_code == 0, result.output
-    assert "AhKd8h4c, check, check: each next card; then the player out of position acts, pot 10 bb" in result.stdout
+    result = printed("solve", spot, *small, "--csv", tmp_path / "a.csv", "--json", tmp_path / "a.json")
+    assert "AhKd8h4c, check, check: each next card; then the player out of position acts, pot 10 bb" in result
     data = json.loads((tmp_path / "a.json").read_text())
     assert data["decisions"] == [] and len(data["next_cards"]["cards"]) == 48
     of_trey = next(card for card in data["next_cards"]["cards"] if card["card"] == "3s")
     numbers = (sum(of_trey["frequencies"][1:]), *of_trey["ev_share_bb"][:1], *of_trey["equity"][:1])
     bets, share, equity = numbers
-    assert re.search(rf"^3 .* s +{100 * bets:.1f} +{share:.2f} +{100 * equity:.1f}$", result.stdout, re.MULTILINE)
-    assert re.search(r"^4 +c on the board ", result.stdout, re.MULTILINE)
+    assert re.search(rf"^3 .* s +{100 * bets:.1f} +{share:.2f} +{100 * equity:.1f}$", result, re.MULTILINE)
+    assert re.search(r"^4 +c on the board ", result, re.MULTILINE)
     assert len((tmp_path / "a.csv").read_text().splitlines()) == 49
 
 
 def test_the_hands_by_equity_are_in_json(spot: str, tmp_path: Path) -> None:
-    assert run(spot, "--json", str(tmp_path / "a.json"), "--equity").exit_code == 0
+    printed("solve", spot, "--json", tmp_path / "a.json", "--equity")
     sides = json.loads((tmp_path / "a.json").read_text())["decisions"][0]["by_equity"]
     assert [side["equity"] == sorted(side["equity"]) for side in sides] == [True, True]
 
 
 def test_a_solve_is_set_beside_another_and_beside_another_decision(spot: str, tmp_path: Path) -> None:
     raked, to = str(tmp_path / "raked"), tmp_path / "a.json"
-    assert run(spot, "--rake", "5", "--save", raked).exit_code == 0
-    result = run(spot, "--compare", raked, "--json", str(to))
-    assert result.exit_code == 0, result.output
+    printed("solve", spot, "--rake", "5", "--save", raked)
+    result = printed("solve", spot, "--compare", raked, "--json", to)
     pair = json.loads(to.read_text())["comparison"]["frequencies"]["check"]
     change = 100 * (pair[1] - pair[0])
-    assert f"check {100 * pair[0]:.2f} % {100 * pair[1]:.2f} % {change:+.2f}" in " ".join(result.stdout.split())
+    assert f"check {100 * pair[0]:.2f} % {100 * pair[1]:.2f} % {change:+.2f}" in " ".join(result.split())
     beside = run("--load", raked, "--compare-at", "check")
     assert "second: AhKd8h4c2s, check [c]: the player in position acts, pot 10 bb" in beside.stdout
 
 
 def test_save_load_and_resume(spot: str, tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
-    first = run(spot, "--save", folder, "--iterations", "10", "--target", "0", "--json", "-")
-    assert first.exit_code == 0, first.output
-    refused = run(spot, "--save", folder)
-    assert refused.exit_code == 2 and "--resume goes on with it" in refused.stderr
+    first = printed("solve", spot, "--save", folder, "--iterations", "10", "--target", "0", "--json", "-")
+    assert "--resume goes on with it" in refused("solve", spot, "--save", folder)
     shown = run("--load", folder, "--json", "-")
     keys = ("decisions", "ev_net_bb", "exploitability", "iterations")
-    assert all(json.loads(shown.stdout)[key] == json.loads(first.stdout)[key] for key in keys)
+    assert all(json.loads(shown.stdout)[key] == json.loads(first)[key] for key in keys)
     more = run(spot, "--save", folder, "--resume", "--json", "-", "--quiet")
     assert json.loads(more.stdout)["iterations"] > 10
     assert json.loads(run("--load", folder, "--json", "-").stdout)["stopped_by"] == "target"
@@ -229,17 +211,16 @@ def test_mistakes_are_one_line(
     spot: str, words: tuple[str, ...], message: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = run(*(spot if word == "SPOT" else word for word in words), "--quiet")
-    assert result.exit_code == 2 and message in result.stderr, result.output
-    assert len(result.stderr.splitlines()) == 1 and result.stderr.startswith("limpet: ")
+    said = refused("solve", *(spot if word == "SPOT" else word for word in words), "--quiet")
+    assert message in said
+    assert len(said.splitlines()) == 1 and said.startswith("limpet: ")
 
 
 def test_what_does_not_fit_is_refused_before_it_is_allocated(spot: str, monkeypatch: pytest.MonkeyPatch) -> None:
     leave_free(monkeypatch, 1000)
-    result = run(spot)
-    assert result.exit_code == 2
-    assert result.stderr.splitlines()[-1].startswith("limpet: the solve needs 0.")
-    assert "memory: 0." in result.stderr
+    said = refused("solve", spot)
+    assert said.splitlines()[-1].startswith("limpet: the solve needs 0.")
+    assert "memory: 0." in said
 
 
 HUGE = {
@@ -262,12 +243,12 @@ def test_a_tree_too_large_is_refused_before_it_is_built(
     monkeypatch.setattr(
         "limpet.strategies.holdem.solutions.spot.build_tree", lambda *arguments: built.append(arguments)
     )
-    result = run(str(path), "--at", "check")
-    assert result.exit_code == 2 and not built
-    fault = result.stderr.splitlines()[-1]
+    said = refused("solve", path, "--at", "check")
+    assert not built
+    fault = said.splitlines()[-1]
     if free < 2**60:
         assert fault.startswith("limpet: the solve needs more than 1") and "and 100.0 GiB are free; use fewer" in fault
-        assert locks or "tree: more than " in result.stderr and "memory: more than 1" in result.stderr
+        assert locks or "tree: more than " in said and "memory: more than 1" in said
     else:
         assert "a betting tree of more than 2,000,000 nodes; use fewer bet sizes, larger ones, or a raise cap" in fault
 
@@ -284,9 +265,9 @@ def test_a_batch_that_is_too_large_is_refused_before_a_tree_is_built(
     )
     boards = tmp_path / "boards.txt"
     boards.write_text("KsTh7s\n")
-    result = run(str(path), "--batch", str(boards), "--output", str(tmp_path / "out"))
-    assert result.exit_code == 2 and not built
-    assert "the solve needs more than 1" in result.stderr
+    said = refused("solve", path, "--batch", boards, "--output", tmp_path / "out")
+    assert not built
+    assert "the solve needs more than 1" in said
 
 
 def test_a_batch_of_more_boards_than_there_are_says_how_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -308,8 +289,7 @@ def test_a_batch_of_more_boards_than_there_are_says_how_many(tmp_path: Path, mon
 def test_a_wrong_spot_names_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text(SMALL + "algorithm: cfr++\n")
-    result = run(str(path))
-    assert result.exit_code == 2 and "bad.yaml:7: algorithm: 'cfr++' is none of cfr," in result.stderr
+    assert "bad.yaml:7: algorithm: 'cfr++' is none of cfr," in refused("solve", path)
 
 
 def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
@@ -333,14 +313,13 @@ def test_ctrl_c_ends_with_the_answer_so_far(tmp_path: Path) -> None:
     data = json.loads(stdout)
     assert data["stopped_by"] == "interrupted" and data["exploitability"]["percent_of_pot"] < 50
     assert f"--save {tmp_path}/kept --resume" in stderr
-    shown = json.loads(CliRunner().invoke(solve, ["--load", str(tmp_path / "kept"), "--json", "-"]).stdout)
+    shown = json.loads(printed("solve", "--load", tmp_path / "kept", "--json", "-"))
     assert shown["iterations"] == data["iterations"]
 
 
 def test_nothing_is_less_than_nothing(spot: str) -> None:
-    result = run(spot, "--at", "bet 50%", "--at", "check, bet 50%", "--rows", "200", "--quiet")
-    assert result.exit_code == 0, result.output
-    assert "(0.00)" in result.stdout and not re.search(r"-0\.0+\b", result.stdout)
+    result = printed("solve", spot, "--at", "bet 50%", "--at", "check, bet 50%", "--rows", "200", "--quiet")
+    assert "(0.00)" in result and not re.search(r"-0\.0+\b", result)
 
 
 def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -357,13 +336,12 @@ def test_the_guide_does_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert "no hand of the range gets there" not in result.output
     assert len(commands) == 5
     (reading,) = (shlex.split(line)[2:] for line in blocks.splitlines() if line.startswith("limpet boards "))
-    read = CliRunner().invoke(boards, reading)
-    assert read.exit_code == 0 and read.output.startswith("2 boards; shares in %\nranks"), read.output
+    assert printed("boards", *reading).startswith("2 boards; shares in %\nranks")
     assert (tmp_path / "kept").is_dir() and (tmp_path / "results" / "table.csv").is_file()
     # The lock that the guide shows can be locked, and the bot that it shows can be built.
     (lock,) = re.findall(r"^```yaml\n(locks:.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     (tmp_path / "locked.yaml").write_text((tmp_path / "mine.yaml").read_text() + lock)
-    assert run("locked.yaml", "--quiet").exit_code == 0
+    printed("solve", "locked.yaml", "--quiet")
     config = load_yaml(tmp_path / "solved.yaml", BotConfig)
     options = msgspec.convert(config.options, SolvedPlayer.Options)
     assert SolvedPlayer(load_game(config.game), options, tmp_path).describe()["solution 1"].startswith(str(tmp_path))

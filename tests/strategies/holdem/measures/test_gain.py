@@ -1,6 +1,5 @@
 """What solving again wins, against exact values worked out another way: locked strategies in a vector solver."""
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,10 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.commands.measuring import gain as gain_cli
-from limpet.configs.loading import ConfigError
 from limpet.protocol.state import CALL, State
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
@@ -22,6 +18,7 @@ from limpet.strategies.holdem.measures.gain import SpotGain, gain, mean_gain, sp
 from limpet.strategies.holdem.resolving.subgame import FixedPlay
 from limpet.strategies.holdem.resolving.time_bank import BankRules
 from limpet.strategies.players.resolve import Resolve
+from tests.commands import json_of, printed, refused
 from tests.oracles.repair import copy_of
 from tests.strategies.base.resolve_players import resolver
 
@@ -163,35 +160,43 @@ def test_no_clock_is_looked_at() -> None:
     assert bare.bank is None and not bare.ponder and bare.log is None and bare.rows is None and bare.threads == 1
 
 
-class TestCommand:
-    def run(self, *arguments: str) -> Any:
-        return CliRunner().invoke(gain_cli.gain, list(arguments))
+def test_it_explains_itself() -> None:
+    text = printed("gain", "--help")
+    assert "Examples:" in text and "Exit status:" in text
 
-    def test_it_explains_itself(self) -> None:
-        text = self.run("--help").output
-        assert "Examples:" in text and "Exit status:" in text
 
-    def test_a_bot_that_does_not_think_is_refused(self) -> None:
-        result = self.run("call")
-        assert isinstance(result.exception, ConfigError) and "does not think" in str(result.exception)
+def test_a_bot_that_does_not_think_is_refused() -> None:
+    assert "does not think" in refused("gain", "call")
 
-    def test_it_measures(self) -> None:
-        arguments = ("limpet-fast", "--spots", "2", "--iterations", "5", "--best")
-        facts = json.loads(self.run(*arguments, "--json").stdout)
-        assert facts["reached"] == 2 and facts["dealt"] >= 2 and facts["subgames"] >= 4
-        text = self.run(*arguments).stdout
-        assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "best response" in text
 
-    @pytest.mark.slow
-    def test_it_measures_from_the_flop(self, tmp_path: Path) -> None:
-        arguments = ("limpet-fast", "--street", "flop", "--spots", "2", "--iterations", "2", "--output", str(tmp_path))
-        found = self.run(*arguments, "--json")
-        facts = json.loads(found.stdout)
-        assert facts["spots"] == 2 and facts["street"] == "flop"
-        assert len((tmp_path / "limpet-fast-flop-gain-1.jsonl").read_text().splitlines()) == 3
-        text = self.run(*arguments).stdout
-        assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "from the flop on" in text
+def test_it_measures() -> None:
+    arguments = ("gain", "limpet-fast", "--spots", "2", "--iterations", "5", "--best")
+    facts = json_of(*arguments)
+    assert facts["reached"] == 2 and facts["dealt"] >= 2 and facts["subgames"] >= 4
+    text = printed(*arguments)
+    assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "best response" in text
 
-    def test_best_responses_are_for_whole_spots(self) -> None:
-        result = self.run("limpet-fast", "--street", "preflop", "--best")
-        assert isinstance(result.exception, ConfigError) and "--street turn" in str(result.exception)
+
+@pytest.mark.slow
+def test_it_measures_from_the_flop(tmp_path: Path) -> None:
+    arguments = (
+        "gain",
+        "limpet-fast",
+        "--street",
+        "flop",
+        "--spots",
+        "2",
+        "--iterations",
+        "2",
+        "--output",
+        str(tmp_path),
+    )
+    facts = json_of(*arguments)
+    assert facts["spots"] == 2 and facts["street"] == "flop"
+    assert len((tmp_path / "limpet-fast-flop-gain-1.jsonl").read_text().splitlines()) == 3
+    text = printed(*arguments)
+    assert f"{facts['mbb_per_game']['mean']:+,.1f}" in text and "from the flop on" in text
+
+
+def test_best_responses_are_for_whole_spots() -> None:
+    assert "--street turn" in refused("gain", "limpet-fast", "--street", "preflop", "--best")

@@ -1,6 +1,5 @@
 """Training shared out: shares, rounds and merging by themselves, then on dask workers in this process."""
 
-import json
 import logging
 import os
 import signal
@@ -14,18 +13,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from distributed import LocalCluster
 from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.bot.commands.terminal import INTERRUPTED
-from limpet.bot.commands.train import train
 from limpet.common import cluster
 from limpet.common.cluster import open_cluster
 from limpet.common.provenance import CLUSTER
 from limpet.configs.loading import load_game
-from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_matrix
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.cluster import ClusterTraining, Crew, on_cluster
@@ -43,8 +39,11 @@ from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling, Pruning
 from limpet.strategies.solvers.tabular import exploitability
 from limpet.strategies.trees.betting import BettingTree, build_tree
+from tests.commands import json_of, refused
 from tests.strategies.base.small_games import jam_or_fold
-from tests.strategies.holdem.training.test_solvers_trainers import StartingHands
+from tests.strategies.holdem.training.test_solvers_trainers import StartingHands, assert_jam_or_fold
+
+pytestmark = pytest.mark.usefixtures("own_data_folder")
 
 LEDUC = """\
 name: leduc
@@ -174,23 +173,10 @@ def test_jam_or_fold_at_ten_big_blinds_by_three_workers() -> None:
         ExternalSampling(jam_or_fold(), StartingHands(), 1, period=BATCH * 20, periods=30, odds=odds) for _ in range(2)
     )
     shared_out(run, place, BATCH * 600, 3)
-    rows = run.average_sums().reshape(2, 169, 2).astype(np.float64)
-    rows /= rows.sum(axis=2, keepdims=True)
-    jam, call = rows[0, :, 1], rows[1, :, 1]
-    share = np.bincount(preflop_classes(), minlength=169) / 1326
-    assert jam @ share == pytest.approx(0.583, abs=0.01)
-    assert call @ share == pytest.approx(0.374, abs=0.01)
-    pairs = class_matrix().pairs / class_matrix().pairs.sum()
-    jammed = call * 10 * (2 * class_matrix().equities - 1) + (1 - call)
-    assert (pairs * (jam[:, None] * jammed - 0.5 * (1 - jam[:, None]))).sum() == pytest.approx(-0.045371, abs=0.002)
+    assert_jam_or_fold(run.average_sums())
 
 
 # --- workers
-
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
 
 
 @pytest.fixture(scope="module")
@@ -328,9 +314,7 @@ def test_workers_with_other_cards_or_another_tree_are_refused(
 
 def test_the_command_trains_on_a_cluster(tmp_path: Path, workers: LocalCluster) -> None:
     text = config(tmp_path, "mccfr", 300_000)
-    result = CliRunner().invoke(train, [text, "--cluster", workers.scheduler_address, "--json"])
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["quality"]["exploitability_chips"] < 0.3
+    assert json_of("train", text, "--cluster", workers.scheduler_address)["quality"]["exploitability_chips"] < 0.3
     StrategyFile.open(tmp_path / "data" / "strategies" / "leduc")
 
 
@@ -343,14 +327,9 @@ def test_clusters_that_cannot_be_are_refused(tmp_path: Path, monkeypatch: pytest
         ("local:99999", "at most"),
         ("tcp://127.0.0.1:9", "no scheduler"),
     ):
-        result = CliRunner().invoke(train, [text, "--cluster", address])
-        assert result.exit_code == 1
-        assert message in result.output
-    result = CliRunner().invoke(train, [config(tmp_path, "cfr", 10), "--cluster", "local:2"])
-    assert result.exit_code == 1
-    assert "leave --cluster out" in result.output
-    result = CliRunner().invoke(train, [text, "--write-only", "--cluster", "local:2"])
-    assert result.exit_code == 2
+        assert message in refused("train", text, "--cluster", address, status=1)
+    assert "leave --cluster out" in refused("train", config(tmp_path, "cfr", 10), "--cluster", "local:2", status=1)
+    refused("train", text, "--write-only", "--cluster", "local:2")
 
 
 def test_the_engine_of_the_cluster_says_nothing_by_itself(

@@ -56,7 +56,12 @@ def test_jam_or_fold_at_ten_big_blinds() -> None:
     odds = (2 * class_matrix().equities - 1).astype(np.float32)
     run = ExternalSampling(tree, StartingHands(), 1, period=BATCH * 20, periods=30, odds=odds)
     run.run(BATCH * 600)
-    rows = run.average_sums().reshape(2, 169, 2).astype(np.float64)
+    assert_jam_or_fold(run.average_sums())
+
+
+def assert_jam_or_fold(sums: NDArray[np.floating]) -> None:
+    """Sums of strategies are near the published equilibrium."""
+    rows = sums.reshape(2, 169, 2).astype(np.float64)
     rows /= rows.sum(axis=2, keepdims=True)
     jam, call = rows[0, :, 1], rows[1, :, 1]
     share = np.bincount(preflop_classes(), minlength=169) / 1326

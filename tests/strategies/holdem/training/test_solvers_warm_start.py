@@ -15,10 +15,7 @@ from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.tabular import exploitability
 
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMPET_DATA", str(tmp_path))
+pytestmark = pytest.mark.usefixtures("own_data_folder")
 
 
 def training(

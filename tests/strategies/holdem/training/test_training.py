@@ -1,6 +1,5 @@
 """Training runs: published exploitability, checkpoints, interrupts, and configs that cannot be trained."""
 
-import json
 import os
 import signal
 import subprocess
@@ -10,12 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from limpet.bot.cli import main
 from limpet.bot.commands.terminal import INTERRUPTED
-from limpet.bot.commands.train import train
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.run import load_checkpoint
@@ -23,6 +19,7 @@ from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.subjects.training import load_run
 from limpet.strategies.trees.betting import build_tree
+from tests.commands import json_of, printed, refused
 
 LEDUC = """\
 name: leduc
@@ -32,10 +29,7 @@ iterations: {iterations}
 seed: 3
 """
 
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+pytestmark = pytest.mark.usefixtures("own_data_folder")
 
 
 def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> str:
@@ -59,9 +53,7 @@ def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> 
 def test_every_algorithm_trains_and_is_measured(
     tmp_path: Path, algorithm: str, iterations: int, exploitability: float
 ) -> None:
-    result = CliRunner().invoke(train, [config(tmp_path, algorithm, iterations), "--json"])
-    assert result.exit_code == 0, result.output
-    manifest = json.loads(result.stdout)
+    manifest = json_of("train", config(tmp_path, algorithm, iterations))
     assert manifest["algorithm"] == algorithm
     assert manifest["quality"]["exploitability_chips"] < exploitability
     assert ("scipy" in manifest["versions"]) == (algorithm == "linear-program")
@@ -136,11 +128,9 @@ def test_an_output_that_cannot_be_written_is_refused_before_training(
     monkeypatch.setattr(Training, "prepare", lambda self: pytest.fail("it has begun"))
     text = config(tmp_path, "cfr", 1000)
     for output, told in ((text, "is a file"), (f"{text}/deeper/down", f"{text} is a file; name another folder")):
-        result = CliRunner().invoke(main, ["train", text, "--output", output])
-        assert result.exit_code == 2 and told in result.output
+        assert told in refused("train", text, "--output", output)
     monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path)
-    result = CliRunner().invoke(main, ["train", text, "--output", str(tmp_path / "new" / "one")])
-    assert result.exit_code == 2 and f"{tmp_path} cannot be written to" in result.output
+    assert f"{tmp_path} cannot be written to" in refused("train", text, "--output", tmp_path / "new" / "one")
 
 
 @pytest.mark.parametrize(("option", "purpose"), [("--write-only", "write from"), ("--resume", "go on from")])
@@ -149,14 +139,13 @@ def test_a_checkpoint_is_looked_for_before_tables_are_built(
 ) -> None:
     monkeypatch.setattr(Training, "prepare", lambda self: pytest.fail("it builds tables"))
     text = config(tmp_path, "cfr", 1000)
-    result = CliRunner().invoke(train, [text, option])
-    assert result.exit_code == 1
-    assert f"there is no checkpoint to {purpose}; `limpet train {text}` makes one" in result.output
+    assert f"there is no checkpoint to {purpose}; `limpet train {text}` makes one" in refused(
+        "train", text, option, status=1
+    )
     checkpoint = Training.load(text).checkpoint
     checkpoint.parent.mkdir(parents=True)
     checkpoint.touch()
-    result = CliRunner().invoke(train, [text])
-    assert result.exit_code == 1 and "add --resume" in result.output
+    assert "add --resume" in refused("train", text, status=1)
 
 
 def test_a_leftover_checkpoint_is_not_overwritten_in_silence(tmp_path: Path) -> None:
@@ -164,11 +153,8 @@ def test_a_leftover_checkpoint_is_not_overwritten_in_silence(tmp_path: Path) -> 
     training = Training.load(text)
     training.prepare()
     training.run(stop=lambda: training.solver.iteration >= 10)
-    result = CliRunner().invoke(train, [text])
-    assert result.exit_code == 1
-    assert "--resume" in result.output
-    result = CliRunner().invoke(train, [text, "--resume"])
-    assert result.exit_code == 0, result.output
+    assert "--resume" in refused("train", text, status=1)
+    printed("train", text, "--resume")
     assert not training.checkpoint.exists()
 
 
@@ -200,15 +186,14 @@ def test_a_file_that_is_no_checkpoint_is_told_as_such(tmp_path: Path, name: str,
         np.save(path, np.zeros(3))
     else:
         path.write_text("a letter")
-    result = CliRunner().invoke(train, [text, "--write-only", "--checkpoint", str(path)])
-    assert result.exit_code == 1
-    assert f"{path}: not a checkpoint (" in result.output and told in result.output
-    assert "name a copy of a run's checkpoint.npz" in result.output and "delete" not in result.output
+    said = refused("train", text, "--write-only", "--checkpoint", path, status=1)
+    assert f"{path}: not a checkpoint (" in said and told in said
+    assert "name a copy of a run's checkpoint.npz" in said and "delete" not in said
     training = Training.load(text)
     training.checkpoint.parent.mkdir(parents=True)
     path.rename(training.checkpoint)
-    result = CliRunner().invoke(train, [text, "--resume"])
-    assert result.exit_code == 1 and "not a checkpoint" in result.output and "delete it" in result.output
+    said = refused("train", text, "--resume", status=1)
+    assert "not a checkpoint" in said and "delete it" in said
 
 
 @pytest.mark.parametrize(

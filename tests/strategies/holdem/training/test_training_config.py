@@ -1,20 +1,18 @@
 """The algorithms of training configs: names, parameters, and what older configs and checkpoints mean."""
 
-import json
 import re
 from math import inf
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.commands.train import train
 from limpet.configs.loading import ConfigError, load_game
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.holdem.training.training_config import TrainingConfig
 from limpet.strategies.solvers.schedule import NAMES, Algorithm
 from limpet.strategies.solvers.tabular import TabularSolver
+from tests.commands import json_of
 
 KUHN = """\
 name: kuhn
@@ -23,10 +21,7 @@ algorithm: {algorithm}
 iterations: 400
 """
 
-
-@pytest.fixture(autouse=True)
-def _data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LIMPET_DATA", str(tmp_path / "data"))
+pytestmark = pytest.mark.usefixtures("own_data_folder")
 
 
 def config(tmp_path: Path, algorithm: str, extra: str = "") -> str:
@@ -165,9 +160,7 @@ def test_the_newer_algorithms_train_resume_and_are_measured(tmp_path: Path, algo
     begun = Training.load(text)
     begun.prepare()
     begun.run(stop=lambda: begun.solver.iteration >= 50)
-    result = CliRunner().invoke(train, [text, "--resume", "--json"])
-    assert result.exit_code == 0, result.output
-    manifest = json.loads(result.stdout)
+    manifest = json_of("train", text, "--resume")
     assert manifest["algorithm"] == algorithm
     assert manifest["iterations"] == 400
     assert manifest["quality"]["exploitability_chips"] < 0.003

@@ -1,15 +1,11 @@
 """Few sizes for oneself, many for the modelled opponent: a tree, a training run and a file for each position."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from limpet.bot.commands.strategy.group import strategy
-from limpet.bot.commands.train import train
-from limpet.configs.loading import ConfigError, load_game
+from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
@@ -22,6 +18,7 @@ from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import best_responses, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
+from tests.commands import json_of, refused, run
 
 CONFIG = """\
 name: two-menus
@@ -41,14 +38,10 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "two-menus.yaml").write_text(CONFIG)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LIMPET_DATA", str(folder))
-        result = CliRunner().invoke(train, [str(folder / "two-menus.yaml"), "--json"])
-        assert result.exit_code == 0, result.output
-        made = json.loads(result.stdout)
+        made = json_of("train", folder / "two-menus.yaml")
         assert [manifest["name"] for manifest in made] == ["two-menus-position0", "two-menus-position1"]
         assert [manifest["menu"]["position"] for manifest in made] == [0, 1]
-        again = CliRunner().invoke(train, [str(folder / "two-menus.yaml"), "--resume"])
-        assert again.exit_code == 0
-        assert again.stderr.count("is done") == 2
+        assert run("train", folder / "two-menus.yaml", "--resume").stderr.count("is done") == 2
     return folder
 
 
@@ -124,9 +117,7 @@ def test_neither_duel_nor_curve_seats_a_file_in_the_other_position(
     monkeypatch.setenv("LIMPET_DATA", str(trained))
     name, other = command
     for asked in (["duel", name, other], ["curve", name, "--against", other]):
-        result = CliRunner().invoke(strategy, [*asked, "--boards", "2"], standalone_mode=False)
-        assert isinstance(result.exception, ConfigError)
-        assert "was trained for position" in str(result.exception)
+        assert "was trained for position" in refused("strategy", *asked, "--boards", 2)
 
 
 def test_menus_that_make_no_sense_are_refused() -> None:
