@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import parse_match_state, read_action, read_log_state, state_text
+from limpet.protocol.messages import parse_match_state, read_log_state, state_text
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from tests.conftest import VECTORS, vector_folders
-from tests.protocol.walks import positions
+from tests.protocol.walks import after, positions
 
 SHIPPED = Path(__file__).parents[2] / "configs" / "games"
 NOLIMIT_2P = GameDef.load(SHIPPED / "holdem.nolimit.2p.reverse_blinds.game")
@@ -36,21 +36,6 @@ def make(**changes: str) -> GameDef:
     } | changes  # fmt: skip
     betting = lines.pop("betting")
     return GameDef.parse(betting + "\n" + "".join(f"{key} = {value}\n" for key, value in lines.items()))
-
-
-def after(game: GameDef, betting: str) -> State:
-    """The state that the betting, written as on the wire, leads to."""
-    state, at = State.start(game), 0
-    while at < len(betting):
-        if betting[at] == "/":
-            at += 1
-            continue
-        action, at = read_action(betting, at, game)
-        state = state.apply(action)
-    return state
-
-
-# --- recorded answers of the reference
 
 
 class Row(NamedTuple):

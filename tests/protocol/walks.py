@@ -1,6 +1,7 @@
 """Random games, deals and legal walks, from any source of integers: a seeded generator or hypothesis."""
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
@@ -87,6 +88,14 @@ def answer(state: State, hand: Sequence[int], number: int) -> Action:
     if state.phase is DRAW:
         return discard(tuple(hand[: number % (state.game.max_discard + 1)]))
     return candidate(state, number)
+
+
+def after(game: GameDef, betting: str, board: tuple[int, ...] = ()) -> State:
+    """The state that a betting as on the wire, such as ``cc/r300``, leads to, with its street's cards of `board`."""
+    state = State.start(game)
+    for kind, size in re.findall(r"([fcr])(\d*)", betting):
+        state = state.apply(Action(kind, int(size or 0))).with_board(board)
+    return state
 
 
 def play(game: GameDef, choices: Iterable[int], board: Sequence[int]) -> State:

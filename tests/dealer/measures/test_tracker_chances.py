@@ -16,9 +16,9 @@ from limpet.dealer.measures.tracker_chances import (
 )
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import street_names
-from limpet.protocol.messages import read_action
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from tests.dealer.helpers import load
+from tests.protocol.walks import after
 
 SIX = GameDef.parse(
     "GAMEDEF\nnolimit\nnumPlayers = 6\nnumRounds = 4\n"
@@ -28,23 +28,11 @@ SIX = GameDef.parse(
 HEADS_UP = load("holdem.nolimit.2p.reverse_blinds")
 
 
-def end_of(game: GameDef, betting: str) -> State:
-    state, at = State.start(game), 0
-    while at < len(betting):
-        if betting[at] == "/":
-            at += 1
-            continue
-        action, at = read_action(betting, at, game)
-        state = state.apply(action)
-    assert state.finished
-    return state
-
-
 def told(game: GameDef, betting: str, *names: str) -> dict[str, list[tuple[int, bool]]]:
     """Return the position and whether it was taken of each chance for the statistics of some names."""
     table = statistics(street_names(game))
     found: dict[str, list[tuple[int, bool]]] = {name: [] for name in names}
-    for position, number, taken in chances(end_of(game, betting)):
+    for position, number, taken in chances(after(game, betting)):
         if table[number].name in found:
             found[table[number].name].append((position, taken))
     return found
@@ -113,7 +101,7 @@ def test_continued_bets_follow_each_other() -> None:
 
 
 def test_nobody_can_raise_an_all_in() -> None:
-    found = list(chances(end_of(HEADS_UP, "r20000c///")))
+    found = list(chances(after(HEADS_UP, "r20000c///")))
     assert not [chance for chance in found if chance.statistic == THREE_BET]
     showdown = [c for c in found if c.statistic == WENT_TO_SHOWDOWN]
     assert showdown == [Chance(0, WENT_TO_SHOWDOWN, True), Chance(1, WENT_TO_SHOWDOWN, True)]
@@ -213,9 +201,9 @@ def test_a_plain_twin_counts_the_same(game: GameDef, stealers: set[int]) -> None
     for _ in range(400):
         end = random_hand(game, rng)
         rounds: list[list[Decision]] = [[] for _ in range(4)]
-        for before, after in pairwise(end.path()):
-            assert after.action is not None
-            rounds[before.round].append((before.actor, after.action.kind, before.to_call > 0))
+        for before, now in pairwise(end.path()):
+            assert now.action is not None
+            rounds[before.round].append((before.actor, now.action.kind, before.to_call > 0))
         expected = before_flop_twin(rounds[0], stealers, {0, 1})
         expected += after_flop_twin(rounds[: end.round + 1], names)
         last = len(table) - 3

@@ -32,10 +32,10 @@ from limpet.dealer.reports.log_sums import (
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Transaction
-from limpet.protocol.messages import read_action
 from limpet.protocol.state import State
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
 from tests.oracles.match_log import read_log
+from tests.protocol.walks import after
 
 LOGS = recordings(".seed0.log")
 
@@ -51,19 +51,6 @@ def player(summary: LogSummary, name: str) -> PlayerSummary:
     return next(player for player in summary.players if player.name == name)
 
 
-def end_of(game: str, betting: str) -> State:
-    definition = load(game)
-    state, at = State.start(definition), 0
-    while at < len(betting):
-        if betting[at] == "/":
-            at += 1
-            continue
-        action, at = read_action(betting, at, definition)
-        state = state.apply(action)
-    assert state.finished
-    return state
-
-
 # --- what a betting sequence says
 
 
@@ -75,7 +62,7 @@ def counted(end: State, counter: int) -> tuple[int, ...]:
 
 
 def test_facts_of_a_no_limit_hand() -> None:
-    end = end_of("holdem.nolimit.2p.reverse_blinds", "cr300c/cr600c/cc/r2000f")
+    end = after(load("holdem.nolimit.2p.reverse_blinds"), "cr300c/cr600c/cc/r2000f")
     assert tuple(decisions(end)) == (
         (1, CALL), (0, RAISE), (1, CALL),
         (0, 4 + CHECK), (1, 4 + RAISE), (0, 4 + CALL),
@@ -89,15 +76,15 @@ def test_facts_of_a_no_limit_hand() -> None:
 
 
 def test_facts_of_hands_that_end_early() -> None:
-    end = end_of("holdem.nolimit.3p", "ff")
+    end = after(load("holdem.nolimit.3p"), "ff")
     walk = betting_facts(end)
     assert (walk.round, walk.pot) == (0, 100)
     assert counted(end, ENTERED) == counted(end, RAISED) == counted(end, SAW_SECOND) == ()
-    end = end_of("holdem.nolimit.3p", "fcc/cc/cc/cc")
+    end = after(load("holdem.nolimit.3p"), "fcc/cc/cc/cc")
     assert counted(end, ENTERED) == (0,) and counted(end, SAW_SECOND) == (0, 1) and betting_facts(end).showdown
-    all_in = betting_facts(end_of("holdem.nolimit.2p.reverse_blinds", "r20000c///"))
+    all_in = betting_facts(after(load("holdem.nolimit.2p.reverse_blinds"), "r20000c///"))
     assert (all_in.round, all_in.pot, all_in.showdown) == (3, 40000, True)
-    end = end_of("kuhn.limit.2p", "crf")
+    end = after(load("kuhn.limit.2p"), "crf")
     assert counted(end, SAW_SECOND) == (0, 1) and counted(end, ENTERED) == (1,)
 
 
@@ -340,7 +327,7 @@ def test_hands_without_transactions_are_left_out(tmp_path: Path) -> None:
 def test_rates_count_each_hands_own_big_blind_and_a_pot_on_a_bound_is_in_the_group_below() -> None:
     """The same chips at blinds of 100 and of 50: pots of 2 and 4 big blinds, of which 2 is a bound."""
     facts, columns, sums = (
-        betting_facts(end_of("holdem.nolimit.2p.reverse_blinds", "cc/cc/cc/cc")),
+        betting_facts(after(load("holdem.nolimit.2p.reverse_blinds"), "cc/cc/cc/cc")),
         Columns(),
         LogSums(),
     )

@@ -5,8 +5,9 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State
 from limpet.strategies.opponents.profile import ProfileRule, When, fits, opponents_bets, rule_for, seen
+from tests.protocol import walks
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 THREE = load_game("holdem.nolimit.3p")
@@ -14,12 +15,7 @@ BOARD = tuple(parse_cards("Ks8h4d2c9s"))
 
 
 def after(betting: str, game: GameDef = HUNL, board: tuple[int, ...] = BOARD) -> State:
-    """The state after a betting such as ``cc/r300``, its board dealt."""
-    state = State.start(game)
-    for symbol in betting.replace("/", "").replace("r", " r").replace("c", " c").replace("f", " f").split():
-        state = state.apply(Action(symbol[0], int(symbol[1:] or 0))).with_board(board)
-    assert state.betting.rstrip("/") == betting.rstrip("/")
-    return state
+    return walks.after(game, betting, board)
 
 
 def test_a_bet_is_a_share_of_the_pot_before_it() -> None:

@@ -4,7 +4,6 @@
 in % of the pot.
 """
 
-import re
 from functools import cache
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.menu import STREETS
 from limpet.strategies.trees.translation import neighbours
+from tests.protocol.walks import after
 
 FILE = Path(__file__).with_name("blunders.yaml")
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -82,9 +82,7 @@ class Blunder(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
 def reached(betting: str, board: tuple[int, ...]) -> State:
     """Return the state after `betting`, with its street's cards of `board`."""
-    state = State.start(GAME)
-    for kind, size in re.findall(r"([cfr])(\d*)", betting):
-        state = state.apply(Action(kind, int(size or 0))).with_board(board)
+    state = after(GAME, betting, board)
     assert state.betting == betting, f"{betting} is not how {state.betting} is written"
     return state
 

@@ -2,7 +2,6 @@
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation
-from limpet.protocol.state import Action, State
 
 
 def short_game(
@@ -22,14 +21,6 @@ def short_game(
         f"blind = {_words(posted)}\nfirstPlayer = {2 if players == 2 else 3} 1 1 1\nnumSuits = 4\n"
         "numRanks = 13\nnumHoleCards = 2\nnumBoardCards = 0 3 1 1\nEND GAMEDEF\n"
     )
-
-
-def after(game: GameDef, betting: str) -> State:
-    """Return the state after a betting before the flop, such as ``f r400 c``."""
-    state = State.start(game)
-    for word in betting.split():
-        state = state.apply(Action(word[0], int(word[1:] or 0)))
-    return state
 
 
 def _words(numbers: "list[int] | tuple[int, ...]") -> str:

@@ -18,6 +18,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.opponents.expert import Style, plan, widths
 from limpet.strategies.players.expert import Expert, percentiles, raise_of
+from tests.protocol import walks
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 SIX = load_game("holdem.nolimit.6p")
@@ -26,12 +27,7 @@ STYLE = Style()
 
 
 def after(game: GameDef, betting: str, board: tuple[int, ...] = BOARD) -> State:
-    """The state after a betting such as ``cc/r300``, its board dealt."""
-    state = State.start(game)
-    for symbol in betting.replace("/", "").replace("r", " r").replace("c", " c").replace("f", " f").split():
-        state = state.apply(Action(symbol[0], int(symbol[1:] or 0)))
-    assert state.betting.rstrip("/") == betting.rstrip("/")
-    return state.with_board(board)
+    return walks.after(game, betting, board)
 
 
 def rows(state: State, style: Style = STYLE) -> Rows:

@@ -28,6 +28,7 @@ from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
 from limpet.strategies.players.solved import SolvedPlayer
 from limpet.strategies.trees.menu import BetMenu
+from tests.protocol.walks import after
 
 GAME = GameDef.parse(
     "GAMEDEF\nnolimit\nnumPlayers = 2\nnumRounds = 4\nstack = 1000 1000\nblind = 100 50\nfirstPlayer = 2 1 1 1\n"
@@ -62,11 +63,7 @@ def player(folder: Path, game: GameDef = GAME, **options: Any) -> SolvedPlayer:
 
 def played(text: str, board: str = "KsTh7s4d2c", game: GameDef = GAME) -> State:
     """A state after ``c c / c c / r200 ...``, with its board."""
-    state, cards = State.start(game), parse_cards(board)
-    for word in text.replace("/", " ").split():
-        action = {"c": CALL, "f": FOLD}.get(word) or raise_to(int(word[1:]))
-        state = state.apply(action).with_board(cards)
-    return state
+    return after(game, text, parse_cards(board))
 
 
 TO_TURN = "c c / c c /"

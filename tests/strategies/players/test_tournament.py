@@ -19,7 +19,8 @@ from limpet.strategies.players.expert import Expert, ExpertHand
 from limpet.strategies.players.tournament import PushFold, PushFoldHand, TournamentPlayer
 from limpet.strategies.shortstacks.solve import SolvedSpots
 from tests.processes import LIMPET
-from tests.strategies.players.short_games import after, short_game
+from tests.protocol.walks import after
+from tests.strategies.players.short_games import short_game
 from tests.strategies.players.test_tournament_pushfold import tight_profile
 
 

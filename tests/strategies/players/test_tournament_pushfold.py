@@ -31,7 +31,8 @@ from limpet.strategies.shortstacks.spot import (
     slots,
     strength_order,
 )
-from tests.strategies.players.short_games import after, short_game
+from tests.protocol.walks import after
+from tests.strategies.players.short_games import short_game
 
 BOARD = parse_cards("Ks8h4d2c9s")
 HEADS_UP = short_game((1000, 1000))

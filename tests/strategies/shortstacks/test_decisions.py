@@ -1,7 +1,8 @@
 """Real betting before the flop as a push-or-fold tree reads it."""
 
 from limpet.strategies.shortstacks.decisions import posted_all_in, read_betting
-from tests.strategies.players.short_games import after, short_game
+from tests.protocol.walks import after
+from tests.strategies.players.short_games import short_game
 
 FOUR = short_game((1000,) * 4)
 """Positions: small blind 0, big blind 1, first seat 2, button 3."""
