@@ -1,8 +1,7 @@
 """Type games: two players, one private type each, a betting tree, and no chance after the deal.
 
-A river spot is one (types are hands), so are preflop jam-or-fold (types are the 169 classes) and the model games of the
-textbooks. Everything here is exact, dense and plain: float64 matrices and one recursion. The linear program is checked
-against it. Chips are net: what is in the pot at the start counts as half each player's.
+A river spot is one: its types are hands. Everything here is exact, dense and plain: float64 matrices and one recursion. The
+linear program is checked against it. Chips are net: what is in the pot at the start counts as half each player's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
