@@ -1,9 +1,9 @@
 // The page of a batch: boards solved by `limpet solve --batch`, sorted by any column, grouped by texture; a click opens one.
 
-import { el, field, fill, wide, words } from "./dom.js";
+import { alertLine, el, field, fill, table, wide, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
-import { ask, orWrong } from "./socket.js";
+import { ask } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
 const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
@@ -27,7 +27,7 @@ export function show(main, [wanted]) {
       sort = { column: "", falling: true };
       open();
     } } }));
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const place = el("div", {});
   fill(main, el("h1", { text: "Many boards" }), el("p", { class: "row" }, field("Batch", names), again, el("a", { href: "#/solve", text: "Solve one spot" })),
     el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), state, wrong, place);
@@ -48,7 +48,7 @@ export function show(main, [wanted]) {
   // Show what the batch that is being solved says, and read it again as it grows. Returns what there is.
   async function look() {
     clearTimeout(clock);
-    const found = await told(ask({ kind: "boards.list" }));
+    const found = await told(ask({ kind: "boards.list" }), false);
     if (!found || ended) return null;
     const job = found.jobs[names.value] ?? null;
     known = found.names;
@@ -63,7 +63,6 @@ export function show(main, [wanted]) {
   }
 
   async function act(question) {
-    wrong.textContent = "";
     await told(ask(question));
     look();
   }
@@ -72,7 +71,7 @@ export function show(main, [wanted]) {
     const mine = ++turn;
     if (!known.includes(names.value)) return fill(place, el("p", { class: "muted", text: "No board is solved yet." }));
     const group = groups.filter((button) => button.getAttribute("aria-pressed") === "true").map((button) => button.dataset.group);
-    const read = await told(ask({ kind: "boards.rows", folder: names.value, group }));
+    const read = await told(ask({ kind: "boards.rows", folder: names.value, group }), false);
     if (!read || mine !== turn) return;
     view = read;
     if (ended) return;
@@ -95,8 +94,7 @@ export function show(main, [wanted]) {
     const whole = el("tr", { class: "whole-batch" }, el("th", { scope: "row", text: "all" }), strip(view.whole), columns.slice(1).map((name) => cell(view.whole, name)));
     fill(place, el("p", { "data-testid": "batch-size", text: `${view.whole.boards.toLocaleString("en")} boards${view.line ? `, after ${view.line}` : ""}; numbers in %, EVs in % of the pot, OOP out of position, IP in position.` }),
       el("div", { class: "hands" }, legend({ actions: view.actions })),
-      wide(el("table", { class: "batch", "data-testid": "batch-rows" }, el("thead", {}, el("tr", {}, heading(columns[0]), el("th", { scope: "col", text: "strategy" }), columns.slice(1).map(heading))),
-        el("tbody", {}, whole, rows.map(line)))),
+      wide(table({ class: "batch", "data-testid": "batch-rows" }, [heading(columns[0]), "strategy", columns.slice(1).map(heading)], whole, rows.map(line))),
       el("p", {}, el("button", { on: { click: () => save(columns, rows, names.value) } }, "Save as CSV")));
   }
 
@@ -107,9 +105,6 @@ export function show(main, [wanted]) {
       "data-testid": `open-${row.board}` }, shown) : shown);
   }
 
-  function told(promise) {
-    return orWrong(promise, wrong);
-  }
   return () => { ended = true; clearTimeout(clock); };
 }
 

@@ -1,13 +1,14 @@
 // The page that sets two decisions side by side, of one solve or of two, or of trained strategies, and shows what differs.
 
-import { el, field, fill, scrolls, wide } from "./dom.js";
+import { alertLine, el, field, fill, scrolls, table, wide } from "./dom.js";
 import { fixed, percent, walk } from "./grid.js";
 import { DECK } from "./picker.js";
-import { ask, orWrong } from "./socket.js";
+import { ask } from "./socket.js";
 import { itemsOf, lineWith, treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const SIDES = ["First", "Second"];
+const COMPARED = ["first", "second", "change"];
 export const TRAINED = "strategy:";
 const VIEWS = { both: "Side by side", difference: "Difference" };
 
@@ -25,7 +26,7 @@ export function compareLink(here) {
 export function show(main, [folder = "", line = "", otherFolder = folder, otherLine = line, view = "both"]) {
   let sides = [{ folder, line }, { folder: otherFolder, line: otherLine }];
   let turn = 0;
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const state = el("p", { role: "status", class: "muted" });
   const solves = SIDES.map((name, at) => el("select", { "data-testid": `solve-${at}`, on: { change: (event) => choose(at, event.target.value) } }));
   const trees = SIDES.map((name, at) => treeView({ label: `the ${name.toLowerCase()} decision`, go: (before, cards) => go(at, lineWith(before, cards)), names: NAMES, deck: DECK }));
@@ -102,15 +103,7 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
     history.replaceState(null, "", comparedAt(...sides, view));
   }
 
-  function told(promise) {
-    wrong.textContent = "";
-    return orWrong(promise, wrong);
-  }
   return () => { turn = -1; };
-}
-
-function heading(first) {
-  return el("thead", {}, el("tr", {}, [first, "first", "second", "change"].map((text) => el("th", { scope: "col", text }))));
 }
 
 // Return a row of two values, whose change is told with its sign.
@@ -127,9 +120,8 @@ function change(value, digits) {
 }
 
 function totalsTable({ frequencies, ev_share_bb: shares, pot_bb: pots }) {
-  return el("table", { "data-testid": "totals" }, heading("all hands"), el("tbody", {},
-    Object.entries(frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)),
-    NAMES.map((name, position) => row(`EV ${name.toLowerCase()}`, shares.map((side) => side[position]), 3, "bb")), row("pot", pots, 2, "bb")));
+  return table({ "data-testid": "totals" }, ["all hands", ...COMPARED], Object.entries(frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)),
+    NAMES.map((name, position) => row(`EV ${name.toLowerCase()}`, shares.map((side) => side[position]), 3, "bb")), row("pot", pots, 2, "bb"));
 }
 
 // Return a grid of what differs, hand by hand: how much of the play goes into other actions, one action's frequency, or the EV.
@@ -146,8 +138,8 @@ function differenceGrid({ frequencies, classes, positions }, names) {
   const board = el("div", { class: "cells", role: "group", "aria-label": "What differs: use the arrow keys", "data-testid": "difference" }, cells);
   const say = ({ target }) => {
     const hand = classes[target.dataset?.name];
-    if (hand) fill(detail, el("h2", { text: target.dataset.name }), el("table", { "data-testid": "class-difference" }, heading("action"), el("tbody", {},
-      Object.entries(hand.frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)), row("EV", hand.share_bb, 3, "bb"), row("held", hand.happens, 2, "%", 100))));
+    if (hand) fill(detail, el("h2", { text: target.dataset.name }), table({ "data-testid": "class-difference" }, ["action", ...COMPARED],
+      Object.entries(hand.frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)), row("EV", hand.share_bb, 3, "bb"), row("held", hand.happens, 2, "%", 100)));
   };
   board.addEventListener("pointerover", say);
   board.addEventListener("focusin", say);

@@ -48,6 +48,28 @@ export function field(words, control) {
   return el("label", { class: "field" }, el("span", { text: words }), control);
 }
 
+// Return a table: its properties, what stands above its columns, texts or elements, and its rows.
+export function table(properties, headings, ...rows) {
+  const heads = headings.flat().map((each) => (each instanceof Node ? each : each === null ? null : el("th", { scope: "col", text: each })));
+  return el("table", properties, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows));
+}
+
+// Return {wrong, told}: a line for what goes wrong, and a function that returns the value of a promise, or says there why it failed and
+// returns null. The line is cleared first, unless `fresh` is false.
+export function alertLine(tag = "p") {
+  const wrong = el(tag, { class: "bad", role: "alert" });
+  async function told(promise, fresh = true) {
+    if (fresh) wrong.textContent = "";
+    try {
+      return await promise;
+    } catch (error) {
+      wrong.textContent = error.message;
+      return null;
+    }
+  }
+  return { wrong, told };
+}
+
 // Return a sentence in which what stands between backticks is a command.
 export function words(text) {
   return text.split("`").map((part, at) => (at % 2 ? el("code", { text: part }) : part));

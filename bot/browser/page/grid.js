@@ -1,7 +1,7 @@
 // Grids of hands: the 169 classes of hold'em with their combos, or a list of hands in games without them.
 // A grid's numbers lie in columns, see bot/browser/views/grid.py.
 
-import { el, fill, scrolls, wide } from "./dom.js";
+import { el, fill, scrolls, table, wide } from "./dom.js";
 
 const COLUMNS = 13;
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
@@ -139,21 +139,17 @@ function combos(grid, index) {
   const whole = [el("h2", { text: cells.names[index] }),
     el("p", { class: "muted", text: `${percent(grid.held[index], 2)} of the hands held here` })];
   if (!rows.length && !cells.ev.length) return whole;
-  return [...whole, wide(el("table", {},
-    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "reach" }),
-      actions.map((action) => el("th", { scope: "col", style: { "box-shadow": `inset 0 -3px ${action.colour}` }, text: short(action.label) })),
-      valued || cells.ev.length ? el("th", { scope: "col", text: grid.measure }) : null)),
-    el("tbody", {}, actions.length || cells.ev.length ? line(el("em", { text: "all" }), cells, index) : null,
-      rows.map((combo) => line(suited(hands.names[combo]), hands, combo)))))];
+  const coloured = (action) => el("th", { scope: "col", style: { "box-shadow": `inset 0 -3px ${action.colour}` }, text: short(action.label) });
+  return [...whole, wide(table({}, ["hand", "reach", actions.map(coloured), valued || cells.ev.length ? grid.measure : null],
+    actions.length || cells.ev.length ? line(el("em", { text: "all" }), cells, index) : null, rows.map((combo) => line(suited(hands.names[combo]), hands, combo))))];
 }
 
 function handList(grid, { name, testid, listed, held, taken }) {
   const { names, frequencies } = grid.cells;
-  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, wide(el("table", { class: "hand-list", "data-testid": testid, "aria-label": name },
-    el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "hand" }), el("th", { scope: "col", text: "held" }), el("th", { scope: "col", text: "strategy" }),
-      grid.actions.map((action) => el("th", { scope: "col", text: action.label })))),
-    el("tbody", {}, names.map((hand, index) => el("tr", { "data-name": hand, class: hand === held ? "held" : "" }, el("th", { scope: "row" }, suited(hand)),
+  return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, wide(table({ class: "hand-list", "data-testid": testid, "aria-label": name },
+    ["hand", "held", "strategy", grid.actions.map((action) => action.label)],
+    names.map((hand, index) => el("tr", { "data-name": hand, class: hand === held ? "held" : "" }, el("th", { scope: "row" }, suited(hand)),
       el("td", { text: percent(grid.held[index]) }),
       el("td", {}, el("div", { class: "stripes", style: { background: stripes(grid.actions, frequencies.map((row) => row[index])) } })),
-      grid.actions.map((_, a) => el("td", { text: percent(frequencies[a][index]) }))))))));
+      grid.actions.map((_, a) => el("td", { text: percent(frequencies[a][index]) })))))));
 }

@@ -1,12 +1,12 @@
 // The page on prize money: what stacks are worth by the independent chip model, and what all-ins risk.
 
-import { el, field, fill, wide } from "./dom.js";
+import { alertLine, el, field, fill, table, wide } from "./dom.js";
 import { ask } from "./socket.js";
 
 export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
   const chips = el("input", { "data-testid": "stacks", value: stacks, size: 40 });
   const prizes = el("input", { "data-testid": "payouts", value: payouts, size: 30 });
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const place = el("div", {});
   fill(main, el("h1", { text: "Prize money (ICM)" }),
     el("form", { class: "panel row", on: { submit } }, field("Stacks", chips), field("Prizes from the first place down", prizes),
@@ -15,14 +15,10 @@ export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
 
   async function submit(event) {
     event?.preventDefault();
-    wrong.textContent = "";
-    try {
-      const answer = await ask({ kind: "icm.ask", stacks: numbers(chips.value), payouts: numbers(prizes.value) });
-      fill(place, shares(answer), answer.bubble_factor && answer.stacks.length > 1 ? bubbles(answer) : null);
-      history.replaceState(null, "", `#/icm/${encodeURIComponent(chips.value)}/${encodeURIComponent(prizes.value)}`);
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
+    const answer = await told(ask({ kind: "icm.ask", stacks: numbers(chips.value), payouts: numbers(prizes.value) }));
+    if (!answer) return;
+    fill(place, shares(answer), answer.bubble_factor && answer.stacks.length > 1 ? bubbles(answer) : null);
+    history.replaceState(null, "", `#/icm/${encodeURIComponent(chips.value)}/${encodeURIComponent(prizes.value)}`);
   }
 }
 
@@ -35,11 +31,10 @@ function shares(answer) {
   const pool = answer.payouts.slice(0, answer.stacks.length).reduce((sum, prize) => sum + prize, 0);
   const most = Math.max(...answer.share, ...answer.equity.map((equity) => equity / pool));
   const bar = (share, colour) => el("div", { class: "bar-row", style: { width: `${(100 * share) / most}%`, background: colour } });
-  return wide(el("table", { "data-testid": "equities" },
-    el("thead", {}, el("tr", {}, ["player", "stack", "chips", "equity", "of the prizes", "shares"].map((text) => el("th", { scope: "col", text })))),
-    el("tbody", {}, answer.stacks.map((stack, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), el("td", { text: stack.toLocaleString("en") }),
+  return wide(table({ "data-testid": "equities" }, ["player", "stack", "chips", "equity", "of the prizes", "shares"],
+    answer.stacks.map((stack, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), el("td", { text: stack.toLocaleString("en") }),
       el("td", { text: percent(answer.share[player]) }), el("td", { text: answer.equity[player].toFixed(pool >= 10 ? 2 : 4) }), el("td", { text: percent(answer.equity[player] / pool) }),
-      el("td", { class: "bars", title: "above: share of the chips; below: share of the prizes" }, bar(answer.share[player], "var(--muted)"), bar(answer.equity[player] / pool, "var(--accent)")))))));
+      el("td", { class: "bars", title: "above: share of the chips; below: share of the prizes" }, bar(answer.share[player], "var(--muted)"), bar(answer.equity[player] / pool, "var(--accent)"))))));
 }
 
 function percent(share) {
@@ -50,8 +45,8 @@ function bubbles(answer) {
   const factors = answer.bubble_factor;
   return [el("h2", { text: "Bubble factors" }),
     el("p", { class: "muted", text: "Each player (row) against each opponent (column): the prize money that losing an all-in costs ÷ what winning it gains. At 1 chips are money; at 2 an all-in must be won twice as often as it is lost." }),
-    wide(el("table", { "data-testid": "bubbles" }, el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "player" }), factors.map((_, player) => el("th", { scope: "col", text: player + 1 })))),
-      el("tbody", {}, factors.map((row, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), row.map((factor, other) =>
+    wide(table({ "data-testid": "bubbles" }, ["player", ...factors.map((_, player) => player + 1)],
+      factors.map((row, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), row.map((factor, other) =>
         el("td", { style: factor === null ? {} : { background: `color-mix(in srgb, var(--bad) ${Math.max(0, Math.min(45, 30 * (factor - 1)))}%, transparent)` },
-          text: player === other ? "" : factor === null ? "–" : factor.toFixed(3) })))))))];
+          text: player === other ? "" : factor === null ? "–" : factor.toFixed(3) }))))))];
 }

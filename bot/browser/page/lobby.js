@@ -1,6 +1,6 @@
 // Forms for new tables and tournaments, and the bankroll.
 
-import { el, field, fill, words } from "./dom.js";
+import { alertLine, el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 
 // Return the forms; `sitAt(key)` is called with the seat of a table that was opened.
@@ -18,15 +18,10 @@ function bots(hello, fits) {
 
 // Return a form that asks for a table with what `message()` returns.
 function opening(title, testid, sitAt, message, ...parts) {
-  const wrong = el("p", { class: "bad", role: "alert" });
-  const send = async (event) => {
+  const { wrong, told } = alertLine();
+  const send = (event) => {
     event.preventDefault();
-    wrong.textContent = "";
-    try {
-      await sitAt((await ask(message())).key);
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
+    told(ask(message()).then(({ key }) => sitAt(key)));
   };
   return el("form", { class: "panel", on: { submit: send } }, el("h2", { text: title }), parts,
     el("p", {}, el("button", { class: "main", "data-testid": testid }, "Sit down")), wrong);
@@ -113,16 +108,11 @@ function tournament(hello, sitAt) {
 
 function money(hello) {
   const amount = el("strong", { "data-testid": "bankroll", text: hello.bankroll.money.toFixed(2) });
-  const wrong = el("span", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine("span");
   const sure = el("input", { type: "checkbox", on: { change: () => { reset.disabled = !sure.checked; } } });
   const reset = el("button", { disabled: true, "data-testid": "reset", on: { click: begin } }, "Reset the bankroll");
   async function begin() {
-    try {
-      amount.textContent = (await ask({ kind: "play.reset" })).money.toFixed(2);
-      wrong.textContent = "";
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
+    await told(ask({ kind: "play.reset" }).then(({ money: left }) => { amount.textContent = left.toFixed(2); }));
     sure.checked = false;
     reset.disabled = true;
   }

@@ -1,7 +1,7 @@
 // The editor of a range: a grid of 169 cells that weights are painted on, the suits of one cell, kept ranges, and notations.
 // It keeps nothing of the range itself: what is painted becomes items at the end of the text, and the server reads the text.
 
-import { el, field, fill } from "./dom.js";
+import { alertLine, el, field, fill } from "./dom.js";
 import { fixed, suited, walk } from "./grid.js";
 import { ask } from "./socket.js";
 
@@ -29,7 +29,7 @@ export function rangeEditor({ words, testid, write, text, board }) {
   let stroke = null;     // {weight, cells, last} while the pointer is down
   let listed = -1;       // cell whose suits are listed
   const undone = [];     // earlier texts
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
 
   // --- the grid
 
@@ -194,9 +194,9 @@ export function rangeEditor({ words, testid, write, text, board }) {
 
   const saved = el("select", { "data-testid": "saved", on: { change: () => { name.value = saved.value; named(); } } });
   const name = el("input", { maxlength: 60, "data-testid": "range-name", on: { input: named } });
-  const save = button("Save", "save", () => told(async () => spread(await ask({ kind: "range.save", name: name.value.trim(), text: plainText() }))));
-  const openIt = button("Open", "open-range", () => told(async () => change((await ask({ kind: "range.open", name: saved.value })))));
-  const forget = button("Forget", "forget", () => told(async () => spread(await ask({ kind: "range.forget", name: saved.value }))));
+  const save = button("Save", "save", () => told(ask({ kind: "range.save", name: name.value.trim(), text: plainText() }).then(spread)));
+  const openIt = button("Open", "open-range", () => told(ask({ kind: "range.open", name: saved.value }).then((text) => change(text))));
+  const forget = button("Forget", "forget", () => told(ask({ kind: "range.forget", name: saved.value }).then(spread)));
   function named() {
     const known = name.value.trim() && [...saved.options].some((option) => option.value === name.value.trim());
     save.textContent = known ? "Replace" : "Save";
@@ -226,15 +226,6 @@ export function rangeEditor({ words, testid, write, text, board }) {
       await navigator.clipboard?.writeText(field.value).catch(() => {});  // else the person copies it
     })));
 
-  async function told(work) {
-    wrong.textContent = "";
-    try {
-      await work();
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
-  }
-
   const element = el("div", { class: "range-editor", "data-testid": `editor-${testid}`, on: { keydown: (event) => {
     if (event.key !== "Enter" || event.target.tagName !== "INPUT") return;
     event.preventDefault();  // the form is not sent
@@ -258,7 +249,7 @@ export function rangeEditor({ words, testid, write, text, board }) {
   }
   async function opened() {
     shelves.set(element, names);
-    await told(async () => names(await ask({ kind: "range.list" })));
+    await told(ask({ kind: "range.list" }).then(names));
   }
   list(0);
   return { element, show, opened };

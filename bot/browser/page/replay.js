@@ -1,7 +1,7 @@
 // The page to replay hands: files, the hands of a file, and one hand step by step.
 // Addresses: #/replay, #/replay/FILE, #/replay/FILE/LINE and #/replay/FILE/LINE/STEP.
 
-import { el, fill, wide, words } from "./dom.js";
+import { el, fill, table, wide, words } from "./dom.js";
 import { plain, signed, when } from "./numbers.js";
 import { handPicture, savePicture, saveText } from "./picture.js";
 import { ask } from "./socket.js";
@@ -30,12 +30,11 @@ async function showFiles(place) {
   const files = await ask({ kind: "replay.files" });
   fill(place, el("h1", { text: "Replay" }),
     el("p", { text: "Logs, PHH and PokerStars' texts below the folder in which limpet table was started." }),
-    files.length ? wide(el("table", { "data-testid": "files" },
-      el("thead", {}, el("tr", {}, ["file", "size", "changed"].map((text) => el("th", { scope: "col", text })))),
-      el("tbody", {}, files.map((file) => el("tr", {},
+    files.length ? wide(table({ "data-testid": "files" }, ["file", "size", "changed"],
+      files.map((file) => el("tr", {},
         el("td", { class: "path" }, el("a", { href: address(file.path), text: file.path })),
         el("td", { text: size(file.size) }),
-        el("td", { text: when(file.changed) }))))))
+        el("td", { text: when(file.changed) })))))
       : el("p", { class: "muted" }, words("There are none yet. `limpet match` writes logs into the folder matches.")));
 }
 

@@ -1,11 +1,11 @@
 // The page of reviews: a new one is ordered, and all are listed. #/review/NAME shows one.
 
-import { el, field, fill, words } from "./dom.js";
+import { alertLine, el, field, fill, words } from "./dom.js";
 import { handFiles } from "./handfiles.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { showReview } from "./reviewed.js";
-import { ask, orWrong } from "./socket.js";
+import { ask } from "./socket.js";
 
 export function show(main, [name]) {
   return name ? showReview(main, name) : showReviews(main);
@@ -15,7 +15,7 @@ function showReviews(main) {
   let clock = null;
   let ended = false;
   let turn = 0;
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const found = el("p", { role: "status", "data-testid": "players" });
   const players = el("select", { "data-testid": "hero", disabled: true });
   const bots = el("select", { "data-testid": "judge" });
@@ -70,9 +70,5 @@ function showReviews(main) {
     look();
   }
 
-  function told(promise, fresh = true) {
-    if (fresh) wrong.textContent = "";
-    return orWrong(promise, wrong);
-  }
   return () => { ended = true; clearTimeout(clock); };
 }

@@ -1,6 +1,6 @@
 // One review: what was lost on each street, and the costliest decisions, each a link to look inside, while it goes on.
 
-import { el, field, fill, wide } from "./dom.js";
+import { el, field, fill, table, wide } from "./dom.js";
 import { fixed, percent, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
@@ -91,23 +91,21 @@ function lossTable(streets) {
     const known = loss.valued ? [fixed(loss.lost, 2), loss.interval[0] === null ? "" : `${fixed(loss.interval[0], 2)} to ${fixed(loss.interval[1], 2)}`] : ["–", "–"];
     return el("tr", {}, el("th", { scope: "row", text: street }), [plain(loss.decisions), plain(loss.valued), percent(loss.probability), ...known].map((text) => el("td", { text })));
   };
-  return wide(el("table", { "data-testid": "losses" }, head(LOSSES), el("tbody", {}, Object.entries(streets).map(line))));
+  return wide(table({ "data-testid": "losses" }, LOSSES.map(heading), Object.entries(streets).map(line)));
 }
 
 function decisionTable(rows, name) {
-  return wide(el("table", { class: "judged", "data-testid": "decisions" }, head(DECISIONS), el("tbody", {}, rows.map((row) => el("tr", {},
+  return wide(table({ class: "judged", "data-testid": "decisions" }, DECISIONS.map(heading), rows.map((row) => el("tr", {},
     el("td", {}, row.decision === null ? "–" : el("a", { href: inside(name, row), title: "Look inside", text: row.lost === null ? "look inside" : fixed(row.lost, 2) })),
     el("td", { text: row.lost === null ? "–" : fixed(row.error, 2) }),
     el("td", { class: "left" }, suited(row.hole), " ", row.board ? suited(row.board) : null),
     el("td", { class: "left", text: row.street }), el("td", { class: "left", text: row.position }), el("td", { text: plain(row.pot, 1) }),
     el("td", { class: "left", text: actionText(row.taken, row) }), el("td", { class: "words told" }, answerText(row)),
     el("td", { class: "words", text: row.betting }),
-    el("td", { class: "words" }, el("a", { href: address(row.file, row.line), title: "Replay the hand", text: row.where })))))));
+    el("td", { class: "words" }, el("a", { href: address(row.file, row.line), title: "Replay the hand", text: row.where }))))));
 }
 
-function head(titles) {
-  return el("thead", {}, el("tr", {}, titles.map((text) => el("th", { scope: "col", class: "words", text }))));
-}
+const heading = (text) => el("th", { scope: "col", class: "words", text });
 
 function inside(name, row) {
   return `#/inside/review/${[name, row.file, row.line, row.decision].map(encodeURIComponent).join("/")}`;

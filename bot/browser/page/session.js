@@ -1,6 +1,6 @@
 // The result of a session, the standing of a tournament, and the links for people who are invited.
 
-import { el, fill } from "./dom.js";
+import { el, fill, table } from "./dom.js";
 import { inUnit, options } from "./options.js";
 
 export function signed(value, digits = Number.isInteger(value) ? 0 : 2) {
@@ -57,7 +57,7 @@ function standingTable(now) {
   const prizes = now.prizes.filter((prize) => prize > 0).map((prize, place) => `${place + 1}. ${prize.toFixed(2)}`).join(", ");
   return el("div", { class: "panel", "data-testid": "standing" }, el("p", { text: now.over ? "The tournament is over." : blinds }),
     el("p", { class: "muted", text: `Buy-in ${now.buy_in}; prizes ${prizes}` }),
-    el("table", {}, el("thead", {}, el("tr", {}, ["player", "chips", "place", "prize"].map((words) => el("th", { scope: "col", text: words })))),
-      el("tbody", {}, now.names.map((name, seat) => el("tr", {}, el("td", { text: name }), el("td", { text: now.stacks[seat] }),
-        el("td", { text: placeText(now.places, now.places[seat]) }), el("td", { text: now.won[seat] ? now.won[seat].toFixed(2) : "" }))))));
+    table({}, ["player", "chips", "place", "prize"],
+      now.names.map((name, seat) => el("tr", {}, el("td", { text: name }), el("td", { text: now.stacks[seat] }),
+        el("td", { text: placeText(now.places, now.places[seat]) }), el("td", { text: now.won[seat] ? now.won[seat].toFixed(2) : "" })))));
 }

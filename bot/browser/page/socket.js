@@ -40,16 +40,6 @@ function receive(text) {
   else console.error(message.why);
 }
 
-// Return the answer of a question; an error is shown in the element `wrong`, and null returned.
-export async function orWrong(question, wrong) {
-  try {
-    return await question;
-  } catch (error) {
-    wrong.textContent = error.message;
-    return null;
-  }
-}
-
 export function connect() {
   const token = new URLSearchParams(location.search).get("token");
   const scheme = location.protocol === "https:" ? "wss" : "ws";

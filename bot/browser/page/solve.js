@@ -1,10 +1,10 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
 import { compareLink } from "./compare.js";
-import { el, field, fill, wide } from "./dom.js";
+import { alertLine, el, field, fill, table, wide } from "./dom.js";
 import { DECK } from "./picker.js";
 import { cardReport, equityGraph } from "./reports.js";
-import { ask, listen, orWrong } from "./socket.js";
+import { ask, listen } from "./socket.js";
 import { spotFile } from "./spotfile.js";
 import { spotForm } from "./spotform.js";
 import { lineWith, treeView } from "./tree.js";
@@ -32,7 +32,7 @@ export function show(main, [folder, chosen, line]) {
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the solve" });
   const said = el("p", { role: "status", "data-testid": "progress" });
   const reading = el("small", { class: "muted", role: "status", "data-testid": "reading" });
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
   const place = el("div", {});
@@ -230,18 +230,13 @@ export function show(main, [folder, chosen, line]) {
     return node.cards_missing ? cardReport({ node, names: NAMES, go, told, quick }) : equityGraph({ node, names: NAMES, told });
   }
 
-  function told(promise) {
-    wrong.textContent = "";
-    return orWrong(promise, wrong);
-  }
   return () => { ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
 }
 
 function answerTable(answer) {
   const row = (name, at) => el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: `${answer.share[at]?.toFixed(3) ?? "–"} bb` }),
     el("td", { text: answer.share[at] === null ? "–" : `${(100 * answer.share[at] / answer.pot).toFixed(1)} %` }), el("td", { text: `${answer.gains[at]?.toFixed(4) ?? "–"} bb` }));
-  return [wide(el("table", {}, el("thead", {}, el("tr", {}, ["player", "EV of the pot", "% of pot", "a best response wins more"].map((text) => el("th", { scope: "col", text })))),
-    el("tbody", {}, NAMES.map(row)))),
+  return [wide(table({}, ["player", "EV of the pot", "% of pot", "a best response wins more"], NAMES.map(row))),
   el("p", { "data-testid": "exploitability", text: `Exploitability: ${answer.percent.toFixed(4)} % of the pot (${answer.mbb.toFixed(2)} mbb/g, both positions together).` }),
   answer.rake === null ? null : el("p", { "data-testid": "raked", text: `The house takes ${answer.rake.toFixed(3)} bb on average, ${(100 * answer.rake / answer.pot).toFixed(1)} % of the pot.` }),
   el("details", {}, el("summary", { text: "Size of the solve" }), answer.lines.map((text) => el("p", { class: "muted", text })))];

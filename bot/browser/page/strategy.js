@@ -1,7 +1,7 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
 import { compareLink, TRAINED } from "./compare.js";
-import { el, field, fill, words } from "./dom.js";
+import { alertLine, el, field, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
 
@@ -13,7 +13,7 @@ export function show(main, [wanted, line = "", board = ""]) {
   let turn = 0;
   const names = el("select", { "data-testid": "strategy" });
   const about = el("div", { class: "facts", "data-testid": "facts" });
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told: answered } = alertLine();
   const place = el("div", {});
   const others = el("div", { "data-testid": "other-strategies" });
   let tree = null;
@@ -85,14 +85,9 @@ export function show(main, [wanted, line = "", board = ""]) {
 
   // Return what a promise gives, or null after showing why it failed.
   async function told(promise) {
-    wrong.textContent = "";
-    try {
-      return await promise;
-    } catch (error) {
-      wrong.textContent = error.message;
-      fill(about, facts ? factsLine(facts) : null);
-      return null;
-    }
+    const value = await answered(promise);
+    if (value === null) fill(about, facts ? factsLine(facts) : null);
+    return value;
   }
 }
 

@@ -1,7 +1,7 @@
 // The page that trains a person: it chooses a drill, asks, takes the answer by click or key, and says what it lost and why.
 
 import { cardWords, showCards } from "./cards.js";
-import { el, field, fill, wide } from "./dom.js";
+import { el, field, fill, table, wide } from "./dom.js";
 import { fixed, percent } from "./grid.js";
 import { ask, listen } from "./socket.js";
 
@@ -117,9 +117,9 @@ export function show(main, [given]) {
     const again = el("button", { type: "button", class: "main", "data-testid": "next", on: { click: next } }, "Next");
     fill(result, el("p", { class: judged.missed ? "bad" : "", "data-testid": "lost" }, el("b", { text: judged.kind ? `You ${judged.kind}` : "The best answer" }),
       `: ${fixed(judged.lost_bb, 3)} bb lost, ${fixed(judged.lost_percent, 2)} % of the pot.`),
-      wide(el("table", {}, el("thead", {}, el("tr", {}, ["action", "strategy", "EV in bb", "lost"].map((text) => el("th", { scope: "col", text })))),
-        el("tbody", {}, judged.actions.map((each) => el("tr", {}, el("th", { scope: "row", text: each.taken ? `${each.label} (yours)` : each.label }),
-          el("td", { text: percent(each.frequency) }), el("td", { text: fixed(each.value, 3) }), el("td", { text: fixed(each.lost, 3) })))))),
+      wide(table({}, ["action", "strategy", "EV in bb", "lost"],
+        judged.actions.map((each) => el("tr", {}, el("th", { scope: "row", text: each.taken ? `${each.label} (yours)` : each.label }),
+          el("td", { text: percent(each.frequency) }), el("td", { text: fixed(each.value, 3) }), el("td", { text: fixed(each.lost, 3) }))))),
       mine ? el("p", { "data-testid": "ranges" }, `Range against range: yours has ${side(mine)}; the other ${side(theirs)}.`) : null, el("p", { class: "row" }, again));
     const { score: sums, mistakes } = judged;
     const mean = (value, half, digits) => `${fixed(value, digits)}${half === null ? "" : ` ± ${fixed(half, digits)}`}`;

@@ -2,7 +2,7 @@
 // Addresses: #/watch and #/watch/FOLDER.
 
 import { barChart, lineChart } from "./chart.js";
-import { el, fill, wide } from "./dom.js";
+import { el, fill, table, wide } from "./dom.js";
 import { plain, rate, signed, when } from "./numbers.js";
 import { address } from "./replay.js";
 import { ask, listen } from "./socket.js";
@@ -26,13 +26,12 @@ async function showFolders(place) {
   const folders = await ask({ kind: "watch.folders" });
   fill(place, el("h1", { text: "Watch" }),
     el("p", { text: "Matches, tournaments and sit-and-goes below the folder in which limpet table was started." }),
-    folders.length ? wide(el("table", { "data-testid": "folders" },
-      head("folder", "state", "kind", "last hand"),
-      el("tbody", {}, folders.map((each) => el("tr", {},
+    folders.length ? wide(table({ "data-testid": "folders" }, ["folder", "state", "kind", "last hand"].map(heading),
+      folders.map((each) => el("tr", {},
         el("td", { class: "path" }, el("a", { href: `#/watch/${encodeURIComponent(each.folder)}`, text: each.folder })),
         el("td", { class: "left", text: state(each) }),
         el("td", { class: "left", text: each.kind }),
-        el("td", { text: when(each.changed) }))))))
+        el("td", { text: when(each.changed) })))))
       : el("p", { class: "muted", text: "There are none yet. Start one: limpet match blueprint call --hands 3000 --duplicate" }));
 }
 
@@ -41,9 +40,7 @@ function state(folder) {
   return Date.now() / 1000 - folder.changed < RUNNING ? "running" : "stopped";
 }
 
-function head(...words) {
-  return el("thead", {}, el("tr", {}, words.map((text) => el("th", { scope: "col", class: LEFT.has(text) ? "left" : "", text }))));
-}
+const heading = (text) => el("th", { scope: "col", class: LEFT.has(text) ? "left" : "", text });
 
 // --- One match or tournament ---
 
@@ -106,26 +103,23 @@ function picture(progress) {
 }
 
 function rateTable(progress) {
-  return el("table", { "data-testid": "rates" }, head("player", `${progress.unit} ± 95 %`, `${progress.sample}s`),
-    el("tbody", {}, progress.rates.map((each) => el("tr", {},
-      el("td", { text: each.name }), el("td", { text: rate(each.mean, each.half) }), el("td", { text: plain(each.samples) })))));
+  return table({ "data-testid": "rates" }, ["player", `${progress.unit} ± 95 %`, `${progress.sample}s`].map(heading), progress.rates.map((each) => (
+    el("tr", {}, el("td", { text: each.name }), el("td", { text: rate(each.mean, each.half) }), el("td", { text: plain(each.samples) })))));
 }
 
 function tableTable(progress) {
-  return el("table", {}, head("table", `first player's ${progress.unit}`, "matches", "hands"),
-    el("tbody", {}, progress.tables.map((table) => el("tr", {},
-      el("td", { text: table.players.join(" – ") }), el("td", { text: table.rate ? rate(table.rate.mean, table.rate.half) : "–" }),
-      el("td", { text: plain(table.matches) }), el("td", { text: plain(table.hands) })))));
+  return table({}, ["table", `first player's ${progress.unit}`, "matches", "hands"].map(heading), progress.tables.map((each) => el("tr", {},
+    el("td", { text: each.players.join(" – ") }), el("td", { text: each.rate ? rate(each.rate.mean, each.rate.half) : "–" }),
+    el("td", { text: plain(each.matches) }), el("td", { text: plain(each.hands) }))));
 }
 
 function handTable(last) {
-  return el("table", { "data-testid": "last" }, head("hand", "won", "pot", "board", "betting"),
-    el("tbody", {}, last.map(({ path, row }) => el("tr", {},
-      el("td", {}, el("a", { href: address(path, row.line), text: `hand ${row.hand}` })),
-      el("td", {}, row.names.map((name, at) => winner(name, row.won[at]))),
-      el("td", { text: plain(row.pot) }),
-      el("td", { class: "left", text: row.board.join(" ") }),
-      el("td", { class: "words told", text: row.betting })))));
+  return table({ "data-testid": "last" }, ["hand", "won", "pot", "board", "betting"].map(heading), last.map(({ path, row }) => el("tr", {},
+    el("td", {}, el("a", { href: address(path, row.line), text: `hand ${row.hand}` })),
+    el("td", {}, row.names.map((name, at) => winner(name, row.won[at]))),
+    el("td", { text: plain(row.pot) }),
+    el("td", { class: "left", text: row.board.join(" ") }),
+    el("td", { class: "words told", text: row.betting }))));
 }
 
 function winner(name, chips) {
