@@ -126,18 +126,13 @@ class StreetActions(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """One player over all logs. Shares are from 0 to 1, null where the denominator is 0."""
+    """One player over all logs."""
 
     name: str
     result: WonChips
     positions: dict[str, WonChips]
     streets: tuple[ResultPart, ...]  # parts of the result by the last street of the hand
     pots: tuple[ResultPart, ...]  # parts of the result by the size of the pot
-    vpip: float  # share of the hands in which it put chips in voluntarily in the first round
-    pfr: float  # share of the hands in which it raised in the first round
-    saw_second: float  # share of the hands in which it was still there in the second round
-    showdown: float | None  # share of the hands with a second round that it played to a showdown
-    won_at_showdown: float | None  # share of its showdowns in which it won a pot or a share of one
     actions: tuple[StreetActions, ...]
     times: DecisionTimes | None = None  # decision times, where transaction logs were given
 

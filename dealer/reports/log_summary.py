@@ -240,8 +240,8 @@ def _kind(game: GameDef) -> tuple[object, ...]:
 def _player(
     name: str, number: int, sums: LogSums, game: GameDef, positions: Sequence[str], times: DecisionTimes | None
 ) -> PlayerSummary:
-    counts: list[int] = sums.counters[number].tolist()
-    hands, decisions = counts[log_sums.HANDS], counts[log_sums.COUNTERS :]
+    decisions: list[int] = sums.counters[number].tolist()
+    whole = sums.groups[number, ALL, 0]
 
     def result(total: Sum) -> WonChips:
         rate = estimate_from_sums(int(total.samples), total.total, total.squares)
@@ -251,20 +251,15 @@ def _player(
         return [(label, sums.groups.get((number, kind, group), Sum())) for group, label in enumerate(labels)]
 
     def part(label: str, total: Sum) -> ResultPart:
-        return ResultPart(label, int(total.hands), total.chips, total.rate / hands)
+        return ResultPart(label, int(total.hands), total.chips, total.rate / whole.hands)
 
     streets = street_names(game)
     return PlayerSummary(
         name=name,
-        result=result(sums.groups[number, ALL, 0]),
+        result=result(whole),
         positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
         streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
         pots=tuple(part(label, total) for label, total in groups(POT, POT_NAMES) if total.hands),
-        vpip=counts[log_sums.ENTERED] / hands,
-        pfr=counts[log_sums.RAISED] / hands,
-        saw_second=counts[log_sums.SAW_SECOND] / hands,
-        showdown=_share(counts[log_sums.SHOWDOWNS], counts[log_sums.SAW_SECOND]),
-        won_at_showdown=_share(counts[log_sums.WON], counts[log_sums.SHOWDOWNS]),
         actions=tuple(_actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
         times=times,
     )
@@ -275,13 +270,9 @@ def _actions(street: str, counts: Sequence[int]) -> StreetActions:
     fold, check, call, raises = (
         counts[kind] / max(1, total) for kind in (log_sums.FOLD, log_sums.CHECK, log_sums.CALL, log_sums.RAISE)
     )
-    return StreetActions(
-        street, total, fold, check, call, raises, _share(counts[log_sums.RAISE], counts[log_sums.CALL])
-    )
-
-
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+    calls = counts[log_sums.CALL]
+    aggression = counts[log_sums.RAISE] / calls if calls else None
+    return StreetActions(street, total, fold, check, call, raises, aggression)
 
 
 # --- Sum large archives up on all cores: each process reads some thousand hands at a time.

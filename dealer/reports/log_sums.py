@@ -1,4 +1,4 @@
-"""Each player's sums of chips, in all, by position, by last street and by the size of the pot, and its counters of hands.
+"""Each player's sums of chips, in all, by position, by last street and by the size of the pot, and its decisions.
 
 Hands are kept as columns of numbers, some 100 bytes each, until their deals are known. Where no deal can come twice, as in
 archives of played hands, the columns are summed up now and then, so that memory does not grow.
@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.statistics import Values
-from limpet.protocol.archives.hand_file import ROUNDING
 from limpet.protocol.gamedef import BET
-from limpet.protocol.handhistory import contested_pot, uncalled
+from limpet.protocol.handhistory import contested_pot
 from limpet.protocol.state import State
 
 # --- The facts of a hand that follow from its betting alone, so that they are computed once for each betting
@@ -24,11 +23,6 @@ from limpet.protocol.state import State
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""
-HANDS, ENTERED, RAISED, SAW_SECOND, SHOWDOWNS, WON = range(6)
-"""A player's counters of hands: all, voluntary chips in the first round, a raise in the first round, the second round seen,
-a showdown, a share of a pot won at a showdown. Counters of decisions by ``4 * round + kind`` follow."""
-COUNTERS = 6
-"""Number of counters of hands, which precede the counters of decisions."""
 KNOWN_FACTS = 1 << 15
 """Number of betting sequences whose facts are remembered."""
 _KINDS = {"f": FOLD, "r": RAISE}
@@ -40,8 +34,7 @@ class HandFacts(NamedTuple):
     round: int  # last street that was dealt
     pot: int  # chips in the pot without the uncalled ones
     showdown: bool
-    counters: bytes  # [position, counter]: what the hand adds to the counters of its players, if all who show win
-    lost: bytes  # float64 [position]: net chips of a player who gets back no more than what nobody called
+    counters: bytes  # [position, 4 * round + kind]: number of each player's decisions
 
 
 _facts_by_key: dict[tuple[object, ...], HandFacts] = {}
@@ -60,20 +53,11 @@ def betting_facts(end: State) -> HandFacts:
 
 
 def _facts(end: State) -> HandFacts:
-    players, rounds = end.game.num_players, end.game.num_rounds
-    width = COUNTERS + 4 * rounds
-    counters = bytearray(players * width)
+    width = 4 * end.game.num_rounds
+    counters = bytearray(end.game.num_players * width)
     for position, decision in decisions(end):
-        counters[position * width + COUNTERS + decision] += 1
-    for position in range(players):
-        at = position * width
-        folds, _, calls, raises = counters[at + COUNTERS : at + COUNTERS + 4]
-        saw_second = rounds == 1 or (end.round > 0 and not folds)
-        shows = end.showdown and not end.has_folded(position)
-        counters[at : at + COUNTERS] = bytes((1, calls + raises > 0, raises > 0, saw_second, shows, shows))
-    most, back = uncalled(end.spent)
-    lost = array("d", (back * (position == most) - chips for position, chips in enumerate(end.paid)))
-    return HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters), lost.tobytes())
+        counters[position * width + decision] += 1
+    return HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters))
 
 
 def decisions(end: State) -> Iterator[tuple[int, int]]:
@@ -104,7 +88,7 @@ MOST_HANDS = 1 << 13
 """Number of hands after which their counters are added up."""
 
 Counters = NDArray[np.int64]
-"""``int64 [player, counter]``: the counters of `log_facts`, added up over hands."""
+"""``int64 [player, 4 * round + kind]``: numbers of decisions."""
 
 
 class Sum(NamedTuple):
@@ -253,11 +237,9 @@ class Columns:
         if not self._uncounted:
             return
         first = len(self.players) - sum(self.counts[-len(self._uncounted) :])
-        players, values = np.frombuffer(self.players, np.int32)[first:], np.frombuffer(self.values)[first:]
-        counters = bytearray().join([facts.counters for facts in self._uncounted])
+        players = np.frombuffer(self.players, np.int32)[first:]
+        counters = b"".join([facts.counters for facts in self._uncounted])
         rows = np.frombuffer(counters, np.uint8).reshape(len(players), -1)  # a row for each hand and position
-        lost = np.frombuffer(b"".join([facts.lost for facts in self._uncounted]))
-        rows[:, WON] &= values > lost + ROUNDING
         added = np.stack([np.bincount(players, rows[:, counter]) for counter in range(rows.shape[1])], axis=1)
         self.counters = _with_counters(self.counters, added.astype(np.int64), np.arange(len(added)))
         self._uncounted = []

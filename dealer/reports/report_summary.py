@@ -67,7 +67,7 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
     yield Sheet(("last street", "hands", *won), _parts(streets, [player.streets for player in shown]))
     yield Sheet(("pot", "hands", *won), _parts(summary.pot_groups, [player.pots for player in shown]))
     yield Heading(level, "How they play", f"{prefix}actions")
-    yield _styles(summary.players)
+    yield Paragraph("VPIP, PFR, showdowns and other statistics of trackers, with intervals: limpet hands stats LOG")
     yield _actions(summary.players)
     if (times := _times(summary.players)).rows:
         yield Heading(level, "Decision times", f"{prefix}times")
@@ -95,14 +95,6 @@ def _parts(hands: Mapping[str, int], players: Sequence[Sequence[ResultPart]]) ->
     """Return a row for each kind of hands: their number, and what they add to the rate of each player."""
     rates = [{part.name: f"{part.mbb_per_game:+,.1f}" for part in parts} for parts in players]
     return tuple((name, f"{count:,}", *(rate.get(name, "-") for rate in rates)) for name, count in hands.items())
-
-
-def _styles(players: Sequence[PlayerSummary]) -> Sheet:
-    """Return the table of how often each player plays, raises, and goes to showdown."""
-    rows = tuple(
-        (p.name, *map(_percent, (p.vpip, p.pfr, p.saw_second, p.showdown, p.won_at_showdown))) for p in players
-    )
-    return Sheet(("player", "VPIP", "PFR", "saw 2nd round", "to showdown", "won there"), rows)
 
 
 def _actions(players: Sequence[PlayerSummary]) -> Sheet:

@@ -17,13 +17,9 @@ from limpet.dealer.reports.log_sums import (
     ALL,
     CALL,
     CHECK,
-    COUNTERS,
-    ENTERED,
     FOLD,
     POT_EDGES,
     RAISE,
-    RAISED,
-    SAW_SECOND,
     Columns,
     LogSums,
     betting_facts,
@@ -31,8 +27,7 @@ from limpet.dealer.reports.log_sums import (
 )
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.matchlog import HandRecord, Transaction
-from limpet.protocol.state import State
+from limpet.protocol.matchlog import Transaction
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
 from tests.oracles.match_log import read_log
 from tests.protocol.walks import after
@@ -54,13 +49,6 @@ def player(summary: LogSummary, name: str) -> PlayerSummary:
 # --- what a betting sequence says
 
 
-def counted(end: State, counter: int) -> tuple[int, ...]:
-    """Return the positions that a counter counts."""
-    facts = betting_facts(end)
-    width = COUNTERS + 4 * end.game.num_rounds
-    return tuple(position for position in range(end.game.num_players) if facts.counters[position * width + counter])
-
-
 def test_facts_of_a_no_limit_hand() -> None:
     end = after(load("holdem.nolimit.2p.reverse_blinds"), "cr300c/cr600c/cc/r2000f")
     assert tuple(decisions(end)) == (
@@ -70,22 +58,16 @@ def test_facts_of_a_no_limit_hand() -> None:
         (0, 12 + RAISE), (1, 12 + FOLD),
     )  # fmt: skip
     facts = betting_facts(end)
-    assert (facts.round, facts.pot, facts.showdown, len(facts.counters)) == (3, 1200, False, 2 * (COUNTERS + 4 * 4))
-    assert (counted(end, ENTERED), counted(end, RAISED), counted(end, SAW_SECOND)) == ((0, 1), (0,), (0, 1))
-    assert facts.counters[COUNTERS:][CALL] == 0 and facts.counters[COUNTERS:][4 + CALL] == 1
+    assert (facts.round, facts.pot, facts.showdown, len(facts.counters)) == (3, 1200, False, 2 * 4 * 4)
+    assert facts.counters[CALL] == 0 and facts.counters[4 + CALL] == 1
 
 
 def test_facts_of_hands_that_end_early() -> None:
-    end = after(load("holdem.nolimit.3p"), "ff")
-    walk = betting_facts(end)
+    walk = betting_facts(after(load("holdem.nolimit.3p"), "ff"))
     assert (walk.round, walk.pot) == (0, 100)
-    assert counted(end, ENTERED) == counted(end, RAISED) == counted(end, SAW_SECOND) == ()
-    end = after(load("holdem.nolimit.3p"), "fcc/cc/cc/cc")
-    assert counted(end, ENTERED) == (0,) and counted(end, SAW_SECOND) == (0, 1) and betting_facts(end).showdown
+    assert betting_facts(after(load("holdem.nolimit.3p"), "fcc/cc/cc/cc")).showdown
     all_in = betting_facts(after(load("holdem.nolimit.2p.reverse_blinds"), "r20000c///"))
     assert (all_in.round, all_in.pot, all_in.showdown) == (3, 40000, True)
-    end = after(load("kuhn.limit.2p"), "crf")
-    assert counted(end, SAW_SECOND) == (0, 1) and counted(end, ENTERED) == (1,)
 
 
 # --- recorded logs, counted again
@@ -119,19 +101,6 @@ def test_recorded_logs(path: Path) -> None:
         )
         for street in found.actions:
             assert street.decisions == 0 or street.fold + street.check + street.call + street.raise_ == pytest.approx(1)
-        raised = sum(_raised_first(hand, found.name) for hand in log.hands)
-        assert found.pfr == raised / 40
-
-
-def _raised_first(hand: HandRecord, name: str) -> bool:
-    return any(
-        step.parent is not None
-        and step.parent.round == 0
-        and step.action is not None
-        and step.action.kind == "r"
-        and hand.names[step.parent.actor] == name
-        for step in hand.state.path()
-    )
 
 
 def test_largest_pots_can_be_found_again() -> None:

@@ -91,24 +91,11 @@ def test_check_lists_all_that_is_wrong(tmp_path: Path) -> None:
 # --- summary
 
 
-def test_a_share_of_a_split_pot_is_won_there(tmp_path: Path) -> None:
-    log = tmp_path / "split.log"
-    log.write_text(
-        "# name/game/hands/seed split holdem.nolimit.2p.reverse_blinds.game 4 1\n"
-        "STATE:0:cc/cc/cc/cc:2c2d|2h2s/AsKsQs/Js/Ts:0|0:ann|bob\n"
-        "STATE:1:cc/cc/cc/cc:AcAd|2h2s/3s4dTs/9h/8h:100|-100:ann|bob\n"
-        "STATE:2:cc/cc/cc/cc:2h2s|AcAd/3s4dTs/9h/8h:-100|100:ann|bob\n"
-        "STATE:3:cc/cc/cc/cr300c:AcAd|2h2s/3s4dTs/9h/8h:300|-300:ann|bob\n"
-    )
-    found = json_of("hands", "summary", log)
-    assert {player["name"]: player["won_at_showdown"] for player in found["players"]} == {"ann": 0.75, "bob": 0.5}
-
-
 def test_summary_on_a_terminal() -> None:
     result = ran("summary", LOG)
     assert result.exit_code == 0
     assert result.stdout.startswith("gv: 40 hands, big blind 100\n")
-    for words in ("-114,880", "big blind", "preflop", "over 200 bb", "Largest pots", "--line 5", "VPIP"):
+    for words in ("-114,880", "big blind", "preflop", "over 200 bb", "Largest pots", "--line 5", "raises per call"):
         assert words in result.stdout
     assert result.stderr == ""
 
