@@ -5,12 +5,14 @@ import random
 from array import array
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from limpet.common.statistics import estimate
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.dealer.reports import log_summary
 from limpet.dealer.reports.log_results import LogSummary, PlayerSummary
 from limpet.dealer.reports.log_summary import Collector
 from limpet.dealer.reports.log_sums import (
@@ -26,6 +28,8 @@ from limpet.dealer.reports.log_sums import (
     decisions,
 )
 from limpet.protocol.archives.acpc import LogStream
+from limpet.protocol.archives.hands import PokerStarsFile
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import Transaction
 from tests.dealer.helpers import VECTORS, game_of, load, recordings
@@ -306,3 +310,38 @@ def test_rates_count_each_hands_own_big_blind_and_a_pot_on_a_bound_is_in_the_gro
     sums.add(columns, np.arange(2))
     assert [sums.groups[player, ALL, 0].rate for player in (0, 1)] == [1000.0 + 2000.0, -3000.0]
     assert sums.pot_groups == {0: 1, 1: 1}
+
+
+# --- Large archives are summed up by several processes, with the same result as by one
+
+
+def archive(folder: Path) -> Path:
+    log = read_log((VECTORS / "holdem.nolimit.3p.seed0.log").read_text(), load("holdem.nolimit.3p"))
+    table = PokerStarsTable()
+    texts = [table.hand_text(hand, f"table {number // 7}") for number, hand in enumerate(log.hands)]
+    texts[5] = texts[5].replace("Total pot", "Total pit")
+    path = folder / "hands.txt"
+    path.write_text("".join(texts))
+    return path
+
+
+def rounded(summary: LogSummary) -> object:
+    def numbers(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: numbers(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [numbers(inner) for inner in value]
+        return round(value, 6) if isinstance(value, float) else value
+
+    return numbers(msgspec.to_builtins(summary))
+
+
+def test_parts_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_summary, "PIECE_CHARACTERS", 5000)
+    path, aliases = archive(tmp_path), {"P2": "third"}
+    whole, parts = Collector(3), Collector(3)
+    whole.add(PokerStarsFile(path, None, True, aliases=aliases))
+    parts.add_large(PokerStarsFile(path, None, True, aliases=aliases), aliases)
+    found = whole.summary()
+    assert found.skipped == 1 and found.hands == 39 and "third" in {player.name for player in found.players}
+    assert rounded(parts.summary()) == rounded(found)

@@ -1,6 +1,8 @@
 """Hands of any state of a hand come back from every format, and damaged texts are skipped, whatever the damage."""
 
+import random
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from limpet.protocol.archives import pokerstars_grammar
 from limpet.protocol.archives.blocks import blocks
-from limpet.protocol.archives.convert import FORMATS, Converted, Format
+from limpet.protocol.archives.convert import FORMATS, Converted, Format, scaled
 from limpet.protocol.archives.hand_file import BadHand, Skip
 from limpet.protocol.archives.hands import open_hands, read_hands
 from limpet.protocol.archives.quick_pokerstars import QuickPokerStars
@@ -21,6 +23,7 @@ from limpet.protocol.settlement import settle
 from limpet.protocol.situation import holdem
 from tests.protocol.archives.test_hands import ARCHIVE
 from tests.protocol.archives.test_read_pokerstars import CASH, FIRST, SECOND
+from tests.protocol.random_hands import random_hand
 from tests.protocol.walks import play, random_deal
 
 SLOW = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
@@ -156,3 +159,29 @@ def test_real_hands_come_back_from_other_formats(tmp_path: Path, target: Format)
     for number, path in enumerate(sorted(ARCHIVE.iterdir())[::10]):
         there = converted(path, target, tmp_path / f"{number}.{target}")
         assert list(map(str, read_hands([there]))) == list(map(str, read_hands([path])))
+
+
+# --- Hands at other blinds are the same hands with other chips
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_scaling_up_and_back_is_the_identity(times: int) -> None:
+    source = random.Random(times)
+    for number in range(50):
+        hand = random_hand(source, number, uneven=True)
+        game = hand.state.game
+        table = replace(game, blind=tuple(times * chips for chips in game.blind), stack=(10**6,) * 6)
+        large = scaled(hand, table)
+        assert large is not None
+        assert large.state.game.stack == tuple(times * chips for chips in game.stack)
+        assert large.values == tuple(times * chips for chips in hand.values) == settle(large.state, large.holes)
+        back = scaled(large, game)
+        assert back == hand and [state.spent for state in back.state.path()] == [s.spent for s in hand.state.path()]
+
+
+def test_other_blinds_and_broken_chips_are_not_scaled() -> None:
+    hand = random_hand(random.Random(1), 0, uneven=True)
+    game = hand.state.game
+    assert scaled(hand, replace(game, blind=(100, 300, 0, 0, 0, 0))) is None
+    odd = hand._replace(state=hand.state._replace(game=replace(game, stack=(9999, *game.stack[1:]))))
+    assert scaled(odd, replace(game, blind=(25, 50, 0, 0, 0, 0))) is None

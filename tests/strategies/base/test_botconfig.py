@@ -1,14 +1,17 @@
 """Bots of configs that ship, of files, and of data in a program; strategies by their names."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.contests.sng_rules import TournamentState, load_structure, next_hand, sample_games
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.messages import parse_state
-from limpet.strategies.base.botconfig import load_bot, player_names, player_type, register
+from limpet.strategies.base.botconfig import Entrant, load_bot, player_names, player_type, register
+from limpet.strategies.base.sampling import mix
 from limpet.strategies.holdem.blueprint.named import load_strategy
 from limpet.strategies.players.simple import Call, Fold
 
@@ -83,3 +86,31 @@ def test_cards_that_are_no_hand_are_refused() -> None:
 def test_a_strategy_that_is_not_there_names_those_that_are() -> None:
     with pytest.raises(ConfigError, match="known: .*leduc"):
         load_strategy("nonsense")
+
+
+# --- A bot in a tournament: a strategy for every hand, and random numbers that no two hands share
+
+
+def test_every_hand_has_a_seed_of_its_own() -> None:
+    structure = load_structure("turbo", 3)
+    entrant = Entrant(load_bot("random"), seed=5)
+    games = [
+        next_hand(structure, TournamentState(hand, (500,) * 3, 0, ()), number) for number in (0, 1) for hand in (0, 1)
+    ]
+    agents = [entrant.agent(hand.game) for hand in games]
+    assert [agent.seed for agent in agents] == [mix(5, number, hand) for number in (0, 1) for hand in (0, 1)]
+    assert [agent.strategy.game for agent in agents] == [hand.game for hand in games]
+    assert entrant.agent(games[3].game, games[3].situation).seed == agents[3].seed
+    assert entrant.agent(sample_games(2)[0]).seed == 5  # no tournament
+
+
+def test_a_bot_that_cannot_play_a_hand_says_which(tmp_path: Path) -> None:
+    entrant = Entrant(load_bot("kuhn"))
+    with pytest.raises(
+        ConfigError, match=r"kuhn.yaml: kuhn cannot play hold'em of 3 players with stacks of 600 900 1200"
+    ):
+        entrant.agent(sample_games(3)[1])
+    path = tmp_path / "mine.yaml"
+    path.write_text("name: mine\ngame: holdem.nolimit.3p\nplayer: jam\noptions: {jam: 3}\n")
+    with pytest.raises(ConfigError, match=r"mine.yaml:4: options.jam"):
+        Entrant(load_bot(path))

@@ -10,7 +10,16 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
-from limpet.strategies.cards.equity import FULL_COUNT, EquityError, check_deal, equity, strength_counts, versus_range
+from limpet.strategies.cards.equity import (
+    FULL_COUNT,
+    EquityError,
+    all_in_chances,
+    check_deal,
+    equity,
+    strength_counts,
+    versus_range,
+)
+from limpet.strategies.cards.equity_kernels import sum_disjoint
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_matrix import class_equities
@@ -255,3 +264,35 @@ def test_equity_of_two_texts_is_that_of_their_ranges() -> None:
     assert equity("QQ+,AK", "77+", "Ts9h2c") == versus_range(parse_range("77+"), board).sum(parse_range("QQ+,AK"))
     with pytest.raises(EquityError, match="As is dealt twice"):
         equity("AsAh", "AsKd")
+
+
+# --- Chances of all-ins on a flop, against every runout one by one
+
+
+FLOP = parse_cards("Ks7h2d")
+HANDS = ("AsAh", "KdQd", "7c7d", "QhJh", "6h5h", "Ac2c", "9s8s")
+
+
+def test_all_ins_are_run_out_exactly() -> None:
+    space = hand_space()
+    held = np.sort([space.index(parse_cards(hand)) for hand in HANDS])
+    found = all_in_chances(FLOP, held)
+    for a, first in enumerate(held.tolist()):
+        for b, second in enumerate(held.tolist()):
+            if set(space.cards(first)) & set(space.cards(second)):
+                assert found[a, b] == 0
+            else:
+                counts = hand_vs_hand(space.cards(first), space.cards(second), FLOP)
+                assert found[a, b] == pytest.approx((counts.win - counts.lose) / 990, abs=1e-6)
+    with pytest.raises(ValueError, match="from a flop"):
+        all_in_chances((*FLOP, 0), held)
+
+
+# --- The kernel against the plain sum of the hand space
+
+
+def test_sums_are_over_the_hands_that_share_no_card() -> None:
+    reach = np.random.default_rng(0).random(1326)
+    sums = np.empty(1326)
+    sum_disjoint(hand_space().holes, reach, sums)
+    assert sums == pytest.approx(hand_space().compatible(reach))

@@ -11,12 +11,16 @@ from limpet.configs.fitting import Misfit
 from limpet.configs.loading import load_game
 from limpet.dealer.contests.sit_and_go import require_any_stacks, resolve
 from limpet.dealer.contests.sng_inprocess import play_tournament
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.messages import MatchState
+from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.blueprint.blueprint_hand import Depth
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
-from limpet.strategies.players.tournament import PushFold, PushFoldHand, TournamentPlayer
+from limpet.strategies.players.tournament import Jam, PushFold, PushFoldHand, TournamentPlayer
 from limpet.strategies.shortstacks.solve import SolvedSpots
 from tests.processes import LIMPET
 from tests.protocol.walks import after
@@ -151,3 +155,34 @@ def test_over_tcp_it_plays_as_in_one_process(tmp_path: Path) -> None:
         places = [player["places"] for player in json.loads(done.stdout)["players"]]
         ends.append((places, (folder / "hands.jsonl").read_bytes()))
     assert ends[0] == ends[1]
+
+
+# --- The player that jams fixed ranges
+
+
+GAME = load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+def decide(hole: str, *actions: Action) -> Action:
+    state = State.start(GAME)
+    for action in actions:
+        state = state.apply(action)
+    state = state.with_board(parse_cards("2c3c4c8d9d"))
+    agent = Agent(Jam(GAME, Jam.Options(jam="TT+", call="QQ+"), Path()), 1)
+    holes = tuple(parse_cards(hole) if position == state.actor else () for position in range(2))
+    return agent.decide(MatchState(state.actor, 0, state, holes))
+
+
+def test_it_jams_and_calls_by_its_ranges() -> None:
+    all_in = Action("r", 20000)
+    assert decide("TsTh") == all_in and decide("9s9h") == FOLD
+    assert decide("JsJh", all_in) == FOLD and decide("QsQh", all_in) == CALL
+    assert decide("JsJh", CALL) == all_in and decide("7s2h", CALL) == CALL  # a free look is taken
+    assert decide("7s6h", CALL, CALL) == CALL and decide("KsKh", CALL, CALL) == all_in
+
+
+def test_other_games_and_ranges_are_refused() -> None:
+    with pytest.raises(ValueError, match="hold'em starting hands"):
+        Jam(load_game("leduc.nolimit.2p"), Jam.Options(), Path())
+    with pytest.raises(ValueError):
+        Jam(GAME, Jam.Options(jam="ZZ+"), Path())

@@ -5,10 +5,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.strategies.shortstacks.game import PAIR_OUTCOMES, RANKS, chips_after, leaf_values, strict_orders
+from limpet.strategies.cards.showdown_tables import ORDERINGS
+from limpet.strategies.shortstacks.game import (
+    DEALS,
+    PAIR_OUTCOMES,
+    RANKS,
+    chips_after,
+    leaf_values,
+    outcome_shares,
+    product_tables,
+    strict_orders,
+)
 from limpet.strategies.shortstacks.icm import equities
 from limpet.strategies.shortstacks.spot import ShortSpot, SpotError, pairs, triples
-from tests.oracles.push_or_fold_twin import settle
+from tests.oracles.push_or_fold_twin import random_showdowns, random_tables, settle
+from tests.oracles.showdown_twin import triple
 
 chips = st.integers(1, 30).map(float)
 
@@ -98,3 +109,33 @@ def test_section_12_1_smeared_ties_are_the_mean_of_strict_orders() -> None:
 def test_spots_that_cannot_be_are_refused(make) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(SpotError):
         make()
+
+
+# --- Outcomes of three hands as products of two chances, on classes with random showdowns
+
+
+CLASSES = 3
+SHOWDOWNS = random_showdowns(CLASSES, 1)
+TABLES = random_tables(SHOWDOWNS, 2)
+
+
+def test_section_4_6_orders_are_products_of_who_wins_three_and_two() -> None:
+    products = product_tables(TABLES)
+    beats = TABLES.pairs[0] + TABLES.pairs[1] / 2
+    for hands in np.ndindex(CLASSES, CLASSES, CLASSES):
+        a, b, d = hands
+        chances = triple(SHOWDOWNS, a, b, d)
+        deals = products.triples[DEALS, a, b, d]
+        assert deals == TABLES.triples[DEALS, a, b, d]
+        for ordering, (share, swapped) in zip(ORDERINGS, outcome_shares(), strict=True):
+            stored = products.triples[(share, b, a, d) if swapped else (share, a, b, d)] / deals
+            if len(set(ordering.places)) < 3:
+                assert stored == 0
+                continue
+            order = sorted(range(3), key=lambda player: ordering.places[player])
+            wins = sum(
+                chance / other.places.count(0)
+                for chance, other in zip(chances, ORDERINGS, strict=True)
+                if other.places[order[0]] == 0
+            )
+            assert stored == pytest.approx(wins * beats[hands[order[1]], hands[order[2]]], rel=1e-4)

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from browser_person import PLAY, sit
 
 from tests.bot.browser.pages.conftest import findings
+from tests.bot.browser.wire import Served
 
 READY = """() => ["call", "deal"].some((id) => { const b = document.querySelector(`[data-testid=${id}]`);
     return b && !b.disabled && !b.hidden; })"""
@@ -168,3 +170,20 @@ def test_a_person_is_invited_to_a_seat(page: Any, url: str, browser: Any) -> Non
     page.wait_for_function("() => document.querySelector('[data-testid=result]').dataset.chips === '50'")
     assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == ""
     elsewhere.close()
+
+
+# --- The scripted person of the benchmark plays on, and the page does not grow with the hands
+
+
+LISTED = 100
+"""Number of hands that the history lists."""
+
+
+@pytest.mark.slow
+def test_a_page_lists_only_so_many_hands(page: Any, served: Served) -> None:
+    page.goto(f"{served.url}#/jobs")
+    sit(page, served, {"kind": "play.open", "bots": ["leduc"]})
+    page.get_by_test_id("pot").wait_for()
+    while int(page.get_by_test_id("result").get_attribute("data-hands") or 0) <= LISTED + 5:
+        page.evaluate(PLAY, 50)
+    assert page.get_by_test_id("history").locator("li").count() == LISTED

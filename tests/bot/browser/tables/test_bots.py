@@ -8,7 +8,8 @@ from twisted.internet.defer import Deferred, ensureDeferred, succeed
 from twisted.internet.task import Clock
 
 from limpet.bot.browser.tables import bots
-from limpet.bot.browser.tables.bots import IDLE_SECONDS, Bots
+from limpet.bot.browser.tables.bots import IDLE_SECONDS, Bots, styled
+from limpet.strategies.base.botconfig import load_bot
 from tests.bot.browser.memory import HEADS_UP
 from tests.bot.browser.rooms import HereRoom
 
@@ -86,3 +87,18 @@ def test_tables_that_keep_rows_have_processes_of_their_own_which_the_end_of_the_
     assert "--rows" not in started[0].command
     running.close()
     assert all(process.ended for process in started)
+
+
+# --- The knob from tight to loose
+
+
+def test_a_style_lies_between_the_experts_own_and_that_of_a_loose_player(tmp_path: Path) -> None:
+    assert styled("expert", 0, tmp_path) == "expert"
+    assert styled("blueprint", 1, tmp_path) == "blueprint"
+    shares = []
+    for style in (-1.0, -0.5, 0.5, 1.0):
+        bot = load_bot(styled("expert", style, tmp_path))
+        options = bot.options()
+        shares.append(options.style.preflop.open)  # type: ignore[attr-defined]
+        bot.build()
+    assert shares == sorted(shares) and len(set(shares)) > 2

@@ -1,10 +1,21 @@
 """Charts of short stacks are those of `limpet pushfold`."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from limpet.bot.browser.views.charts import hand_view, push_fold_view, slot_grid
+from limpet.bot.browser.tables.bots import looks_at_clock
+from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
+from limpet.configs.loading import ConfigError, load_game
+from limpet.dealer.matches.match import run_match
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.protocol.matchlog import HandRecord, read_entry
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import RowsWriter
+from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.shortstacks.solve import Solution, pushfold
+from tests.commands import json_of
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +59,49 @@ def test_given_ranges_and_prizes() -> None:
 def test_a_wrong_range_is_refused(locks: tuple[str, ...]) -> None:
     with pytest.raises(ValueError):
         pushfold((10.0, 10.0), locks=locks)
+
+
+# --- A session without its luck: the running total of the page, and that of ``limpet aivat`` on the same hands
+
+
+GAME = load_game("holdem.nolimit.2p.reverse_blinds")
+
+
+def test_hands_one_by_one_are_the_log_at_once(tmp_path: Path) -> None:
+    asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=6)
+    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    log = tmp_path / "seating-1.log"
+    words = ["aivat", str(log), "--bot", "call", "--baseline", "equity", "--json", "--quiet", "--jobs", "1"]
+    wanted = {row["estimator"]: row["mbb_per_game"] for row in json_of(*words)["estimators"]}
+    luck = BotLuck("call", GAME)
+    won = luck.won([line for line in log.read_text().splitlines() if line.startswith("STATE:")], "call")
+    assert len(won) == 6
+    assert 1000 * sum(won) / len(won) / GAME.big_blind == pytest.approx(wanted["AIVAT"], abs=0.01)
+    assert wanted["AIVAT"] != pytest.approx(wanted["raw"])
+
+
+def test_bots_that_think_against_the_clock_are_refused_without_their_rows(tmp_path: Path) -> None:
+    assert looks_at_clock("limpet") and not looks_at_clock("limpet-fast") and not looks_at_clock("call")
+    with pytest.raises(ConfigError, match="against the clock"):
+        BotLuck("limpet", GAME)
+    with pytest.raises(ConfigError, match="has kept no rows of these hands"):
+        BotLuck("limpet", GAME, tmp_path / "none").won([], "limpet")
+
+
+def test_kept_rows_stand_in_for_decisions_that_cannot_be_worked_out_again(tmp_path: Path) -> None:
+    """Hands of a bot without a clock have one value: by the rows worked out again, and by those kept beside them."""
+    asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=4)
+    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    lines = [line for line in (tmp_path / "seating-1.log").read_text().splitlines() if line.startswith("STATE:")]
+    kept = BotLuck("limpet", GAME, tmp_path / "table.rows")
+    writer, strategy = RowsWriter(tmp_path / "table.rows", GAME), load_bot("call", GAME).build()
+    for line in lines:
+        record = read_entry(line, GAME, "x")
+        assert isinstance(record, HandRecord)
+        position = record.names.index("call")
+        hand = strategy.start_hand(HandKey(0, record.hand, position))
+        for state in record.state.path():
+            if not state.finished and state.actor == position:
+                seen = state.with_board(record.state.board)
+                writer.record(record.hand, position, seen, hand.rows(seen))
+        assert kept.won([line], "call") == pytest.approx(BotLuck("call", GAME).won([line], "call"))  # the file grows

@@ -11,7 +11,7 @@ import pytest
 from limpet.protocol.state import CALL, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.resolving import subgame
-from limpet.strategies.holdem.resolving.resolver import PONDER_LIMIT
+from limpet.strategies.holdem.resolving.resolver import PONDER_LIMIT, Search
 from limpet.strategies.holdem.resolving.subgame import StreetAnswer
 from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, Pace, entries
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
@@ -321,3 +321,44 @@ def test_measures_keep_answers_for_streets_and_play_the_same(
     for whole_rows, street_rows in zip(*played, strict=True):
         np.testing.assert_array_equal(street_rows, whole_rows)
     assert turn_answers == [False, gadget == "unsafe" and "river" in streets]
+
+
+# --- Solves stop before the time of their decision is over
+
+
+def test_a_solve_stops_before_another_iteration_would_end_too_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = called_to(resolver(tmp_path, monkeypatch), 3)
+    clock = Clock()
+    stop = Search(state, clock, 1.0, clock.now).stop(0.1)
+    played = 0
+    while not stop():
+        clock.now += 0.1
+        played += 1
+    assert 8 <= played <= 9  # the look at what was reached takes as long as an iteration
+    for thought in (1e-6, 0.4):  # what an iteration takes is soon known better
+        stop, played = Search(state, clock, 1.0, clock.now).stop(thought), 0
+        while not stop():
+            clock.now += 0.1
+            played += 1
+        assert 8 <= played <= 9
+    stop = Search(state, clock, 1.0, clock.now).stop(0.1)
+    clock.now += 0.5  # laying out is no iteration
+    played = 0
+    while not stop():
+        clock.now += 0.1
+        played += 1
+    assert 3 <= played <= 4
+    assert not Search(state).stop(1e9)()
+
+
+def test_the_fewest_iterations_may_take_the_whole_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = called_to(resolver(tmp_path, monkeypatch), 3)
+    for share, expected in ((10.0, 6), (0.5, 4)):
+        clock = Clock()
+        stop, played = Search(state, clock, share, clock.now).stop(0.1, most=0.2, fewest=6), 0
+        while not stop():
+            clock.now += 0.1
+            played += 1
+        assert expected - 1 <= played <= expected, share
