@@ -30,6 +30,7 @@ from limpet.strategies.shortstacks.spot import (
     ordered_range,
     slots,
 )
+from limpet.strategies.solvers.linear_program import equilibrium
 
 STEPS = 15
 """Steps of regret matching in each round."""
@@ -111,10 +112,7 @@ def classes(game: Game, order: Order, locks: Locks, stop: StopCheck = never, tar
     return SolvedProfile(PushFoldProfile(players, frequencies), round_ * STEPS, values=values)
 
 
-# --- The exact heads-up equilibrium by a linear program of the small blind's push frequencies.
-
-TOLERANCE = 1e-10
-"""Tolerance of constraints and reduced costs: the smallest that HiGHS takes."""
+# --- The exact heads-up equilibrium by a linear program.
 
 
 def linear_program(game: Game, order: Order, locks: Locks, stop: StopCheck = never) -> SolvedProfile:
@@ -122,27 +120,22 @@ def linear_program(game: Game, order: Order, locks: Locks, stop: StopCheck = nev
 
     Raises `ProtocolError` for other than two players and with locks.
     """
-    from scipy.optimize import linprog  # slow to import
-
     if game.players != 2 or locks:
         raise ProtocolError("the linear program solves two players without locks; solver 'classes' takes both")
     tables, leaves = game.tables, game.leaves
-    classes = tables.classes
-    folded, pushed = float(leaves.folded[0]), float(leaves.pushed[0, 0])
-    called = np.tensordot(leaves.called[0, :, 0], tables.pairs, 1)
     joint = tables.share[:, None] * tables.conditional
-    result = linprog(
-        np.concatenate([tables.share * (folded - pushed), np.ones(classes)]),
-        A_ub=np.hstack([(joint * (pushed - called)).T, -np.eye(classes)]),
-        b_ub=np.zeros(classes),
-        bounds=[(0.0, 1.0)] * classes + [(0.0, None)] * classes,
-        method="highs",
-        options={"presolve": False, "primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE},
+    held = np.indices(joint.shape).reshape(2, -1)
+    called = np.tensordot(leaves.called[0, :, 0], tables.pairs, 1).ravel()
+    _, call, folded, pushed, both = range(5)
+    ends = {folded: leaves.folded[0], pushed: leaves.pushed[0, 0], both: called}
+    _, rows = equilibrium(
+        player=[0, 1, -1, -1, -1],
+        children=[[folded, call], [pushed, both], [], [], []],
+        classes=lambda node, player: held[player],
+        payoff=lambda node: np.broadcast_to(ends[node], called.shape),
+        weight=joint.ravel(),
     )
-    if result.status != 0:
-        raise RuntimeError(f"the linear program was not solved: {result.message}")
-    frequencies = np.array([result.x[:classes], -result.ineqlin.marginals])
-    return SolvedProfile(PushFoldProfile(2, np.clip(frequencies, 0.0, 1.0)), int(result.nit))
+    return SolvedProfile(PushFoldProfile(2, np.array([row[:, 1] for _, row in rows])), 1)
 
 
 # --- Solver `fictitious-play`: ordered ranges against the history of all other seats (chapter 9 of the 2011 thesis).
