@@ -9,22 +9,14 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import LosslessBuckets
 from limpet.strategies.cards.handspace import hand_space
-
-
-def small_game(suits: int, ranks: int, holes: int, board: tuple[int, ...], players: int = 2) -> GameDef:
-    return GameDef.parse(
-        f"limit\nnumPlayers = {players}\nnumRounds = {len(board)}\nblind = {'1 ' * players}\n"
-        f"raiseSize = {'1 ' * len(board)}\nnumSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = {holes}\n"
-        f"numBoardCards = {' '.join(map(str, board))}\n"
-    )
-
+from tests.strategies.base.small_games import limit
 
 GAMES = [
-    small_game(2, 3, 1, (0, 1)),
-    small_game(1, 6, 2, (0, 2)),
-    small_game(1, 7, 1, (2, 0, 1, 2)),
-    small_game(2, 3, 1, (1, 1, 1)),
-    small_game(1, 8, 3, (0, 2)),
+    limit(2, 3, 1, (0, 1)),
+    limit(1, 6, 2, (0, 2)),
+    limit(1, 7, 1, (2, 0, 1, 2)),
+    limit(2, 3, 1, (1, 1, 1)),
+    limit(1, 8, 3, (0, 2)),
 ]
 
 

@@ -1,5 +1,7 @@
 """Games small enough to check by hand or by plain recursion."""
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +16,7 @@ from limpet.strategies.trees.menu import BetMenu
 
 ALL_IN = BetMenu(sizes=(((),),))
 POT_AND_ALL_IN = BetMenu(sizes=(((1.0,),),))
+Deal = tuple[tuple[int, ...], ...]
 Sampled = TypeVar("Sampled", bound=SampledSolver)
 
 
@@ -23,6 +26,29 @@ def no_limit(stacks: str, blinds: str, suits: int, ranks: int, holes: int, board
         f"nolimit\nnumPlayers = {len(stacks.split())}\nnumRounds = {len(board.split())}\nstack = {stacks}\n"
         f"blind = {blinds}\nnumSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = {holes}\nnumBoardCards = {board}\n"
     )
+
+
+def limit(suits: int, ranks: int, holes: int, board: tuple[int, ...], players: int = 2) -> GameDef:
+    """A limit game with blinds and raises of 1."""
+    return GameDef.parse(
+        f"limit\nnumPlayers = {players}\nnumRounds = {len(board)}\nblind = {'1 ' * players}\n"
+        f"raiseSize = {'1 ' * len(board)}\nnumSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = {holes}\n"
+        f"numBoardCards = {' '.join(map(str, board))}\n"
+    )
+
+
+def plain_deals(game: GameDef) -> list[Deal]:
+    """Every deal of a game: the cards of each player, then those of each round."""
+
+    def deals(left: tuple[int, ...], sizes: tuple[int, ...]) -> Iterator[Deal]:
+        if not sizes:
+            yield ()
+            return
+        for cards in combinations(left, sizes[0]):
+            for rest in deals(tuple(card for card in left if card not in cards), sizes[1:]):
+                yield (cards, *rest)
+
+    return list(deals(game.deck, (game.num_hole_cards,) * game.num_players + game.num_board_cards))
 
 
 def jam_or_fold() -> BettingTree:

@@ -1,8 +1,6 @@
 """Enumerated deals against a plain enumeration."""
 
 from collections import Counter
-from collections.abc import Iterator
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -13,30 +11,12 @@ from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction.cards import LosslessBuckets
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers.deals import count_deals, enumerate_deals
-
-Deal = tuple[tuple[int, ...], ...]
-
-
-def plain_deals(left: tuple[int, ...], sizes: tuple[int, ...]) -> Iterator[Deal]:
-    if not sizes:
-        yield ()
-        return
-    for cards in combinations(left, sizes[0]):
-        for rest in plain_deals(tuple(card for card in left if card not in cards), sizes[1:]):
-            yield (cards, *rest)
-
-
-def game_of(suits: int, ranks: int, players: int, holes: int, board: tuple[int, ...]) -> GameDef:
-    return GameDef.parse(
-        f"limit\nnumPlayers = {players}\nnumRounds = {len(board)}\nblind = {'1 ' * players}\n"
-        f"raiseSize = {'1 ' * len(board)}\nnumSuits = {suits}\nnumRanks = {ranks}\nnumHoleCards = {holes}\n"
-        f"numBoardCards = {' '.join(map(str, board))}\n"
-    )
+from tests.strategies.base.small_games import limit, plain_deals
 
 
 @pytest.mark.parametrize(
     "game",
-    [game_of(1, 3, 2, 1, (0,)), game_of(2, 3, 2, 1, (0, 1)), game_of(1, 7, 3, 1, (0, 2, 1)), game_of(4, 2, 2, 2, (1,))],
+    [limit(1, 3, 1, (0,)), limit(2, 3, 1, (0, 1)), limit(1, 7, 1, (0, 2, 1), players=3), limit(4, 2, 2, (1,))],
     ids=lambda game: f"{game.num_players}p-{game.num_board_cards}",
 )
 def test_every_deal_comes_once(game: GameDef) -> None:
@@ -44,7 +24,7 @@ def test_every_deal_comes_once(game: GameDef) -> None:
     lossless = LosslessBuckets(game)
     space = hand_space(tuple(sorted(game.deck)), game.num_hole_cards)
     expected: Counter[tuple[object, ...]] = Counter()
-    for deal in plain_deals(game.deck, (game.num_hole_cards,) * game.num_players + game.num_board_cards):
+    for deal in plain_deals(game):
         holes, board = deal[: game.num_players], sum(deal[game.num_players :], ())
         buckets = tuple(
             tuple(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -19,9 +18,8 @@ from limpet.strategies.solvers.schedule import NAMES, TIED, Algorithm
 from limpet.strategies.solvers.tabular import TabularSolver, exploitability, nash_conv, values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
-from tests.strategies.base.small_games import ALL_IN, POT_AND_ALL_IN, no_limit
+from tests.strategies.base.small_games import ALL_IN, POT_AND_ALL_IN, Deal, no_limit, plain_deals
 
-Deal = tuple[tuple[int, ...], ...]
 View = tuple[object, ...]
 
 # None has actions that tie exactly after a few uniform iterations: rounding would then decide which is played.
@@ -79,20 +77,12 @@ class Plain:
 
     def __init__(self, game: GameDef, menu: BetMenu | None, algorithm: Algorithm) -> None:
         self.game, self.menu, self.algorithm = game, menu, algorithm
-        self.deals = list(self._deal(game.deck, (game.num_hole_cards,) * game.num_players + game.num_board_cards))
+        self.deals = plain_deals(game)
         self.regret: dict[View, list[float]] = {}
         self.average: dict[View, list[float]] = {}
         self.policy: dict[View, list[float]] = {}
         self.learnt: dict[View, list[float]] = {}
         self.t = 0
-
-    def _deal(self, left: tuple[int, ...], sizes: tuple[int, ...]) -> Iterator[Deal]:
-        if not sizes:
-            yield ()
-            return
-        for cards in combinations(left, sizes[0]):
-            for rest in self._deal(tuple(card for card in left if card not in cards), sizes[1:]):
-                yield (cards, *rest)
 
     def view(self, state: State, deal: Deal) -> View:
         players = self.game.num_players
