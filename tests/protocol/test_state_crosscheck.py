@@ -8,10 +8,11 @@ split exactly).
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import pytest
-from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
+from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem, OmahaHoldemHand, StandardHighHand
 from pokerkit import State as PokerKitState
 
 from limpet.protocol.cards import CARD_TEXT
@@ -177,6 +178,16 @@ AUTOMATIC = (
     Automation.CHIPS_PULLING,
 )
 DEEP = 1_000_000
+
+
+def remember_ranks(kind: Any) -> None:
+    """Let PokerKit look up ranks: at a showdown it ranks every hand again for each that may still win, and each pot."""
+    found = lru_cache(maxsize=256)(kind.from_game)
+    kind.from_game = staticmethod(lambda holes, board=(): found(tuple(holes), tuple(board)))
+
+
+for hands in (StandardHighHand, OmahaHoldemHand):
+    remember_ranks(hands)
 
 
 def exact_split(amount: int, shares: int) -> tuple[Any, Any]:

@@ -1,6 +1,7 @@
 """Clustered buckets: tables equal to what is worked out live, caches, recall, and what a strategy file keeps."""
 
 import shutil
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from limpet.strategies.abstraction import card_tables, clustered_buckets
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_name, table_vector
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
-from limpet.strategies.abstraction.clusters import street_fitting
+from limpet.strategies.abstraction.clusters import street_buckets, street_fitting
 from limpet.strategies.abstraction.clusters.cluster_config import (
     Clustered,
     EarthMover,
@@ -39,6 +40,7 @@ from limpet.strategies.cards.isomorphism import (
     FLOP_HANDS,
     CanonicalBoards,
     canonical_boards,
+    flop_numbers,
     hand_permutation,
     permute_cards,
     preflop_class,
@@ -60,6 +62,10 @@ def few_boards(n: int) -> CanonicalBoards:
     return CanonicalBoards(n, every.boards[: SOME[n]], every.orbit[: SOME[n]], every.keys)
 
 
+numbers_of = cache(flop_numbers)
+"""Of each flop asked once: those of all flops take half a second."""
+
+
 def quick_flops(method: Any, board: tuple[int, ...], groups: Any) -> npt.NDArray[Any]:
     """Real features, but for a sham on the flops, which would take most of a minute: the class of the hand."""
     if len(board) > 3:
@@ -72,6 +78,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clustered_buckets, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "hand_features", quick_flops)
+    monkeypatch.setattr(street_fitting, "flop_numbers", numbers_of)
+    monkeypatch.setattr(street_buckets, "flop_numbers", numbers_of)
 
 
 @pytest.fixture
