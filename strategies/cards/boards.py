@@ -12,7 +12,7 @@ import numpy.typing as npt
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
+from limpet.strategies.cards.handspace import board_cards, game_hands, hand_space, read_only
 from limpet.strategies.cards.isomorphism import hand_permutation, moved_hands, permute_cards
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 
@@ -62,17 +62,17 @@ def board_hands(game: GameDef, board: Board) -> BoardHands:
     """
     if game.num_hole_cards > 2:
         raise ValueError(f"hands of {game.num_hole_cards} cards cannot be summed over; this works for one and two")
-    deck = tuple(sorted(game.deck))
-    space = hand_space(deck, game.num_hole_cards)
+    space = game_hands(game)
     live = np.flatnonzero(~space.blocked(board))
-    strengths = hand_strengths(np.array(board, np.int8), space.holes)[live]
+    # Below 2**14: numbers of 16 bits are sorted by counting.
+    strengths = hand_strengths(np.array(board, np.int8), space.holes)[live].astype(np.int16)
     order = np.argsort(strengths, kind="stable")
     hands, strengths = live[order], strengths[order]
-    card_indices = np.searchsorted(np.array(deck), space.holes[hands]).astype(np.int16)
+    card_indices = space.places[hands]
     if game.num_hole_cards == 1:
-        card_indices = np.column_stack([card_indices, len(deck) + hands]).astype(np.int16)
-    run_end = np.searchsorted(strengths, strengths, side="right").astype(np.int32)
-    return BoardHands(hands, np.ascontiguousarray(card_indices), run_end)
+        card_indices = np.column_stack([card_indices, len(space.deck) + hands]).astype(np.int16)
+    ends = np.append(np.flatnonzero(np.diff(strengths)) + 1, len(strengths)).astype(np.int32)
+    return BoardHands(hands, card_indices, np.repeat(ends, np.diff(ends, prepend=0)))
 
 
 def _from(deck: Board, sizes: tuple[int, ...]) -> Iterator[Board]:

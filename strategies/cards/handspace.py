@@ -78,6 +78,24 @@ class HandSpace:
         return read_only(np.stack([~self.blocked(self.cards(hand)) for hand in range(self.size)]))
 
     @cached_property
+    def places(self) -> npt.NDArray[np.int16]:
+        """int16[size, k]: the place in the deck of each card of each hand; read-only."""
+        return read_only(np.searchsorted(self.deck, self.holes).astype(np.int16))
+
+    @cached_property
+    def _masks(self) -> npt.NDArray[np.int64]:
+        """int64[size]: the cards of each hand as a set, a bit for each card id."""
+        masks = np.zeros(self.size, np.int64)
+        for cards in self.holes.T:
+            masks |= 1 << cards.astype(np.int64)
+        return masks
+
+    @cached_property
+    def _columns(self) -> npt.NDArray[np.intp]:
+        """int[k, size]: the hands' first cards, second cards and so on."""
+        return np.ascontiguousarray(self.holes.T, np.intp)
+
+    @cached_property
     def _position(self) -> dict[int, int]:
         return {card: i for i, card in enumerate(self.deck)}
 
@@ -104,11 +122,11 @@ class HandSpace:
 
     def blocked(self, board: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Return bool[size], true for hands that share a card with the board; cards outside the deck block nothing."""
-        mask = np.zeros(self.size, dtype=np.bool_)
+        held = 0
         for card in board:
             if card in self._position:
-                mask[self.card_hands[self._position[card]]] = True
-        return mask
+                held |= 1 << int(card)
+        return (self._masks & held) != 0
 
     def compatible(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """Return float64[size]: for each hand the total weight of the hands that share no card with it, never negative.
@@ -121,7 +139,10 @@ class HandSpace:
         wide = weights.astype(np.float64)
         holding = np.zeros(max(self.deck) + 1)
         holding[list(self.deck)] = wide[self.card_hands].sum(axis=1)
-        others: npt.NDArray[np.float64] = wide.sum() - holding[self.holes].sum(axis=1) + (self.k - 1) * wide
+        blocking = holding[self._columns[0]]
+        if self.k == 2:
+            blocking = blocking + holding[self._columns[1]]
+        others: npt.NDArray[np.float64] = wide.sum() - blocking + (self.k - 1) * wide
         return np.maximum(others, 0)
 
 

@@ -88,6 +88,7 @@ def preflop_class(x: int, y: int) -> int:
     return 13 * high + low if x & 3 == y & 3 else 13 * low + high
 
 
+@cache
 def class_name(number: int) -> str:
     """Return the text of a class 0..168: 'AKs', '72o', 'TT'."""
     i, j = divmod(number, 13)
@@ -97,10 +98,15 @@ def class_name(number: int) -> str:
 
 def class_number(name: str) -> int:
     """Return the class of a text such as 'AKs', '72o' or 'TT'. Raises ValueError for any other text."""
-    names = [class_name(number) for number in range(NUM_CLASSES)]
-    if name not in names:
+    number = _class_numbers().get(name)
+    if number is None:
         raise ValueError(f"not a starting hand class (such as AKs, 72o, TT): {name!r}")
-    return names.index(name)
+    return number
+
+
+@cache
+def _class_numbers() -> dict[str, int]:
+    return {class_name(number): number for number in range(NUM_CLASSES)}
 
 
 @cache

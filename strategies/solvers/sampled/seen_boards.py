@@ -1,7 +1,7 @@
 """Boards as public chance sampling takes them, and random ones of a game with the buckets of all hands."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -123,7 +123,7 @@ def seen_board(
     bucket = np.zeros((rounds, max(map(len, occurring))), np.int64)
     for round_, distinct in enumerate(occurring):
         bucket[round_, : len(distinct)] = distinct
-    order = np.argsort(ranked[-1], kind="stable")
+    order = np.argsort(ranked[-1].astype(np.uint16), kind="stable")  # which sorts by counting
     last = ranked[-1][order]
     weakest, card, holders, sums = arrange(cards.astype(np.int64), run_end, order, count)
     return SeenBoard(
@@ -137,6 +137,10 @@ def seen_board(
         sums=sums,
         weight=np.ones((2, hands), np.float32),
     )
+
+
+BOARDS_KEPT = 64
+"""Number of boards in memory: small games have no more of them, and draw them again and again. Hold'em's take 50 KB each."""
 
 
 class SeenBoards:
@@ -157,6 +161,7 @@ class SeenBoards:
         self.num_buckets = tuple(cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.num_cards = num_cards(game)
         self._vector = vector or cards.bucket_vector
+        self._seen = lru_cache(maxsize=BOARDS_KEPT)(self._work_out)
 
     @cached_property
     def num_hands(self) -> int:
@@ -177,10 +182,12 @@ class SeenBoards:
 
     def of_board(self, board: tuple[int, ...]) -> SeenBoard:
         """Return a board as public chance sampling takes it; cards of one round may come in any order."""
+        return self._seen(in_order(self.game, board))
+
+    def _work_out(self, board: Board) -> SeenBoard:
+        hands, cards, run_end = board_hands(self.game, board)
         sizes = self.game.board_sizes
-        ordered = in_order(self.game, board)
-        hands, cards, run_end = board_hands(self.game, ordered)
-        buckets = np.array([self._vector(round_, ordered[:size])[hands] for round_, size in enumerate(sizes)])
+        buckets = np.array([self._vector(round_, board[:size])[hands] for round_, size in enumerate(sizes)])
         return seen_board(cards, run_end, buckets, self.num_buckets[0])
 
 

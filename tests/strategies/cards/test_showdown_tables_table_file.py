@@ -1,6 +1,8 @@
 """The file of the tables: what is written comes back, and damage is named."""
 
 import hashlib
+import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +23,16 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_file_comes_back(written: Path, tmp_path: Path) -> None:
-    tables = open_tables(written, tmp_path)
+@pytest.fixture(scope="module")
+def spread(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the file was opened before."""
+    folder = tmp_path_factory.mktemp("spread")
+    open_tables(written, folder)
+    return folder
+
+
+def test_a_file_comes_back(written: Path, spread: Path) -> None:
+    tables = open_tables(written, spread)
     assert (tables.triple_weights == smooth_tables().triple_weights).all()
     for name in ARRAYS[1:]:
         error = np.abs(getattr(tables, name) - getattr(smooth_tables(), name)).max()
@@ -37,34 +47,35 @@ def test_equal_tables_make_equal_files(written: Path, tmp_path: Path) -> None:
     assert (tmp_path / "again").read_bytes() == written.read_bytes()
 
 
-def test_an_opened_file_is_spread_out_once(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    open_tables(written, tmp_path)
-    monkeypatch.setattr(showdown_tables, "store_table", lambda *_: pytest.fail("spread out again"))
-    opened = open_tables(written, tmp_path)
+def test_an_opened_file_is_spread_out_once(written: Path, spread: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(showdown_tables, "_spread", lambda *_: pytest.fail("spread out again"))
+    opened = open_tables(written, spread)
     for name in ARRAYS:
         assert isinstance(getattr(opened, name), np.memmap)
     assert (opened.boards, opened.standard_error) == (1234, 0.0125)
 
 
-def test_a_damaged_folder_is_named(written: Path, tmp_path: Path) -> None:
-    open_tables(written, tmp_path)
-    (folder,) = tmp_path.iterdir()
+def test_a_damaged_folder_is_named(written: Path, spread: Path, tmp_path: Path) -> None:
+    shutil.copytree(spread, tmp_path / "copy", copy_function=os.link)
+    (folder,) = (tmp_path / "copy").iterdir()
     array = folder / "strict.npy"
-    array.write_bytes(array.read_bytes()[:-1])
+    whole = array.read_bytes()
+    array.unlink()
+    array.write_bytes(whole[:-1])
     with pytest.raises(ValueError, match=f"{folder}: not a whole card table .*; delete the folder; it is built anew"):
-        open_tables(written, tmp_path)
+        open_tables(written, tmp_path / "copy")
 
 
 def test_tables_open_where_nothing_can_be_written(
-    written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Path, spread: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr(showdown_tables, "store_table", full)
     in_memory = open_tables(written, tmp_path)
-    monkeypatch.undo()
-    mapped = open_tables(written, tmp_path)
+    assert not any(tmp_path.iterdir())
+    mapped = open_tables(written, spread)
     for name in ARRAYS:
         assert (getattr(in_memory, name) == getattr(mapped, name)).all()
 

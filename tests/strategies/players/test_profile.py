@@ -140,7 +140,7 @@ def test_hands_of_two_to_six_players(name: str, game_name: str) -> None:
             answer = rows(strategy, state)
             assert all(state.is_legal(action) for action in answer.actions)
             blocked = hand_space().blocked(state.board)
-            assert answer.dense(blocked).sum(axis=0) == pytest.approx(np.where(blocked, 0, 1), abs=1e-6)
+            np.testing.assert_allclose(answer.dense(blocked).sum(axis=0), np.where(blocked, 0, 1), rtol=0, atol=1e-6)
             choices = [action for action in answer.actions if action != FOLD] or [CALL]
             state = state.apply(choices[draws.integers(len(choices))]).with_board(board)
 

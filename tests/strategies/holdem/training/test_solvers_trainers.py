@@ -183,12 +183,12 @@ def test_a_period_discounts_the_averages_of_all_streets(
     assert first.all() == bool(settled)
     sums = plain.average_sums()
     assert sums[: plain.early[0] + 1].sum() > 0 and (settled or sums[~first].sum() > 0)
-    assert discounted.average_sums() == pytest.approx(sums / 2**gamma, rel=1e-5)
+    np.testing.assert_allclose(discounted.average_sums(), sums / 2**gamma, rtol=1e-5)
     # Later periods weigh less and less, on every street alike; without any left nothing does.
     for n, factor in ((2, 2 / 3), (3, 3 / 4), (4, 4 / 5), (5, 1.0)):
         discounted.iteration, before = n * period, discounted.average_sums()
         discounted.end_period()
-        assert discounted.average_sums() == pytest.approx(before * factor**gamma, rel=1e-5)
+        np.testing.assert_allclose(discounted.average_sums(), before * factor**gamma, rtol=1e-5)
 
 
 @pytest.mark.parametrize(("kind", "alpha", "beta"), [("mccfr", 1.0, 1.0), ("outcome", 1.0, 1.0), ("pcs", 1.5, 0.5)])
@@ -199,7 +199,7 @@ def test_a_period_discounts_regrets_by_their_sign(kind: str, alpha: float, beta:
         run.regret[:], run.iteration = regret, n * BATCH
         run.end_period()
         kept = [n**power / (n**power + 1) if n <= 3 else 1.0 for power in (alpha, beta)]
-        assert run.regret == pytest.approx(np.where(regret > 0, kept[0], kept[1]) * regret, rel=1e-5)
+        np.testing.assert_allclose(run.regret, np.where(regret > 0, kept[0], kept[1]) * regret, rtol=1e-5)
 
 
 def test_rows_never_averaged_are_told_from_even_ones() -> None:
