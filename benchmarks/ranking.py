@@ -24,7 +24,8 @@ from numba import njit
 from limpet.protocol.ranking import rank_hands
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.card_tables import load_or_build_strengths
-from limpet.strategies.cards import deck_kernels, ranking_kernels, strength_kernels
+from limpet.strategies.cards import deck_kernels, ranking_kernels
+from limpet.strategies.cards.equity import strength_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 
@@ -119,7 +120,7 @@ def main() -> None:
 
     def count(n: int, number: int) -> None:
         for i in range(number):
-            strength_kernels.strength_counts(boards[i], n, holes)
+            strength_counts(boards[i, :n].tolist())
 
     report("HS of all hands, river", "us", 1e3, lambda: count(5, 1000))
     report("E[HS] of all hands, turn", "ms", 1e2, lambda: count(4, 10))

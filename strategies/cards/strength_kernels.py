@@ -109,16 +109,49 @@ def add_river_counts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strength_counts(board: npt.NDArray[np.int8], n: int, holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+def with_suits(board: int, suits: npt.NDArray[np.int64]) -> int:
+    """Return the mask of a board after suit s becomes suits[s]."""
+    moved = 0
+    for suit in range(4):
+        moved |= ((board >> (16 * suit)) & 0x1FFF) << (16 * suits[suit])
+    return moved
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def strength_counts(
+    board: npt.NDArray[np.int8],
+    n: int,
+    holes: npt.NDArray[np.int8],
+    suits: npt.NDArray[np.int64],
+    moved: npt.NDArray[np.int32],
+) -> npt.NDArray[np.int32]:
     """Return int32[1326]: every hand's count on the first n = 3, 4 or 5 cards of a board; BLOCKED is -1.
 
-    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2].
+    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2]. suits: int64[G, 4], a group of suit permutations that leave
+    the board as it is; moved: int32[G, 1326], the hand that each makes of a hand. Of full boards that the group turns into
+    each other only the least is looked at, as often as there are others; then each hand has the mean over its images.
     """
-    mask = card_mask(board, n)
-    scratch, totals = np.empty((4, 1326), dtype=np.int32), np.zeros(1326, dtype=np.int32)
+    mask, group = card_mask(board, n), suits.shape[0]
+    scratch, sums = np.empty((4, 1326), dtype=np.int32), np.zeros((3, 1326), dtype=np.int32)
+    one, weighted, totals = sums[0], sums[1], sums[2]
     for full in runouts(mask, 0, 5 - n):
-        add_river_counts(full, holes, scratch, totals)
-    for h in range(totals.shape[0]):
+        same = 0
+        for g in range(group):
+            image = with_suits(full, suits[g])
+            if image < full:
+                same = 0
+                break
+            same += image == full
+        if same:
+            one[:] = 0
+            add_river_counts(full, holes, scratch, one)
+            for h in range(1326):
+                weighted[h] += group // same * one[h]
+    for h in range(1326):
         if mask & (card_bit(int(holes[h, 0])) | card_bit(int(holes[h, 1]))):
             totals[h] = BLOCKED
+        else:
+            for g in range(group):
+                totals[h] += weighted[moved[g, h]]
+            totals[h] //= group
     return totals

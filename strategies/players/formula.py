@@ -245,6 +245,14 @@ class Formula(Stateless):
         return fold_call_raise(state, calls, raises, bigger, classes)
 
 
+@lru_cache(maxsize=16)
+def _draw_classes(game: GameDef, drawn: bool) -> tuple[Strengths, NDArray[np.int32], NDArray[np.int64]]:
+    """Return the strengths that hands of a game with draws have, int32 ``[hand]`` which, and how many have that or less."""
+    strength = drawn_strengths(game) if drawn else strengths(game, ())
+    values, classes, counts = np.unique(strength, return_inverse=True, return_counts=True)
+    return read_only(values), read_only(classes.astype(np.int32)), np.cumsum(counts)
+
+
 @lru_cache(maxsize=64)
 def _win_chances(
     game: GameDef, drawn: bool, board: tuple[int, ...], opponents: int, share: float
@@ -257,11 +265,9 @@ def _win_chances(
     drawn: whether hands have been exchanged before, in a game with draws.
     """
     if game.num_draws:
-        strength = drawn_strengths(game) if drawn else strengths(game, ())
-        values, classes = np.unique(strength, return_inverse=True)
-        weakest = int(share * (len(strength) - 1))
-        low = np.partition(strength, weakest)[weakest] ** opponents
-        return values**opponents, classes.astype(np.int32), float(low)
+        values, classes, up_to = _draw_classes(game, drawn)
+        weakest = np.searchsorted(up_to, int(share * (len(classes) - 1)), side="right")
+        return values**opponents, classes, float(values[weakest] ** opponents)
     chances = np.asarray(strengths(game, board) ** opponents)
     live = np.sort(chances[chances > 0]) if (chances > 0).any() else np.zeros(1)
     return chances, None, float(live[int(share * (len(live) - 1))])

@@ -112,9 +112,9 @@ def test_a_prior_is_kept_where_nothing_was_seen_and_left_where_much_was() -> Non
 
 
 class TestHandsNotShown:
-    def folding(self, shown: bool) -> list[HandRecord]:
+    def folding(self, shown: bool, count: int = 600) -> list[HandRecord]:
         """Hands of one who folds the worse half; folded ones are shown or not."""
-        chart = hands_of(Chart(HUNL, Chart.Options(), HERE), 600, seed=5)
+        chart = hands_of(Chart(HUNL, Chart.Options(), HERE), count, seed=5)
         if shown:
             return chart
         return [each if each.state.showdown else each._replace(holes=((), ())) for each in chart]
@@ -140,7 +140,7 @@ class TestHandsNotShown:
         assert estimated == pytest.approx(right, abs=0.06)
 
     def test_a_bot_may_say_first_what_hands_were_when_none_was_shown(self) -> None:
-        hidden = [each._replace(holes=((), ())) for each in self.folding(True)]
+        hidden = [each._replace(holes=((), ())) for each in self.folding(True, 300)]
         chart = Chart(HUNL, Chart.Options(), HERE)
         found = learn(hidden, None, ModelOptions(unseen="bayes", postflop=False), unseen_by=chart.rows)
         assert found.seen_share == 0
@@ -149,11 +149,9 @@ class TestHandsNotShown:
         assert trash[rows.actions.index(FOLD)] > 0.8
         assert aces[rows.actions.index(FOLD)] < 0.2
 
-    def test_a_range_is_what_all_actions_leave(self) -> None:
-        chart = self.folding(True)
-        model = learn(chart).model
+    def test_a_range_is_what_all_actions_leave(self, chart_model: Model) -> None:
         (line,), _ = own_lines([hand("r300c/", "", "", board="2c7dTh")], frozenset({"bob"}))
-        held = posterior(line, model.rows)
+        held = posterior(line, chart_model.rows)
         assert held.sum() == pytest.approx(1)
         assert held[hand_space().index((48, 49))] > 2 * held[hand_space().index((1, 6))]
 
