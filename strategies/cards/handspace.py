@@ -99,9 +99,9 @@ class HandSpace:
     def _position(self) -> dict[int, int]:
         return {card: i for i, card in enumerate(self.deck)}
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """Return the number of hands, C(len(deck), k)."""
+        """Number of hands, C(len(deck), k)."""
         return comb(len(self.deck), self.k)
 
     def index(self, cards: Sequence[int]) -> int:
@@ -118,7 +118,7 @@ class HandSpace:
         """Return the card ids of a hand, ascending. Raises IndexError outside 0 .. size - 1."""
         if not 0 <= index < self.size:
             raise IndexError(f"hand {index} is not in 0..{self.size - 1}")
-        return tuple(int(card) for card in self.holes[index])
+        return tuple(self.holes[index].tolist())
 
     def blocked(self, board: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Return bool[size], true for hands that share a card with the board; cards outside the deck block nothing."""

@@ -46,8 +46,12 @@ def outlook(kept: Cards, count: int, rest: Cards) -> Outlook:
 
 def edge(mine: Outlook, other: Outlook) -> float:
     """Return the probability that one outlook wins, less that it loses. Cards that both might draw are not told apart."""
-    below = np.cumsum(other) - other
-    return float(mine @ (2 * below + other - 1))
+    return float(mine @ _edges_of_ranks(other))
+
+
+def _edges_of_ranks(other: Outlook) -> NDArray[np.float64]:
+    """Return float64 ``[rank]``: the edge that a hand of each rank has."""
+    return 2 * np.cumsum(other) - other - 1
 
 
 class DrawValues:
@@ -159,15 +163,15 @@ def _draw_corrections(
     after: the hand after the draw. row: how the player chose the discards, None where that is not known.
     """
     hand, chips = hands[state.actor], min(state.spent)
-    other = values.hand_outlook(hands[1 - state.actor], state.actions == 0, rest)
+    edges = _edges_of_ranks(values.hand_outlook(hands[1 - state.actor], state.actions == 0, rest))
 
     def mean(discards: Cards) -> float:
         kept = tuple(card for card in hand if card not in discards)
-        return chips * edge(outlook(kept, len(discards), rest), other)
+        return chips * float(outlook(kept, len(discards), rest) @ edges)
 
     expected = mean(action.cards)
     choice = 0.0
     if row is not None:
         choice = sum(p * mean(each.cards) for p, each in zip(row.probabilities, row.actions, strict=True) if p > 0)
         choice -= expected
-    return choice, expected - chips * edge(outlook(after, 0, rest), other)
+    return choice, expected - chips * float(outlook(after, 0, rest) @ edges)

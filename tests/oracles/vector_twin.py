@@ -98,6 +98,7 @@ class Twin:
         self.fixed: dict[Key, Array] = {}
         self.t = 0
         self._matrices: dict[Board, tuple[Array, Array]] = {}
+        self._live: dict[Board, NDArray[np.bool_]] = {}
 
     # --- the game
 
@@ -108,7 +109,9 @@ class Twin:
         return len(board) < 5 if self.tree.player[node] < 0 else len(board) < int(self.tree.round[node]) + 2
 
     def live(self, board: Board) -> NDArray[np.bool_]:
-        return ~hand_space().blocked(board)[self.hands]
+        if board not in self._live:
+            self._live[board] = ~hand_space().blocked(board)[self.hands]
+        return self._live[board]
 
     def cards(self, board: Board) -> list[int]:
         return [card for card in range(52) if card not in board]
@@ -194,7 +197,9 @@ class Twin:
         for board, nodes in ends.items():
             meets, wins = self.matrices(board)
             reached = np.array([reach[node, board] for node in nodes])
-            met, beaten, better = reached @ meets.T, reached @ (wins > 0).T, reached @ (wins < 0).T
+            # Won less lost, and won or lost: a product of numbers with truth values would take many times as long.
+            met, margin, decided = reached @ meets.T, reached @ wins.T, reached @ np.abs(wins).T
+            beaten, better = (decided + margin) / 2, (decided - margin) / 2
             for node, all_, won, lost in zip(nodes, met, beaten, better, strict=True):
                 stake, house, folded = self.stake(node), self.house(node), int(self.tree.folded[node])
                 if not folded:
@@ -316,15 +321,13 @@ def matched(weights: Array) -> Array:
 def greedy(sigma: Array, values: Array, n: int, c: float) -> Array:
     """Kujath's counterfactual greedy hedging (seed 2014, §5.6), hand by hand; equal values leave a hand as it is."""
     new = sigma.copy()
-    for h in range(sigma.shape[1]):
-        column = values[:, h]
-        if (column == column[0]).all():
+    for h, (column, before) in enumerate(zip(values.T.tolist(), sigma.T.tolist(), strict=True)):
+        if min(column) == max(column):
             continue
-        best = max(i for i in range(len(column)) if column[i] == column.max())
-        for i in range(len(column)):
-            if i != best:
-                new[i, h] = max(0, (n - 1) / n * sigma[i, h] - c / (n * len(column)))
-        new[best, h] = 1 - sum(new[i, h] for i in range(len(column)) if i != best)
+        best = max(i for i, value in enumerate(column) if value == max(column))
+        after = [max(0, (n - 1) / n * share - c / (n * len(column))) for share in before]
+        after[best] = 1 - sum(share for i, share in enumerate(after) if i != best)
+        new[:, h] = after
     return new
 
 

@@ -134,12 +134,12 @@ def test_kujaths_merge_loses_no_hand_of_ranges_that_tell_suits_apart() -> None:
 
 def _permutation_of(hand_map: dict[int, int]) -> list[tuple[int, ...]]:
     """All suit permutations that move hands as a map does."""
-    space, found = hand_space(), []
-    for suits in permutations(range(4)):
-        moved = {h: space.index([c - c % 4 + suits[c % 4] for c in space.cards(h)]) for h in hand_map}
-        if moved == hand_map:
-            found.append(suits)
-    return found
+    space = hand_space()
+    return [
+        suits
+        for suits in permutations(range(4))
+        if all(space.index([c - c % 4 + suits[c % 4] for c in space.cards(h)]) == to for h, to in hand_map.items())
+    ]
 
 
 @pytest.mark.parametrize("board", [pytest.param("KsTs7s", marks=pytest.mark.slow), "KsTh7s", "KsTs7s4d"])
