@@ -92,12 +92,9 @@ class BucketedJudge:
 class ExactJudge:
     """A spot solved with real cards: values of every action at its first decision and at the answers to it."""
 
-    def __init__(self, history: HandHistory, iterations: int) -> None:
-        root = history.state
-        tree = build_tree(root, MENU)
-        solver = VectorSolver(tree, root.board, as_weights(history.ranges), algorithm=ANYTIME)
-        solver.run(iterations)
-        self._solved = f"{iterations} iterations, exploitability {solver.exploitability().percent:.2f} %"
+    def __init__(self, solver: VectorSolver) -> None:
+        tree, root = solver.tree, solver.tree.root
+        self._solved = f"{solver.iteration} iterations, exploitability {solver.exploitability().percent:.2f} %"
         self._pot = solver.mass * root.pot / solver.unit
         states = tree.states()
         nodes = [0, *(node for node in tree.children(np.array([0])).tolist() if tree.player[node] >= 0)]
@@ -114,6 +111,14 @@ class ExactJudge:
             by_hand = values.actions.max(axis=0) - (played * values.actions).sum(axis=0, dtype=np.float64)
             lost += float((values.reach[state.actor] * possible_reach(values.reach[1 - state.actor])) @ by_hand)
         return 100 * lost / self._pot
+
+
+def solve_exactly(history: HandHistory, iterations: int) -> VectorSolver:
+    """Return the spot solved with real cards, on the betting tree of `limpet`'s solves."""
+    root = history.state
+    solver = VectorSolver(build_tree(root, MENU), root.board, as_weights(history.ranges), algorithm=ANYTIME)
+    solver.run(iterations)
+    return solver
 
 
 def _on_tree(rows: Rows, actions: tuple[Action, ...], board: tuple[int, ...]) -> NDArray[np.float32]:
@@ -153,7 +158,7 @@ def judges(
     """Yield the judges of a spot that were asked for, the bucketed one first."""
     yield BucketedJudge(history, blueprint, given.bucketed)
     if given.judge == "exact":
-        yield ExactJudge(history, given.exact)
+        yield ExactJudge(solve_exactly(history, given.exact))
 
 
 def main() -> None:
