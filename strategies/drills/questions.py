@@ -248,7 +248,7 @@ class PushFoldDrill:
             street="preflop",
             board="",
             pot=self._pot(slot),
-            facing=True,
+            facing=calls,
             names=("fold", "call" if calls else "all-in"),
             labels=("fold", "call" if calls else "all-in"),
             frequencies=(1 - often, often),

@@ -107,8 +107,8 @@ def test_pushes_and_calls_lose_what_pushfold_says() -> None:
         told = hand_answer(solution, named_slot(question.line, 2), class_of(question.hand))
         assert question.lost(0) == max(0.0, told["gain"])
         assert question.lost(1) == max(0.0, -told["gain"])
-        seen.add((question.seat, question.pot))
-    assert seen == {("SB", 1.5), ("BB", 11.0)}
+        seen.add((question.seat, question.pot, question.facing))
+    assert seen == {("SB", 1.5, False), ("BB", 11.0, True)}
 
 
 def test_three_stacks_lose_what_pushfold_says_in_shares_of_the_prizes() -> None:
