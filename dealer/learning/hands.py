@@ -3,6 +3,7 @@
 Cards, seats and payoffs are those of a match with the same seed.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -53,8 +54,12 @@ class LearningHands:
     """
 
     def __init__(self, game: GameDef, raises: Sequence[RaiseSize] = RAISES) -> None:
+        """Raises ValueError for raises that are no sizes."""
         self.game = game
         self.raises = tuple(raises) if game.no_limit else ()
+        for size in self.raises:
+            if size not in ("min", "max") and not (isinstance(size, int | float) and 0 < size < math.inf):
+                raise ValueError(f"a raise of {size!r}: give pot fractions above 0, 'min' or 'max'")
         sets = range(1 << game.num_hole_cards) if game.num_draws else ()
         self._discards = [
             [place for place in range(game.num_hole_cards) if places >> place & 1]
@@ -124,7 +129,12 @@ class LearningHands:
         return np.array([action is not None for action in self.actions], np.int8)
 
     def act(self, number: int) -> None:
-        """Take an action by its number; one that is masked checks, calls or stands pat, as for an illegal one at the dealer."""
+        """Take an action by its number; one that is masked checks, calls or stands pat, as for an illegal one at the dealer.
+
+        Raises ValueError for a number outside the space of actions.
+        """
+        if not 0 <= number < self.num_actions:
+            raise ValueError(f"action {number}: the numbers are 0 to {self.num_actions - 1}")
         self.apply(self.actions[number] or self.state.fixed(CALL))
 
     def apply(self, action: Action) -> None:

@@ -123,3 +123,16 @@ def test_cards_are_thrown_away_by_their_places_in_the_sorted_hand() -> None:
         assert [deck[card] for card in np.flatnonzero(seen[:52])] == sorted(hands.held[position])
         assert [deck[card] for card in np.flatnonzero(seen[-57:-5])] == drawn
         assert seen[-5:].tolist() == pytest.approx([0, 0, 0.4, 0, 0])
+
+
+def test_raises_that_are_no_sizes_and_actions_outside_the_space_are_refused() -> None:
+    game = load_game("holdem.nolimit.6p")
+    for size in (-0.5, 0, float("nan"), float("inf"), "half"):
+        with pytest.raises(ValueError, match=r"a raise of .*give pot fractions above 0"):
+            LearningHands(game, ("min", size))
+    hands = LearningHands(game)
+    hands.deal()
+    for number in (-1, 5):
+        with pytest.raises(ValueError, match=f"action {number}: the numbers are 0 to 4"):
+            hands.act(number)
+    assert hands.state.betting == ""
