@@ -139,12 +139,13 @@ class _Hand:
         game = self.game
         live, dead = signed_posts(game) or game.blind, list(game.dead or (0,) * len(game.blind))
         lines: list[tuple[int, str, int]] = []
+        ante = min(dead)
         for position, post in enumerate(live):
             chips, kind = abs(post), "straddle" if post > 0 else "big blind"
             if position in (self.small, self.big):
                 kind = "small blind" if position == self.small else "big blind"
-            elif post == -game.big_blind and dead[position]:
-                kind, chips, dead[position] = "small & big blinds", chips + dead[position], 0
+            elif post == -game.big_blind and dead[position] > ante:
+                kind, chips, dead[position] = "small & big blinds", chips + dead[position] - ante, ante
             if chips:
                 lines.append((position, kind, chips))
         ante_lines = [(position, "the ante", dead[position]) for position in self.by_seat if dead[position]]

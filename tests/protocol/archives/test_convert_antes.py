@@ -112,6 +112,22 @@ def test_pokerstars_text_comes_back_identical_in_the_same_game() -> None:
     assert written > HANDS / 4
 
 
+@pytest.mark.parametrize(
+    ("antes", "posts"),
+    [("1, 1, 1, 1", ["the ante 1", "big blind 10"]), ("1, 1, 1, 6", ["the ante 1", "small & big blinds 15"])],
+)
+def test_a_new_players_ante_is_no_dead_small_blind(antes: str, posts: list[str]) -> None:
+    read = read_phh.read_hand(
+        f'variant = "NT"\nantes = [{antes}]\nblinds_or_straddles = [5, 10, 0, -10]\nmin_bet = 10\n'
+        'starting_stacks = [1000, 1500, 800, 1000]\nplayers = ["A", "B", "C", "D"]\n'
+        'actions = ["p3 f", "p4 cbr 40", "p1 f", "p2 f"]\n'
+    )
+    assert read is not None
+    text = PokerStarsTable().hand_text(read[0])
+    assert [line[9:] for line in text.splitlines() if line.startswith("D: posts")] == posts
+    assert str(read_pokerstars.read_hand(text)[0]) == str(read[0])
+
+
 def test_logs_carry_the_antes_in_their_definitions(tmp_path: Path) -> None:
     log, writer = tmp_path / "match.log", LogWriter()
     recorded = hands(HANDS // 3, 3)
