@@ -126,7 +126,7 @@ class HandSpace:
         for card in board:
             if card in self._position:
                 held |= 1 << int(card)
-        return (self._masks & held) != 0
+        return np.asarray((self._masks & held) != 0)
 
     def compatible(self, weights: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         """Return float64[size]: for each hand the total weight of the hands that share no card with it, never negative.

@@ -133,7 +133,8 @@ def strength_counts(
     """
     mask, group = card_mask(board, n), suits.shape[0]
     scratch, sums = np.empty((4, 1326), dtype=np.int32), np.zeros((3, 1326), dtype=np.int32)
-    one, weighted, totals = sums[0], sums[1], sums[2]
+    one, weighted = sums[0], sums[1]
+    totals: npt.NDArray[np.int32] = sums[2]
     for full in runouts(mask, 0, 5 - n):
         same = 0
         for g in range(group):
