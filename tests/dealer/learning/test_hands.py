@@ -1,6 +1,7 @@
 """Hands of learners: the dealer's cards, seats and winnings, numbers of actions, and what an observation holds."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,7 +128,8 @@ def test_cards_are_thrown_away_by_their_places_in_the_sorted_hand() -> None:
 
 def test_raises_that_are_no_sizes_and_actions_outside_the_space_are_refused() -> None:
     game = load_game("holdem.nolimit.6p")
-    for size in (-0.5, 0, float("nan"), float("inf"), "half"):
+    wrong: tuple[Any, ...] = (-0.5, 0, float("nan"), float("inf"), "half")
+    for size in wrong:
         with pytest.raises(ValueError, match=r"a raise of .*give pot fractions above 0"):
             LearningHands(game, ("min", size))
     hands = LearningHands(game)
