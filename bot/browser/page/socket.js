@@ -2,6 +2,7 @@
 
 const listeners = new Map();  // handlers by kind of event
 const waiting = new Map();    // promises by the number of the question
+const MOST_BYTES = 64 * 2 ** 10;  // of a message: the server ends the connection for more
 const queue = [];             // questions asked while there is no connection
 let socket = null;
 let number = 0;
@@ -11,8 +12,9 @@ let pause = 250;
 export function ask(message) {
   return new Promise((resolve, reject) => {
     const id = ++number;
-    waiting.set(id, { resolve, reject });
     const text = JSON.stringify({ ...message, id });
+    if (new TextEncoder().encode(text).length > MOST_BYTES) throw new Error("That is more than 64 KB, the most that the page may send at once; shorten it, or give the command a file.");
+    waiting.set(id, { resolve, reject });
     if (socket && socket.readyState === WebSocket.OPEN) socket.send(text);
     else queue.push(text);
   });

@@ -147,6 +147,9 @@ def test_bets_are_the_same_as_text(page: Any, url: str) -> None:
     )
     for sizes, again in zip(all_sizes, back, strict=True):
         assert by_round(msgspec.convert(again, Sizes)) == by_round(sizes)
+    question = """import("./socket.js").then(({ ask }) => ask({ kind: "spot.read", text: "ä".repeat(33_000) }))"""
+    with pytest.raises(Exception, match="more than 64 KB"):
+        page.evaluate(question)
 
 
 def by_round(sizes: Sizes) -> list[Any]:
