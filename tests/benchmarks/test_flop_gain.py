@@ -9,6 +9,7 @@ from limpet.strategies.holdem.measures.full_ranges import build_without_clock, s
 from limpet.strategies.players.resolve import Resolve
 
 
+@pytest.mark.slow
 def test_the_blueprint_wins_from_itself_what_the_walk_over_runouts_says() -> None:
     player = build_without_clock(load_bot("limpet"))
     assert isinstance(player, Resolve)
