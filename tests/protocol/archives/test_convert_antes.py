@@ -78,7 +78,7 @@ def hands(count: int, seed: int) -> list[HandRecord]:
     return found
 
 
-HANDS = 150
+HANDS = 100
 
 
 def test_pokerkits_hands_are_read_and_written_back() -> None:

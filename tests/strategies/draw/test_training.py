@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from limpet.configs.loading import load_game
 from limpet.strategies.draw.depth_limited import DepthLimited
 from limpet.strategies.draw.draw_file import NETWORK, DrawStrategyFile
 from limpet.strategies.draw.hands import exponential_buckets, removal_between
-from limpet.strategies.draw.network import load_network, unit_ranges
+from limpet.strategies.draw.network import unit_ranges
 from limpet.strategies.draw.network_learning import read_examples, showdown_values
 from limpet.strategies.draw.training import DrawTraining
 from limpet.strategies.holdem.training.run import StageProgress
@@ -49,7 +50,27 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(path)
 
 
-def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[NDArray[np.float32]]:
+    """The ranges of all leaves that are judged while a first round is played, the big blind's first."""
+    run, seen = DepthLimited.run, []
+
+    def watched(self: DepthLimited, *arguments: Any) -> None:
+        judge = self.leaves
+
+        def remembered(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
+            seen.append(unit_ranges(ranges[:, ::-1]))
+            return judge(ranges, pots)
+
+        self.leaves = remembered
+        run(self, *arguments)
+        self.leaves = judge
+
+    monkeypatch.setattr(DepthLimited, "run", watched)
+    return seen
+
+
+def test_a_run_stops_resumes_and_writes_a_strategy(config: str, judged: list[NDArray[np.float32]]) -> None:
     training = load_run(config)
     assert isinstance(training, DrawTraining)
     stages: list[StageProgress] = []
@@ -65,7 +86,10 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
     again.resume()
     assert again.run()
     assert [step.done for step in stages if step.stage == "network"] == [1, 2, 3, 4]
-    assert_pairs_come_from_play(again)
+    # The refinement's ranges are among those that were played.
+    played = {row.tobytes() for ranges in judged for row in np.ascontiguousarray(ranges)}
+    refined = read_examples(again.checkpoint.parent / "pairs-1", range(2)).ranges
+    assert len(refined) == 32 and {row.tobytes() for row in refined} <= played
     manifest = again.write()
     assert again.is_done() and not again.checkpoint.exists()
     assert (
@@ -80,21 +104,6 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str) -> None:
     solver = again.solver
     for node in file.trees.first.decisions.tolist():
         np.testing.assert_allclose(file.betting(node), solver.strategy(node), atol=0.01)
-
-
-def assert_pairs_come_from_play(training: DrawTraining) -> None:
-    """Play an iteration to the first network's leaves, and look for the refinement's ranges among theirs."""
-    folder = training.checkpoint.parent
-    network, seen = load_network(folder / "network-0.safetensors"), []
-
-    def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.float32]:
-        seen.append(unit_ranges(ranges[:, ::-1]))  # big blind first
-        return network.values(ranges[:, ::-1], pots)[:, ::-1]
-
-    DepthLimited(training.trees.first, training.draws, judge).run(1)
-    played = {row.tobytes() for ranges in seen for row in np.ascontiguousarray(ranges)}
-    refined = read_examples(folder / "pairs-1", range(2)).ranges
-    assert len(refined) == 32 and {row.tobytes() for row in refined} <= played
 
 
 @pytest.mark.parametrize("removal", [False, True])

@@ -124,7 +124,7 @@ def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None
 def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
     """Both play nearly an equilibrium, so that values are nearly its own; a fold is worth what was put in."""
     root = whole.tree.root
-    subgame = solved(root, 2000)
+    subgame = solved(root, 1000)
     regret, average = subgame.sampling.regret.copy(), subgame.sampling.average.copy()
     for state in (root, root.apply(CALL), root.apply(raise_to(2400))):
         found = subgame.node_values(state)

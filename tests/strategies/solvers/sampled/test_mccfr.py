@@ -26,7 +26,7 @@ solver = partial(sampled_solver, ExternalSampling)
     ("kind", "name", "iterations", "bound"),
     [
         (ExternalSampling, "kuhn.limit.2p", 400_000, 0.005),
-        (ExternalSampling, "leduc.limit.2p", 1_000_000, 0.05),
+        (ExternalSampling, "leduc.limit.2p", 600_000, 0.05),
         pytest.param(ExternalSampling, "leduc.nolimit.2p", 750_000, 5.0, marks=pytest.mark.slow),
         (OutcomeSampling, "kuhn.limit.2p", 1_000_000, 0.004),
         pytest.param(OutcomeSampling, "leduc.limit.2p", 1_500_000, 0.12, marks=pytest.mark.slow),
@@ -54,7 +54,7 @@ def test_kuhn_is_worth_minus_an_eighteenth(kind: type[SampledSolver], iterations
 @pytest.mark.parametrize(("kind", "bound"), [(ExternalSampling, 0.02), (OutcomeSampling, 0.03)])
 def test_three_players(kind: type[SampledSolver], bound: float) -> None:
     run = sampled_solver(kind, "kuhn.limit.3p")
-    run.run(1_500_000)
+    run.run(1_000_000)
     assert nash_conv(run.tree, deals_behind(run), run.average_sums()) < bound
 
 
