@@ -66,7 +66,7 @@ def fit(value: object, expected_type: type[T]) -> T:
         fitting = msgspec.convert(value, expected_type, strict=True)
     except RecursionError:
         raise Misfit("nested too deeply; does an alias such as *name stand inside what it names?") from None
-    if misfit := _unusable_number(value, expected_type, ()):
+    if not _is_usable(value) and (misfit := _unusable_number(value, expected_type, ())):
         raise misfit
     return fitting
 
@@ -75,6 +75,16 @@ def meant(word: object, words: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` for the closest known word, or an empty text where none is close."""
     close = difflib.get_close_matches(str(word), list(words), 1)
     return f"did you mean '{close[0]}'?" if close else ""
+
+
+def _is_usable(value: object) -> bool:
+    """Return whether all numbers inside `value` are finite and fit into 64 bits, whatever their types."""
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, int):
+        return abs(value) <= LARGEST_WHOLE
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
+    return all(map(_is_usable, items))
 
 
 def _unusable_number(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:

@@ -39,6 +39,8 @@ class PlayedRows:
         marked: whether the sign bit of a row's first entry is set where the row was never trained.
         """
         file = self.file
+        if not (self.threshold or self.purify):
+            return file.played_rows(marked)
         table = np.empty(int(file.offset[-1]), np.float32)
         for node in file.tree.decisions.tolist():
             probabilities, missed = self._work_out(node)

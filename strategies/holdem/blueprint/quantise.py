@@ -43,6 +43,49 @@ def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, action
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def look_up_all(
+    stored: NDArray[Any], start: Longs, offset: Longs, actions: Longs, passive: Longs, total: int, marked: bool,
+    table: Floats,
+) -> None:  # fmt: skip
+    """Write all rows into `table`, layout `offset`; a row never trained is that of the nearest trained one of its node.
+
+    Of two as near it is the lower one's, and in a node without any it is the action ``passive[node]``, if that is not
+    negative. marked: the sign bit of such a row's first entry is set.
+    """
+    share = np.arange(65536).astype(np.float32) / np.float32(total)
+    for node in range(len(actions)):
+        k = int(actions[node])
+        if k == 0:
+            continue
+        to, rows = int(offset[node]), (offset[node + 1] - offset[node]) // k
+        below, above = -1, -1
+        for row in range(rows):
+            nearest = row
+            trained = k == 1 or stored[start[node] + row * (k - 1)] <= total
+            if trained:
+                below = row
+            else:
+                if above < row:
+                    above = row + 1
+                    while above < rows and stored[start[node] + above * (k - 1)] > total:
+                        above += 1
+                nearest = below if above == rows or (below >= 0 and row - below <= above - row) else above
+            if nearest < 0:
+                for a in range(k):
+                    table[to + a] = np.float32(a == passive[node])
+            else:
+                at, left = start[node] + nearest * (k - 1), total
+                for a in range(k - 1):
+                    number = stored[at + a]
+                    left -= int(number)
+                    table[to + a] = share[number]
+                table[to + k - 1] = np.float32(left) / np.float32(total)
+            if marked and not trained:
+                table[to] = -table[to]
+            to += k
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def survey(stored: NDArray[Any], start: Longs, offset: Longs, actions: Ints, total: int) -> tuple[int, int]:
     """Return (number of rows with numbers that no row may have, number of rows never trained)."""
     wrong_rows = 0

@@ -59,6 +59,23 @@ def test_untrained_buckets_borrow_from_the_nearest(missing: list[bool], seed: in
         assert filled[:, bucket].tolist() == rows[:, nearest].tolist()
 
 
+@pytest.mark.parametrize("trained", [0.0, 0.3, 1.0])
+def test_all_rows_at_once_are_those_of_the_nodes_one_by_one(tmp_path: Path, trained: float) -> None:
+    file = random_strategy(tmp_path / "x", "leduc.limit.2p", 2, trained=trained)
+    played = PlayedRows(file)
+    plain, marked = played.table(), played.table(marked=True)
+    seen = 0
+    for node in file.tree.decisions.tolist():
+        rows, missed = played.node(node)
+        here = slice(int(file.offset[node]), int(file.offset[node + 1]))
+        np.testing.assert_array_equal(plain[here].reshape(rows.T.shape), rows.T)
+        np.testing.assert_array_equal(np.abs(marked[here]), plain[here])
+        signs = np.signbit(marked[here]).reshape(rows.T.shape)
+        assert (signs[:, 0] == missed).all() and not signs[:, 1:].any()
+        seen += int(missed.sum())
+    assert (seen > 0) == (trained < 1)
+
+
 def test_where_nothing_was_trained_the_bot_checks_or_calls(tmp_path: Path) -> None:
     """Whether or not folding is legal: the first action of a row is a fold or a check."""
     file = random_strategy(tmp_path / "x", "leduc.limit.2p", 1, trained=0.0)
