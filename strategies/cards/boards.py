@@ -125,7 +125,8 @@ def next_cards(
     if merge == "isomorphic":
         return _orbits(board, left, stabiliser(board, ranges))
     groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
-    return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], board) for cards in groups)
+    blocked = hand_space().blocked(board)
+    return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], blocked) for cards in groups)
 
 
 def stabiliser(
@@ -191,15 +192,16 @@ def _orbits(board: tuple[int, ...], left: list[int], suits: tuple[SuitPermutatio
     for card in left:
         lowest, by = min((permute_cards((card,), permutation)[0], permutation) for permutation in suits)
         to_lowest.setdefault(lowest, []).append((card, by))
+    blocked = hand_space().blocked(board)
     return tuple(
-        _group(tuple(card for card, _ in members), [hand_permutation(by) for _, by in members], board)
+        _group(tuple(card for card, _ in members), [hand_permutation(by) for _, by in members], blocked)
         for _, members in sorted(to_lowest.items())
     )
 
 
-def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], board: tuple[int, ...]) -> CardGroup:
+def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], blocked: npt.NDArray[np.bool_]) -> CardGroup:
     maps = np.array(moves, dtype=np.int16)
-    maps[:, hand_space().blocked(board)] = BLOCKED
+    np.copyto(maps, np.int16(BLOCKED), where=blocked)
     for row, card in zip(maps, cards, strict=True):
         row[hand_space().card_hands[card]] = BLOCKED
     return CardGroup(cards, read_only(maps))

@@ -321,7 +321,7 @@ def _items(inside: npt.NDArray[np.bool_], spans: bool, joined: bool) -> Iterator
     spans: whether neighbouring classes are one item; without them each class is written by its name, suited and offsuit apart.
     joined: whether suited and offsuit hands of the same kickers are one item.
     """
-    whole = [bool(inside[hands].all()) for hands in class_hands()]
+    whole = (np.bincount(preflop_classes(), inside, NUM_CLASSES) == np.bincount(preflop_classes())).tolist()
     if not spans:
         yield from (class_name(number) for number in range(NUM_CLASSES - 1, -1, -1) if whole[number])
         yield from _combos_of(inside, whole)
@@ -341,11 +341,10 @@ def _items(inside: npt.NDArray[np.bool_], spans: bool, joined: bool) -> Iterator
 
 def _combos_of(inside: npt.NDArray[np.bool_], whole: Sequence[bool]) -> Iterator[str]:
     """Yield the single hands of the classes that are not inside as a whole."""
-    for number in range(NUM_CLASSES - 1, -1, -1):
-        if not whole[number]:
-            for hand in class_hands()[number][::-1]:
-                if inside[hand]:
-                    yield cards_text(hand_space().cards(int(hand))[::-1])
+    classes = preflop_classes()
+    hands = np.flatnonzero(inside & ~np.array(whole)[classes])
+    for hand in hands[np.argsort(classes[hands], kind="stable")][::-1].tolist():
+        yield hand_space().names[hand]
 
 
 def _runs(taken: Sequence[bool]) -> list[tuple[int, int]]:
