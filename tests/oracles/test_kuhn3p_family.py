@@ -59,9 +59,10 @@ def gap(bets: Bets) -> float:
 def test_members_are_exact_equilibria_with_the_published_values_and_recognised(member: Member) -> None:
     bets = member.bets()
     assert ((bets >= 0) & (bets <= 1)).all()
-    assert gap(bets) < 1e-12
-    assert values(TREE, DEALS, bets_table(TREE, bets)) == pytest.approx(member.values, abs=1e-12)
-    found = fit(read_bets(TREE, bets_table(TREE, bets)))
+    table = bets_table(TREE, bets)
+    assert nash_conv(TREE, DEALS, table) < 1e-12
+    assert values(TREE, DEALS, table) == pytest.approx(member.values, abs=1e-12)
+    found = fit(read_bets(TREE, table))
     assert found.distance < 1e-9
     assert found.member.values == pytest.approx(member.values, abs=1e-9)
 
