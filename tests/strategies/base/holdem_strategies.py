@@ -1,6 +1,7 @@
 """Hold'em strategies by rule, held in memory: 169 classes before the flop, and all hands alike after it."""
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import load_game, load_yaml
+from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
@@ -68,7 +70,11 @@ def rule_strategy(
     menu: BetMenu | None, rule: Rule, game_name: str = "holdem.nolimit.2p.reverse_blinds"
 ) -> StrategyFile:
     """A 16-bit strategy that plays by a rule."""
-    game = load_game(game_name)
+    return _rule_strategy(menu, rule, load_game(game_name))
+
+
+@lru_cache(maxsize=16)
+def _rule_strategy(menu: BetMenu | None, rule: Rule, game: GameDef) -> StrategyFile:
     tree, cards = build_tree(game, menu), Classes()
     offset = tree.row_offset([169, 1, 1, 1])
     stored, missed = quantise(rule_table(tree, rule), tree, offset, 16)
