@@ -7,7 +7,7 @@ where the flop's betting ends, and noise is added there, as if a network said it
 position and leaf; its standard deviation is in pots of the leaf, and its mean size 0.8 of that. It stays the same over the
 iterations (`bucket`: one number for the hands of a flop bucket of the blueprint; `hand`: one for each hand), or is drawn anew
 in each (`fresh`, by bucket). Leaves that are all-in keep their values, which are equities. The judges are those of
-`flop_play.py`; for what comes before noise, see there. A flop takes 2 to 5 gigabytes, and 15 minutes to an hour.
+`flop_play.py`. A flop takes 2 to 7 gigabytes, and 8 to 40 minutes of processor time.
 """
 
 import argparse
@@ -109,7 +109,7 @@ KINDS = ("bucket", "hand", "fresh")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pot", default="3-bet", choices=LINES)
-    parser.add_argument("--flops", nargs="+", default=("As8s3s", "9c8c4d", "7h7d2s"))
+    parser.add_argument("--flops", nargs="+", default=("As8s3s", "9c8c4d", "AsKs4s"))
     parser.add_argument("--noise", default="0.01,0.02,0.04,0.08", help="standard deviations, in pots of the leaf")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--exact", type=int, default=200, help="iterations of the exact solve that judges")
