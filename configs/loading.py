@@ -13,13 +13,18 @@ from functools import lru_cache
 from importlib import resources
 from itertools import dropwhile, takewhile
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import yaml
 
 from limpet.configs.fitting import Keys, Misfit, fit, meant
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
+
+if TYPE_CHECKING or not yaml.__with_libyaml__:
+    from yaml import SafeLoader as _SafeLoader
+else:  # in C: a twentieth of the time
+    from yaml import CSafeLoader as _SafeLoader
 
 T = TypeVar("T")
 
@@ -258,11 +263,15 @@ def _child(node: yaml.Node | None, key: str | int) -> tuple[yaml.Node, yaml.Node
 @lru_cache(maxsize=64)
 def _parsed(text: str) -> yaml.Node | None:
     """Return the nodes of a document, which nobody changes. What ships is read again and again."""
-    node: yaml.Node | None = _Loader(text).get_single_node()
+    node: yaml.Node | None
+    try:
+        node = _Loader(text).get_single_node()
+    except yaml.YAMLError:
+        node = yaml.SafeLoader(text).get_single_node()  # which says better what is wrong
     return node
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(_SafeLoader):
     """The safe loader, which raises a YAML error for a scalar that does not fit its type, such as a date in month 13."""
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
