@@ -20,6 +20,7 @@ export function showReview(main, name) {
   let clock = null;
   let ended = false;
   let last = "";         // what was drawn last
+  let refused = "";      // why the last order could not be carried out
   const title = el("h1", { text: name });
   const wrong = el("p", { class: "bad", role: "alert" });
   const state = el("div", { role: "status", class: "row", "data-testid": "review-state" });
@@ -69,14 +70,15 @@ export function showReview(main, name) {
   }
 
   async function act(question) {
-    await told(ask(question));
+    refused = "";
+    await ask(question).catch((error) => { refused = error.message; });
     look();
   }
 
   async function told(promise) {
     try {
       const value = await promise;
-      wrong.textContent = "";
+      wrong.textContent = refused;
       return value;
     } catch (error) {
       wrong.textContent = error.message;
