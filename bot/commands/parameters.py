@@ -1,5 +1,6 @@
 """Types of what commands take: numbers that are finite and can be worked with, cards, games, files."""
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from math import isfinite
@@ -97,6 +98,8 @@ def _amounts(text: str) -> tuple[float, ...]:
             raise ValueError(f"{part!r} in {text!r} is not a number; write numbers between commas") from None
         if not isfinite(amount) or amount < 0:
             raise ValueError(f"{part!r} in {text!r} does not fit; write finite numbers of 0 or more")
+        if re.fullmatch(r"0\d+", part):
+            raise ValueError(f"{part!r} in {text!r} reads like the end of a number; write 1000 for 1,000")
         amounts.append(amount)
     return tuple(amounts)
 

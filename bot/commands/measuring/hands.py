@@ -110,7 +110,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
 Examples:
   limpet hands stats match.log
   limpet hands stats archive/*.txt --player Alice --by position
-  limpet hands stats archive/*.txt --seats 6 --depth 80-120 --csv > players.csv
+  limpet hands stats archive/*.txt --seats 6 --depth 80-120 --most 1000 --csv > players.csv
   limpet hands stats archive/*.txt --player 'Al*' --output page
   limpet hands stats hands.sqlite --player Alice              from an index, see `limpet hands index`
 

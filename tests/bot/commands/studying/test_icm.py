@@ -43,6 +43,7 @@ def test_many_players_have_equities_only() -> None:
         (["1,x", "3"], "'x' in '1,x' is not a number"),
         (["1e308,1e308", "3"], "a stack of 1e+308 is more than 1e+15"),
         (["1,2", "1e308,1"], "a payout of 1e+308 is more than 1e+15"),
+        (["1,000,2,000", "10"], "'000' in '1,000,2,000' reads like the end of a number; write 1000 for 1,000"),
         (["1e-308,5", "50,30"], "stacks of 5 and 1e-308 are too far apart"),
         (["1,nan", "3"], "'nan' in '1,nan' does not fit"),
         (["1,,2", "3"], "'' in '1,,2' is not a number"),
