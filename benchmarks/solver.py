@@ -31,7 +31,7 @@ from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector.passes import Storage
 from limpet.strategies.solvers.vector.street_forest import Visit
-from limpet.strategies.solvers.vector.vector_kernels import terminals
+from limpet.strategies.solvers.vector.terminal_kernels import terminals
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 
 NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB

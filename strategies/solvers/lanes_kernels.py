@@ -12,6 +12,8 @@ registers the same code is compiled to narrower instructions.
     total(x), largest(x)   the sum and the maximum of the eight, as float32
     interleave(array, r0, …, r7, target, t)   target[t + 8 * i + k] = array[rk + i] for i, k in 0 .. 7
     part(array, a, target, r)   target[r + k * step + i] = array[a + 8 * i + k]: the way back, rows `step` apart
+    write_rows(target, rows, r, h, x0, …, x7)   target[rows[r + k] + h + i] = number k of xi: the same into any eight rows
+    at(array, i)        array[i] of an array of whole numbers; numba would look whether i counts from the end
 
 Indices are not checked. Only `in_lanes` can be called from Python; all else exists in compiled code only.
 """
@@ -106,6 +108,21 @@ def store(typing, array, index, lanes):
 
     if isinstance(array, types.Array) and array.dtype in (types.float32, types.int16) and lanes == LANES:
         return types.void(array, types.intp, LANES), build
+    return None
+
+
+@intrinsic
+def at(typing, array, index):
+    """Return array[index] of an array of whole numbers without looking whether the index counts from the end."""
+
+    def build(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        number = builder.load(builder.gep(data, [arguments[1]]))
+        signed = signature.args[0].dtype.signed
+        return (builder.sext if signed else builder.zext)(number, ir.IntType(64)) if number.type.width < 64 else number
+
+    if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
+        return types.intp(array, types.intp), build
     return None
 
 
@@ -242,6 +259,22 @@ def part(typing, array, a, target, r, step):
         return context.get_dummy_value()
 
     return types.void(array, types.intp, target, types.intp, types.intp), build
+
+
+@intrinsic
+def write_rows(typing, target, rows, r, h, x0, x1, x2, x3, x4, x5, x6, x7):
+    """Write eight lanes of eight hands to eight rows: target[rows[r + k] + h + i] = xi[k]."""
+
+    def build(context, builder, signature, arguments):
+        out, starts, first, at = arguments[:4]
+        data = context.make_array(signature.args[1])(context, builder, starts).data
+        for k, row in enumerate(_transposed(builder, arguments[4:])):
+            start = builder.load(builder.gep(data, [builder.add(first, ir.Constant(first.type, k))]))
+            address = _pointer(context, builder, signature.args[0], out, builder.add(start, at), _F32)
+            builder.store(row, address).align = 4
+        return context.get_dummy_value()
+
+    return types.void(target, rows, types.intp, types.intp, *[LANES] * WIDTH), build
 
 
 # --- Fetches memory into caches before kernels need it: ``prefetch(array, i)`` fetches the cache line of array[i].

@@ -14,7 +14,7 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.boards import CardGroup, Merge, next_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.solvers.lanes_kernels import in_lanes
+from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
 from limpet.strategies.trees.betting import starts
 
 BOARD_CARDS = 5
@@ -34,8 +34,18 @@ class Boards(NamedTuple):
     hand_start: NDArray[np.int64]  # [B]: index at which each board's hands start
     card_a: NDArray[np.uint8]  # [H]: lower card of each hand
     card_b: NDArray[np.uint8]  # [H]: higher card of each hand
-    run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; none before the river
+    run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; a single one before the river
     run_end: NDArray[np.int32]  # end of each run of hands of equal strength, weakest first, among the board's hands
+    run: NDArray[
+        np.uint16
+    ]  # [H]: eight times the number of each hand's run on its board, the number of runs for padding
+    entry_start: NDArray[np.int64]  # [B]: index at which each board's hands by card start in `entry`
+    entry: NDArray[np.uint16]  # eight times the hands of card 0, of card 1, … in order; padding fills parts to fours
+    part_start: NDArray[np.int64]  # [B + 1]: start of each board's parts in `part_end`
+    part_end: NDArray[np.uint16]  # end of each part among the board's entries: a card's hands in one run, card by card
+    card_part: NDArray[np.uint16]  # [B, 53]: number of parts before the first of each card
+    part_a: NDArray[np.uint16]  # [H]: eight times the number of each hand's part among those of its lower card
+    part_b: NDArray[np.uint16]  # [H]: the same of its higher card; for padding the number of parts
     above_start: NDArray[np.int64]  # [B + 1]: start of each board's rows in `above`, one row for each merged board
     above: NDArray[np.uint16]  # column of each hand on the parent board; behind the last where the parent lacks it
     stride: NDArray[np.int64]  # [street]: length of a row: the hands of the street's fullest board, in whole lanes
@@ -104,7 +114,8 @@ def board_tree(
         held = _of_equal_ranks(held, board)
     build = _Build(merge, ranges)
     build.add(tuple(board), -1, held, ())
-    cards, parent, members, all_hands, runs, above = zip(*build.boards, strict=True)
+    cards, parent, members, orders, above = zip(*build.boards, strict=True)
+    all_hands, runs, of_cards = zip(*orders, strict=True)
     children = np.flatnonzero(np.array(parent) == 0)
     parts = np.array_split(children, min(chunks, len(children))) if len(children) else []
     street = np.array([len(path) - len(board) for path in cards], np.int64)
@@ -119,6 +130,14 @@ def board_tree(
         card_b=np.concatenate([_column(here, 1) for here in all_hands]),
         run_start=starts(map(len, runs)),
         run_end=np.concatenate(runs).astype(np.int32),
+        run=np.concatenate([parts.run for parts in of_cards]),
+        entry_start=starts(len(parts.entry) for parts in of_cards)[:-1],
+        entry=np.concatenate([parts.entry for parts in of_cards]),
+        part_start=starts(len(parts.end) for parts in of_cards),
+        part_end=np.concatenate([parts.end for parts in of_cards]),
+        card_part=np.array([parts.before for parts in of_cards]),
+        part_a=np.concatenate([parts.of_hand[0] for parts in of_cards]),
+        part_b=np.concatenate([parts.of_hand[1] for parts in of_cards]),
         above_start=starts([rows.size for rows in above]),
         above=np.concatenate([rows.ravel() for rows in above]).astype(np.uint16),
         stride=np.array([padded(int(hands[street == s].max())) for s in streets], np.int64),
@@ -139,9 +158,54 @@ class _Board(NamedTuple):
     cards: tuple[int, ...]
     parent: int
     members: tuple[int, ...]
-    hands: NDArray[np.int16]
-    runs: NDArray[np.int32]
+    order: "_Order"
     above: NDArray[np.int16]
+
+
+class _CardParts(NamedTuple):
+    """A board's runs and parts as `Boards` has them, all uint16."""
+
+    run: NDArray[np.uint16]
+    entry: NDArray[np.uint16]
+    end: NDArray[np.uint16]
+    before: NDArray[np.uint16]
+    of_hand: NDArray[np.uint16]  # [2, H]
+
+
+def _card_parts(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> _CardParts:
+    """Cut the hands of each card into parts of equal strength."""
+    count = len(hands)
+    run = np.full(padded(count), WIDTH * len(run_end), np.uint16)
+    run[:count] = np.repeat(np.arange(0, WIDTH * len(run_end), WIDTH), np.diff(run_end, prepend=0))
+    held = hand_space().holes[hands].ravel()
+    order = np.argsort(held, kind="stable")  # by card, and within a card by strength
+    hand, card = order >> 1, held[order]
+    keys = 65536 * card.astype(np.int32) + run[hand]
+    begins = np.empty(2 * count, np.bool_)
+    begins[0] = True
+    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
+    first = np.flatnonzero(begins)
+    size = np.diff(first, append=2 * count)
+    end = np.cumsum((size + 3) & ~3)
+    entry = np.full(end[-1], WIDTH * count, np.uint16)
+    shift = end - ((size + 3) & ~3) - first
+    entry[np.arange(2 * count) + np.repeat(shift, size)] = WIDTH * hand
+    of_hand = np.full((padded(count), 2), WIDTH * len(first), np.uint16)
+    of_hand[:count].ravel()[order] = np.repeat(np.arange(0, WIDTH * len(first), WIDTH), size)
+    before = np.searchsorted(card[first], np.arange(53, dtype=np.int8))
+    return _CardParts(run, entry, end.astype(np.uint16), before.astype(np.uint16), of_hand.T)
+
+
+class _Order(NamedTuple):
+    """Hands in a board's order, the ends of runs of equal strength (one run before the river), and the parts of cards."""
+
+    hands: NDArray[np.int16]
+    run_end: NDArray[np.int32]
+    parts: _CardParts
+
+    @staticmethod
+    def of(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> "_Order":
+        return _Order(hands, run_end.astype(np.int32), _card_parts(hands, run_end))
 
 
 class _Build:
@@ -151,27 +215,27 @@ class _Build:
         self.holes = hand_space().holes
         self.boards: list[_Board] = []
         self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
-        self._order: dict[tuple[int, ...], tuple[NDArray[np.int16], NDArray[np.int32]]] = {}
+        self._order: dict[tuple[int, ...], _Order] = {}
 
     def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
         """Add a board and those below it. held: the root's hands; group: the merge it stands for, empty at the root."""
         number = len(self.boards)
-        hands, runs = self._ordered(board, held)
-        members, above = board[-1:], np.zeros((0, len(hands)), np.int16)
+        order = self._ordered(board, held)
+        members, above = board[-1:], np.zeros((0, len(order.hands)), np.int16)
         if group:
-            members, above = group[0].cards, _columns_above(hands, self.boards[parent].hands, group[0])
+            members, above = group[0].cards, _columns_above(order.hands, self.boards[parent].order.hands, group[0])
             for card, step in zip(members, group[0].maps, strict=True):
                 self.children[parent, card] = number, step
-        self.boards.append(_Board(board, parent, members, hands, runs, above))
+        self.boards.append(_Board(board, parent, members, order, above))
         if len(board) < BOARD_CARDS:
             for below in next_cards(board, self.merge, tuple(self.ranges)):
                 self.add((*board, below.cards[0]), number, held, (below,))
 
-    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> tuple[NDArray[np.int16], NDArray[np.int32]]:
-        """Return the held hands on a board, in its order, and the ends of runs of equal strength."""
+    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> _Order:
+        """Return the held hands on a board in its order."""
         if len(board) < BOARD_CARDS:
             live = held[~hand_space().blocked(board)[held]]
-            return live, np.zeros(0, np.int32)
+            return _Order.of(live, np.array([len(live)]))
         key = tuple(sorted(board))
         if key not in self._order:
             holes = self.holes[held]
@@ -179,7 +243,7 @@ class _Build:
             strengths = hand_strengths(np.array(board, np.int8), holes)
             order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
             ends = np.append(np.flatnonzero(np.diff(strengths[order])) + 1, len(order))
-            self._order[key] = held[order], ends.astype(np.int32)
+            self._order[key] = _Order.of(held[order], ends)
         return self._order[key]
 
 

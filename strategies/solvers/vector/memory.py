@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.solvers.lanes_kernels import WIDTH
 from limpet.strategies.trees.tree_size import StreetCount, TreeCount
 
 if TYPE_CHECKING:
@@ -85,11 +86,13 @@ class MemoryEstimate:
         stride = cards.stride
         nodes, leaves = size.nodes * stride, size.leaves * stride
         chunks = max(1, len(boards.chunk_start) - 1)
-        longest = int(stride.max()) * (32 + size.most_actions)
-        per_thread = 2 * int(nodes[1:].sum()) + int(leaves[1:].sum()) + longest
+        longest = int(stride.max())
+        passed = sum(WIDTH * (int(np.diff(ends).max()) + 1) for ends in (cards.run_start, cards.part_start))
+        block = longest * (WIDTH + size.most_actions + 1) + passed + 54 * WIDTH
+        per_thread = 2 * int(nodes[1:].sum()) + int(leaves[1:].sum()) + block
         return MemoryEstimate(
             tables=rows * width * (tables + average) + 9 * decisions,
-            work=4 * (threads * per_thread + 2 * int(nodes[0]) + chunks * int(leaves[0])),
+            work=4 * (threads * per_thread + 2 * int(nodes[0]) + longest + chunks * int(leaves[0])),
             boards=sum(array.nbytes for array in cards if isinstance(array, np.ndarray)),
             rows=rows,
             at_least=at_least,

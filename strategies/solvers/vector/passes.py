@@ -94,28 +94,30 @@ class Passes:
         self.forest, self.boards = forest, boards.arrays
         stride = self.boards.stride
         rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
+        longest = int(stride.max())
         self.chunks = len(boards.chunk_start) - 1
         self.root = Root(
             ranges=np.zeros(2 * int(stride[0]), np.float32),
             reach=np.zeros(int(rows[0]), np.float32),
-            value=np.zeros(int(rows[0]), np.float32),
+            value=np.zeros(int(rows[0]) + longest, np.float32),
             chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
             chunk_start=boards.chunk_start,
         )
         self.ranges = self.root.ranges.reshape(2, -1)
         self.ranges[:, : len(boards.hands[0])] = ranges[:, boards.hands[0]]
         offset, below_offset = starts([0, *rows[1:]]), starts([0, *leaf_rows[1:]])
-        longest = int(stride.max())
         self.spaces = [
             PassSpace(
                 reach=np.zeros(offset[-1], np.float32),
-                value=np.zeros(offset[-1], np.float32),
+                value=np.zeros(offset[-1] + longest, np.float32),
                 offset=offset[:-1],
                 below=np.zeros(below_offset[-1], np.float32),
                 below_offset=below_offset[:-1],
                 mixed=np.zeros(longest * 8, np.float32),
-                shown=np.zeros(longest * 8, np.float32),
-                apart=np.zeros(longest * 16, np.float32),
+                runs=np.zeros((int(np.diff(self.boards.run_start).max()) + 1) * 8, np.float32),
+                parts=np.zeros((int(np.diff(self.boards.part_start).max()) + 1) * 8, np.float32),
+                rows=np.zeros(16, np.int64),
+                stakes=np.zeros(32, np.float32),
                 cards=np.zeros(54 * 8, np.float32),
                 fresh=np.zeros(int(forest.actions.max()) * longest, np.float32),
             )

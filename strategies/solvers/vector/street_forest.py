@@ -4,6 +4,7 @@ Cards do not change what bets are possible, so all boards of a street share one 
 breadth-first order: roots first, and the children of a decision side by side.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -167,14 +168,20 @@ class _Block(NamedTuple):
 def _blocks(
     street: StreetNodes, row: NDArray[np.int64], stakes: NDArray[np.float64], paid: NDArray[np.float64]
 ) -> list[_Block]:
-    """Return the terminals of a street in blocks of eight reach rows, rows with showdowns first."""
-    by_row: dict[int, list[int]] = {}
+    """Return the terminals of a street in blocks of eight reach rows, rows with showdowns first.
+
+    A row has a fold and a showdown at most; what is over stands with the row again.
+    """
+    ends: dict[tuple[int, int], list[int]] = {}
+    seen: Counter[tuple[int, int]] = Counter()
     for node in np.flatnonzero((street.kind == FOLD) | (street.kind == SHOWDOWN)).tolist():
-        by_row.setdefault(int(row[node]), []).append(node)
-    ordered = sorted(by_row.items(), key=lambda item: all(street.kind[node] == FOLD for node in item[1]))
+        of_kind = int(row[node]), int(street.kind[node])
+        ends.setdefault((of_kind[0], seen[of_kind]), []).append(node)
+        seen[of_kind] += 1
+    ordered = sorted(ends.items(), key=lambda item: all(street.kind[node] == FOLD for node in item[1]))
     blocks = []
     for start in range(0, len(ordered), WIDTH):
-        rows = [row for row, _ in ordered[start : start + WIDTH]]
+        rows = [row for (row, _), _ in ordered[start : start + WIDTH]]
         outs = [
             (lane, int(street.kind[node]), node, float(stakes[street.origin[node]]), float(paid[street.origin[node]]))
             for lane, (_, nodes) in enumerate(ordered[start : start + WIDTH])
@@ -258,14 +265,18 @@ class PassSpace(NamedTuple):
     """Working space of one thread for the streets below the root's; the root street's own rows are shared."""
 
     reach: NDArray[np.float32]  # reach of the other player's hands, by reach row of each street
-    value: NDArray[np.float32]  # counterfactual values of the player's hands, by node of each street
+    value: NDArray[np.float32]  # counterfactual values of the player's hands, by node of each street, and a row more
     offset: NDArray[np.int64]  # [street]: start of each street in `reach` and `value`; 0 for the root's
     below: NDArray[np.float32]  # values summed over the next card, by leaf of each street
     below_offset: NDArray[np.int64]  # [street]: start of each street in `below`
-    mixed: NDArray[np.float32]  # [stride * 8]: reach of eight terminals, hand by hand; later the values of their folds
-    shown: NDArray[np.float32]  # [stride * 8]: values of eight showdowns, hand by hand
-    apart: NDArray[np.float32]  # [16 * stride]: values of eight showdowns and then of eight folds, terminal by terminal
-    cards: NDArray[np.float32]  # [54 * 8]: reach of the hands passed that hold each card; 52 and 53 are padding's
+    mixed: NDArray[np.float32]  # [stride * 8]: reach of eight terminals, hand by hand
+    runs: NDArray[np.float32]  # [(runs + 1) * 8]: reach passed at each run of hands, see `terminal_kernels.sum_by_card`
+    parts: NDArray[np.float32]  # [(parts + 1) * 8]: the same of one card's hands at each of its parts
+    cards: NDArray[np.float32]  # [54 * 8]: reach of the hands that hold each card; 52 and 53 are padding's
+    rows: NDArray[np.int64]  # [16]: where the rows of eight showdowns and then of eight folds start
+    stakes: NDArray[
+        np.float32
+    ]  # [32]: stakes of eight showdowns and of eight folds, and half the house's share of each
     fresh: NDArray[np.float32]  # [actions * stride]: new rows of a decision before they are rounded to int16
 
 
@@ -282,6 +293,6 @@ class Root(NamedTuple):
 
     ranges: NDArray[np.float32]  # [2 * stride]: weights of both players' hands
     reach: NDArray[np.float32]  # [node * stride]: reach of the other player's hands
-    value: NDArray[np.float32]  # [node * stride]: counterfactual values; row 0 is the game's value of every hand
+    value: NDArray[np.float32]  # [(node + 1) * stride]: counterfactual values; row 0 is the game's value of every hand
     chunks: NDArray[np.float32]  # [chunk * leaf * stride]: values of the boards of each chunk, summed by leaf
     chunk_start: NDArray[np.int64]  # [chunks + 1]: first board of each chunk

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from limpet.common.jit import njit
 from limpet.strategies.solvers.lanes_kernels import (
     WIDTH,
+    at,
     interleave,
     largest,
     load,
@@ -21,6 +22,7 @@ from limpet.strategies.solvers.lanes_kernels import (
     spread,
     store,
     total,
+    write_rows,
 )
 
 F4 = np.float32
@@ -55,6 +57,17 @@ def _interleave(x: Any, rows: Any, target: Any, t: int) -> None:
 @njit
 def _part(x: Any, a: int, target: Any, r: int, step: int) -> None:
     part(x, a, target, r, step)
+
+
+@njit
+def _write_rows(x: Any, target: Any, rows: Any, r: int, h: int) -> None:
+    y = [load(x, 8 * i) for i in range(8)]
+    write_rows(target, rows, r, h, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7])
+
+
+@njit
+def _numbers(array: Any, indices: Any) -> Any:
+    return np.array([at(array, i) for i in indices])
 
 
 @njit
@@ -134,6 +147,24 @@ def test_part_is_the_way_back(step: int) -> None:
     _part(mixed, 0, apart, 2, step)
     for k in range(WIDTH):
         np.testing.assert_array_equal(apart[2 + k * step : 10 + k * step], x[rows[k] : rows[k] + 8])
+
+
+def test_eight_values_are_written_to_rows_that_start_anywhere() -> None:
+    x = np.random.default_rng(2).normal(size=200).astype(F4)
+    mixed, apart = np.zeros(64, F4), np.zeros(150, F4)
+    sources, rows = np.array([0, 150, 8, 8, 71, 33, 190, 100]), np.array([7, 7, 90, 2, 11, 40, 60, 20, 30, 130])
+    _interleave(x, sources, mixed, 0)
+    _write_rows(mixed, apart, rows, 2, 3)
+    for source, row in zip(sources, rows[2:], strict=True):
+        np.testing.assert_array_equal(apart[row + 3 : row + 11], x[source : source + 8])
+    assert np.count_nonzero(apart) == 64
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32, np.int64])
+def test_whole_numbers_are_read_as_they_are(kind: Any) -> None:
+    limits = np.iinfo(kind)
+    numbers = np.array([limits.max, 0, 1, limits.min, limits.max // 2 + 1], kind)
+    np.testing.assert_array_equal(_numbers(numbers, np.array([3, 0, 4])), numbers[[3, 0, 4]].astype(np.int64))
 
 
 @pytest.mark.parametrize("size", [1e-20, 1.0, 1e20])

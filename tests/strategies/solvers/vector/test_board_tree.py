@@ -109,13 +109,44 @@ def test_hands_are_the_live_ones_and_stand_in_order_of_strength_on_the_river(mer
         assert arrays.card_a[start + count] == 52 and arrays.card_b[start + count] == 53
         ends = arrays.run_end[arrays.run_start[b] : arrays.run_start[b + 1]].tolist()
         if len(cards) < BOARD_CARDS:
-            assert hands.tolist() == sorted(hands.tolist()) and ends == []
+            assert hands.tolist() == sorted(hands.tolist()) and ends == [count]
             continue
         strength = hand_strengths(np.array(cards, np.int8), space.holes[hands])
         runs = np.split(strength, ends)
         assert len(runs.pop()) == 0  # the last run ends with the hands
         assert all(len(set(run.tolist())) == 1 for run in runs)
         assert [run[0] for run in runs] == sorted({*strength.tolist()})
+
+
+@pytest.mark.parametrize("board", ["KsTs7s4s2d", "KsKhKdKc2s", "KsTh7s4d"])
+@pytest.mark.parametrize("count", [1, 30, 1326])
+def test_parts_are_the_hands_of_a_card_and_a_run(board: str, count: int) -> None:
+    tree = of(board, random_ranges(board, 1, count) if count < 1326 else EVERY)
+    arrays, space = tree.arrays, hand_space()
+    for b, hands in enumerate(tree.hands[:3]):
+        first, held = int(arrays.hand_start[b]), len(hands)
+        here = slice(first, first + held + 1)  # with a column of padding
+        ends = arrays.run_end[arrays.run_start[b] : arrays.run_start[b + 1]]
+        run = np.searchsorted(ends, np.arange(held + 1), side="right")
+        np.testing.assert_array_equal(arrays.run[here], 8 * run)
+        stops = arrays.part_end[arrays.part_start[b] : arrays.part_start[b + 1]]
+        entries = np.split(arrays.entry[int(arrays.entry_start[b]) :][: stops[-1]], stops[:-1])
+        parts = [part[part < 8 * held] // 8 for part in entries]
+        assert all(
+            len(entry) % 4 == 0 and (entry[len(part) :] == 8 * held).all()
+            for entry, part in zip(entries, parts, strict=True)
+        )
+        expected: list[list[int]] = []
+        for card in range(52):
+            assert arrays.card_part[b, card] == len(expected)
+            mine = np.flatnonzero((space.holes[hands] == card).any(axis=1))
+            expected += [mine[run[mine] == r].tolist() for r in np.unique(run[mine])]
+        assert [part.tolist() for part in parts] == expected and arrays.card_part[b, 52] == len(expected)
+        for side, of_hand in enumerate((arrays.part_a[here], arrays.part_b[here])):
+            assert of_hand[held] == 8 * len(expected)
+            for h, hole in enumerate(space.holes[hands, side].tolist()):
+                number = int(of_hand[h]) // 8
+                assert h in expected[number] and arrays.card_part[b, hole] <= number < arrays.card_part[b, hole + 1]
 
 
 def test_kujaths_merge_loses_no_hand_of_ranges_that_tell_suits_apart() -> None:

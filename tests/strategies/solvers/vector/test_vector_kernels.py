@@ -17,7 +17,7 @@ from limpet.strategies.solvers.vector.street_forest import (
     PassRule,
     Visit,
 )
-from limpet.strategies.solvers.vector.vector_kernels import terminals
+from limpet.strategies.solvers.vector.terminal_kernels import terminals
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 from limpet.strategies.trees.streets import FOLD, SHOWDOWN
 from tests.oracles.vector_twin import (
@@ -64,7 +64,7 @@ def test_folds_and_showdowns_are_the_sums_over_every_hand(board: str, p: int) ->
     rows = np.random.default_rng(2).uniform(0, 1, (int(forest.node_start[1]), stride)).astype(F4)
     rows[:, boards.hands[0] :] = 0
     rows[rows < 0.2] = 0
-    values = np.full(rows.size, np.nan, F4)
+    values = np.full(rows.size + stride, np.nan, F4)  # a row more than there are nodes
     visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
     terminals(forest, boards, visit, rows.ravel(), values, 0, solver.passes.spaces[0])
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
@@ -76,7 +76,7 @@ def test_folds_and_showdowns_are_the_sums_over_every_hand(board: str, p: int) ->
             payoff = twin.payoff(int(solver.forest.origin[0][local]), twin.board, p)
             expected, size = payoff @ reach, np.abs(payoff).max() * reach.sum()
             np.testing.assert_allclose(
-                values.reshape(rows.shape)[local, : len(order)], expected[order], rtol=0, atol=1e-6 * size
+                values.reshape(-1, stride)[local, : len(order)], expected[order], rtol=0, atol=1e-6 * size
             )
             seen += 1
     assert seen == len(solver.tree.terminals)
@@ -99,7 +99,7 @@ def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any,
     rng = np.random.default_rng(3)
     rows = np.zeros((int(forest.node_start[1]), stride), F4)
     rows[:, :count] = 10 ** rng.uniform(-4, 0, (len(rows), count))
-    values = np.zeros_like(rows)
+    values = np.zeros((len(rows) + 1, stride), F4)
     lanes = (count + 7) // 8 * 8
     visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
     terminals(forest, boards, visit, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
