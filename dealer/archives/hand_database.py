@@ -84,7 +84,9 @@ def opened(path: Path, writing: bool = False) -> Iterator[sqlite3.Connection]:
             )
         yield connection
     except (sqlite3.Error, OSError) as error:
-        raise ConfigError(f"{path}: {error}; see that the disk has room, the file is whole and no other program writes it") from error
+        raise ConfigError(
+            f"{path}: {error}; see that the disk has room, the file is whole and no other program writes it"
+        ) from error
     finally:
         connection.close()
 
