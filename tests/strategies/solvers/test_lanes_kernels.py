@@ -61,8 +61,10 @@ def _part(x: Any, a: int, target: Any, r: int, step: int) -> None:
 
 @njit
 def _write_rows(x: Any, target: Any, rows: Any, r: int, h: int) -> None:
-    y = [load(x, 8 * i) for i in range(8)]
-    write_rows(target, rows, r, h, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7])
+    # Not by a list: numba lays lists at addresses that eight lanes may not stand at.
+    y0, y1, y2, y3 = load(x, 0), load(x, 8), load(x, 16), load(x, 24)
+    y4, y5, y6, y7 = load(x, 32), load(x, 40), load(x, 48), load(x, 56)
+    write_rows(target, rows, r, h, y0, y1, y2, y3, y4, y5, y6, y7)
 
 
 @njit
