@@ -6,6 +6,7 @@ Without a browser its tests are skipped, and fail where LIMPET_NEEDS_BROWSER is 
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
 import pytest
@@ -65,6 +66,7 @@ def page(browser: Any) -> Iterator[Any]:
     context.set_default_timeout(60_000)
     context.add_init_script("window.limpetGuard ??= 0")  # tests answer at once; the guard has a test of its own
     made = context.new_page()
+    made.wait_for_function = partial(made.wait_for_function, polling=50)  # not with each frame, which is drawn for it
     faults: list[str] = []
     made.on("pageerror", lambda error: faults.append(str(error)))
     made.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
