@@ -66,7 +66,7 @@ def fit(value: object, expected_type: type[T]) -> T:
         fitting = msgspec.convert(value, expected_type, strict=True)
     except RecursionError:
         raise Misfit("nested too deeply; does an alias such as *name stand inside what it names?") from None
-    if not _is_usable(value) and (misfit := _unusable_number(value, expected_type, ())):
+    if misfit := _unusable_number(value, expected_type):
         raise misfit
     return fitting
 
@@ -77,34 +77,40 @@ def meant(word: object, words: Iterable[str]) -> str:
     return f"did you mean '{close[0]}'?" if close else ""
 
 
-def _is_usable(value: object) -> bool:
-    """Return whether all numbers inside `value` are finite and fit into 64 bits, whatever their types."""
-    if isinstance(value, float):
-        return isfinite(value)
-    if isinstance(value, int):
-        return abs(value) <= LARGEST_WHOLE
-    items = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    return all(map(_is_usable, items))
-
-
-def _unusable_number(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:
+def _unusable_number(value: Any, expected_type: Any) -> Misfit | None:
     """Return the first NaN, infinity or number beyond 64 bits inside `value`, which msgspec's bounds let through."""
-    if isinstance(value, float) and not isfinite(value):
-        infinite = MayBeInfinite in (expected_type, *get_args(expected_type))
-        if infinite and not isnan(value):
-            return None
-        expected = "a number, .inf or -.inf" if infinite else "a finite number"
-        return Misfit(f"{_shown(value)} does not fit; expected {expected}", keys)
-    if isinstance(value, int) and abs(value) > LARGEST_WHOLE:
-        return Misfit(f"{_shown(value)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys)
-    parts = (_unusable_number(item, inner, (*keys, key)) for key, item, inner in _parts(value, expected_type))
-    return next((misfit for misfit in parts if misfit), None)
+    for keys in _infinite_or_large(value):
+        number, inner = value, expected_type
+        for key in keys:
+            number, inner = number[key], _inner(inner, number, key)
+        if isinstance(number, int):
+            return Misfit(
+                f"{_shown(number)} does not fit; expected one of at most 63 bits, up to {LARGEST_WHOLE}", keys
+            )
+        infinite = MayBeInfinite in (inner, *get_args(inner))
+        if isnan(number) or not infinite:
+            expected = "a number, .inf or -.inf" if infinite else "a finite number"
+            return Misfit(f"{_shown(number)} does not fit; expected {expected}", keys)
+    return None
+
+
+def _infinite_or_large(value: Any) -> Iterator[Keys]:
+    """Yield the paths to the numbers inside `value` that are not finite or beyond 64 bits, whatever their types."""
+    if isinstance(value, float) and not isfinite(value) or isinstance(value, int) and abs(value) > LARGEST_WHOLE:
+        yield ()
+    for key, item in _items(value):
+        for keys in _infinite_or_large(item):
+            yield key, *keys
+
+
+def _items(value: Any) -> Iterable[tuple[Any, Any]]:
+    """Return the key (or index) and the value of each part of a mapping or list."""
+    return value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
 
 
 def _parts(value: Any, expected_type: Any) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the key (or index), the value and the type of each part of a mapping or list."""
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
-    for key, item in items:
+    for key, item in _items(value):
         yield key, item, _inner(expected_type, value, key)
 
 
