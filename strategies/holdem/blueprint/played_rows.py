@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.holdem.blueprint.quantise import look_up_all
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.trees.betting import KINDS, BettingTree
 
@@ -39,9 +40,11 @@ class PlayedRows:
         marked: whether the sign bit of a row's first entry is set where the row was never trained.
         """
         file = self.file
-        if not (self.threshold or self.purify):
-            return file.played_rows(marked)
         table = np.empty(int(file.offset[-1]), np.float32)
+        if not (self.threshold or self.purify):
+            actions = np.diff(file.tree.first_edge).astype(np.int64)
+            look_up_all(file.stored, file.start, file.offset, actions, _passive(file.tree), file.total, marked, table)
+            return table
         for node in file.tree.decisions.tolist():
             probabilities, missed = self._work_out(node)
             rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
@@ -59,6 +62,15 @@ class PlayedRows:
         elif self.threshold > 0:
             probabilities = thresholded(probabilities, self.threshold)
         return NodeRows(probabilities, missed)
+
+
+def _passive(tree: BettingTree) -> NDArray[np.int64]:
+    """Return int64 ``[node]``: the number of the check or call among a node's actions, -1 where there is none."""
+    calls = np.flatnonzero(tree.edge_kind == KINDS.index("c"))
+    nodes = np.searchsorted(tree.first_edge, calls, side="right") - 1
+    passive = np.full(tree.num_nodes, -1, np.int64)
+    passive[nodes] = calls - tree.first_edge[nodes]
+    return passive
 
 
 def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray[np.float32]:

@@ -30,7 +30,7 @@ from limpet.strategies.abstraction.clusters.cluster_config import Clustered
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
 from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
-from limpet.strategies.trees.betting import ARRAYS, KINDS, BettingTree, build_tree
+from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.tree_size import count_tree
 
@@ -207,20 +207,6 @@ class StrategyFile:
         k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
         buckets = (self.offset[node + 1] - self.offset[node]) // k
         return np.asarray(kernels.look_up_node(self.stored, self.start[node], self.total, buckets, k))
-
-    def played_rows(self, marked: bool) -> NDArray[np.float32]:
-        """Return every row in the layout `offset`, those never trained as `played_rows.fill_from_neighbours` has them.
-
-        marked: whether the sign bit of the first entry of such a row is set.
-        """
-        tree, table = self.tree, np.empty(int(self.offset[-1]), np.float32)
-        calls = np.flatnonzero(tree.edge_kind == KINDS.index("c"))
-        passive = np.full(tree.num_nodes, -1, np.int64)
-        nodes = np.searchsorted(tree.first_edge, calls, side="right") - 1
-        passive[nodes] = calls - tree.first_edge[nodes]
-        actions = np.diff(tree.first_edge).astype(np.int64)
-        kernels.look_up_all(self.stored, self.start, self.offset, actions, passive, self.total, marked, table)
-        return table
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
