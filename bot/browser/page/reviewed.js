@@ -1,6 +1,6 @@
 // One review: what was lost on each street, and the costliest decisions, each a link to look inside, while it goes on.
 
-import { el, field, fill, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, table, wide } from "./dom.js";
 import { fixed, percent, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
@@ -20,9 +20,8 @@ export function showReview(main, name) {
   let clock = null;
   let ended = false;
   let last = "";         // what was drawn last
-  let refused = "";      // why the last order could not be carried out
   const title = el("h1", { text: name });
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const state = el("div", { role: "status", class: "row", "data-testid": "review-state" });
   const bar = el("progress", { "aria-label": "Hands judged", max: 1, value: 0 });
   const out = el("ul", { class: "muted", "data-testid": "left-out" });
@@ -37,15 +36,16 @@ export function showReview(main, name) {
 
   function choose() {
     shown = MORE;
-    look();
+    look(true);
   }
 
-  async function look() {
+  // `fresh`: whether a person asks, so that what went wrong before is of no interest any more.
+  async function look(fresh = false) {
     clearTimeout(clock);
     const [streets, positions] = choices.map((buttons) => buttons.filter((button) => button.getAttribute("aria-pressed") === "true").map((button) => button.textContent));
     const [low, high] = pots.map(([, input]) => (input.value === "" ? null : Math.max(0, Number(input.value))));
     const question = { kind: "review.read", review: name, streets, positions, min_pot: low ?? 0, max_pot: high, shown };
-    const view = await told(ask(question));
+    const view = await told(ask(question), fresh);
     if (!view || ended) return;
     draw(view, JSON.stringify([question, view.judged.hands]));
     clearTimeout(clock);
@@ -65,26 +65,15 @@ export function showReview(main, name) {
     last = now;
     fill(place, judged.decisions ? [lossTable(judged.streets), el("h2", { text: `The costliest of ${plain(judged.decisions)} decisions` }), decisionTable(judged.rows, name),
       el("p", { class: "muted", text: "Bets are to chips of the whole hand, as in the betting; what is lost and won is in big blinds, a fold winning 0. A click on a loss looks inside." }),
-      judged.rows.length < Math.min(judged.decisions, MOST) ? el("button", { "data-testid": "more", on: { click: () => { shown = Math.min(shown + MORE, MOST); look(); } } }, "Show more") : null]
+      judged.rows.length < Math.min(judged.decisions, MOST) ? el("button", { "data-testid": "more", on: { click: () => { shown = Math.min(shown + MORE, MOST); look(true); } } }, "Show more") : null]
       : el("p", { class: "muted", text: judged.hands ? "No decision fits." : "Nothing is judged yet." }));
   }
 
   async function act(question) {
-    refused = "";
-    await ask(question).catch((error) => { refused = error.message; });
+    await told(ask(question));
     look();
   }
 
-  async function told(promise) {
-    try {
-      const value = await promise;
-      wrong.textContent = refused;
-      return value;
-    } catch (error) {
-      wrong.textContent = error.message;
-      return null;
-    }
-  }
   return () => { ended = true; clearTimeout(clock); };
 }
 
