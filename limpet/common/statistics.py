@@ -183,9 +183,8 @@ def deals_needed(sd: float, effect: float, power: float = POWER, level: float = 
     """
     if effect == 0 or not 0 < power < 1 or not 0 < level < 1:
         raise ValueError(f"no number of deals shows an effect of {effect} with power {power} at level {level}")
-    return max(
-        2, ceil(round((_standard_errors(power, level) * sd / effect) ** 2, 6))
-    )  # of 1000.0000000000001 deals 1000
+    deals = (_standard_errors(power, level) * sd / effect) ** 2
+    return max(2, ceil(round(deals, 6)))  # 1,000 and not 1,001 for 1000.0000000000001
 
 
 def effect_shown(sd: float, deals: int) -> float:

@@ -36,9 +36,7 @@ class Boards(NamedTuple):
     card_b: NDArray[np.uint8]  # [H]: higher card of each hand
     run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; a single one before the river
     run_end: NDArray[np.int32]  # end of each run of hands of equal strength, weakest first, among the board's hands
-    run: NDArray[
-        np.uint16
-    ]  # [H]: eight times the number of each hand's run on its board, the number of runs for padding
+    run: NDArray[np.uint16]  # [H]: eight times the number of each hand's run; for padding the number of runs
     entry_start: NDArray[np.int64]  # [B]: index at which each board's hands by card start in `entry`
     entry: NDArray[np.uint16]  # eight times the hands of card 0, of card 1, … in order; padding fills parts to fours
     part_start: NDArray[np.int64]  # [B + 1]: start of each board's parts in `part_end`
@@ -186,9 +184,10 @@ def _card_parts(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> _CardPar
     np.not_equal(keys[1:], keys[:-1], out=begins[1:])
     first = np.flatnonzero(begins)
     size = np.diff(first, append=2 * count)
-    end = np.cumsum((size + 3) & ~3)
+    filled = (size + 3) & ~3
+    end = np.cumsum(filled)
     entry = np.full(end[-1], WIDTH * count, np.uint16)
-    shift = end - ((size + 3) & ~3) - first
+    shift = end - filled - first
     entry[np.arange(2 * count) + np.repeat(shift, size)] = WIDTH * hand
     of_hand = np.full((padded(count), 2), WIDTH * len(first), np.uint16)
     of_hand[:count].ravel()[order] = np.repeat(np.arange(0, WIDTH * len(first), WIDTH), size)

@@ -274,9 +274,7 @@ class PassSpace(NamedTuple):
     parts: NDArray[np.float32]  # [(parts + 1) * 8]: the same of one card's hands at each of its parts
     cards: NDArray[np.float32]  # [54 * 8]: reach of the hands that hold each card; 52 and 53 are padding's
     rows: NDArray[np.int64]  # [16]: where the rows of eight showdowns and then of eight folds start
-    stakes: NDArray[
-        np.float32
-    ]  # [32]: stakes of eight showdowns and of eight folds, and half the house's share of each
+    stakes: NDArray[np.float32]  # [32]: stakes of eight showdowns and of eight folds; half the house's shares of each
     fresh: NDArray[np.float32]  # [actions * stride]: new rows of a decision before they are rounded to int16
 
 

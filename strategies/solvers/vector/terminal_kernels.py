@@ -32,14 +32,8 @@ def terminals(
     """
     p, street, board, _, lanes, stride = visit
     mixed, cards, parts, rows, stakes = space.mixed, space.cards, space.parts, space.rows, space.stakes
-    card_a, card_b, part_a, part_b, run, runs = (
-        boards.card_a,
-        boards.card_b,
-        boards.part_a,
-        boards.part_b,
-        boards.run,
-        space.runs,
-    )
+    card_a, card_b, part_a, part_b = boards.card_a, boards.card_b, boards.part_a, boards.part_b
+    run, runs = boards.run, space.runs
     block_row, first = forest.block_row, boards.hand_start[board]
     for block in range(forest.block_start[p, street], forest.block_start[p, street + 1]):
         holds = forest.block_holds[block]
