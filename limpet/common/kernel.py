@@ -7,6 +7,7 @@ time that our kernels take to compile goes into code that nobody calls.
 # The inside of numba has hardly any types.
 # mypy: disable-error-code="no-untyped-call,attr-defined,assignment,misc"
 
+import gc
 from collections.abc import Callable
 from typing import Any
 
@@ -57,7 +58,13 @@ class Kernel(CPUDispatcher):
         self.parts: dict[tuple[Any, ...], compiler.CompileResult] = {}
 
     def compile(self, sig: Any) -> Any:
-        entry = super().compile(sig)
+        collects = gc.isenabled()
+        gc.disable()  # looking for garbage among numba's many small objects is a tenth of the time, and finds little
+        try:
+            entry = super().compile(sig)
+        finally:
+            if collects:
+                gc.enable()
         result = self.overloads[tuple(sigutils.normalize_signature(sig)[0])]
         if not result.library._disable_inspection:  # else it comes from the cache, and numba has done it
             for environment in result._find_referenced_environments():
