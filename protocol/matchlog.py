@@ -45,7 +45,8 @@ class Header(NamedTuple):
 class HandRecord(NamedTuple):
     """A ``STATE`` line: a finished hand. `holes`, `values` (net chips) and `names` are per position.
 
-    `holes` are the cards that were dealt, `hands` those that are held in the end.
+    `holes` are the cards that were dealt, `hands` those that are held in the end. `runs` are the whole boards of further runs,
+    where the cards after an all-in were dealt more than once: each board then pays its part of the pots. No log can say them.
     """
 
     hand: int
@@ -54,6 +55,7 @@ class HandRecord(NamedTuple):
     values: tuple[float, ...]
     names: tuple[str, ...]
     draws: Draws = ()
+    runs: tuple[Hole, ...] = ()
 
     def __str__(self) -> str:
         values = values_text(self.values)

@@ -83,6 +83,11 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
                     f"{where}: hand {record.hand} is of another game: {_difference(record.state.game, game)}; luck is "
                     "measured in hands of one game, so leave the others out"
                 )
+            if record.runs:
+                raise ProtocolError(
+                    f"{where}: hand {record.hand} was run {1 + len(record.runs)} times; luck is measured in hands with "
+                    "one board, so leave the others out"
+                )
             if run is None or not run.follows(record.hand):
                 run = ConsecutiveHands(file.header.seed if file.header else None)
                 runs.append(run)

@@ -34,6 +34,8 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
             yield [_bold("Draw"), *(draw_line(hand, state) for state in street.steps)]
         else:
             yield list(_street(hand, street, titles[street.round]))
+    if hand.runs:
+        yield [_bold("Run again"), *(_line("  ", _cards(board)) for board in hand.runs)]
     result = [_bold("Result")]
     over, chips = uncalled(end.spent)
     if chips:
@@ -43,7 +45,8 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
             hole = hand.hands[position]
-            line += _line("  ", _cards(hole), f"  {describe(shown_cards(hole, end.board, game.hole_cards_used))}")
+            held = (describe(shown_cards(hole, board, game.hole_cards_used)) for board in (end.board, *hand.runs))
+            line += _line("  ", _cards(hole), f"  {'; '.join(held)}")
         result.append(line)
     yield result
 
@@ -80,7 +83,8 @@ def hand_data(hand: HandRecord) -> dict[str, Any]:
         }
         for street in streets(end)
     ]
-    return {"hand": hand.hand, "players": players, "streets": told, "showdown": end.showdown}
+    runs = [card_texts(board) for board in hand.runs]
+    return {"hand": hand.hand, "players": players, "streets": told, "runs": runs, "showdown": end.showdown}
 
 
 def _action_data(hand: HandRecord, state: State) -> dict[str, Any]:

@@ -286,10 +286,14 @@ class LogWriter:
     def hand_text(self, hand: HandRecord, match: str = "limpet", header: Header | None = None) -> str:
         """Return the lines of one hand of the match of that name. `header` is the one of the log that it was read from.
 
-        Raises `Unsupported` for names that a log cannot hold.
+        Raises `Unsupported` for names and boards that a log cannot hold.
         """
         if bad := next(filter(_BREAKS_LINES.search, hand.names), None):
             raise Unsupported(f"hand {hand.hand}: no log can hold the name {bad!r}; give another one with --alias")
+        if hand.runs:
+            raise Unsupported(
+                f"hand {hand.hand}: its board was run {1 + len(hand.runs)} times, and a log has one board"
+            )
         game, lines = hand.state.game, []
         name = shipped_file(game)
         shown = header or Header(re.sub(r"\s+", "_", match) or "limpet", name or "hand.game", 0, 0)

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import chain, takewhile
 from operator import sub
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import Unsupported, all_pots, first_behind, is_idle
@@ -45,14 +47,20 @@ ROUNDING = 1e-5
 """Chips by which payoffs may differ because they are written with six decimals."""
 
 
-def right_values(state: State, holes: Sequence[Hole]) -> tuple[float, ...] | None:
+def right_values(state: State, holes: Sequence[Hole], runs: Sequence[Hole] = ()) -> tuple[float, ...] | None:
     """Return the net chips that betting and cards pay, None where cards of a showdown are unknown.
 
+    Each board of a hand that was run several times pays its equal part of every pot.
+
     holes: private cards by position, after all draws; empty where they are unknown.
+    runs: boards beside that of `state`, see `HandRecord`.
     """
     if state.showdown and not all(hole or state.has_folded(position) for position, hole in enumerate(holes)):
         return None
-    return settle(state, holes)
+    if not runs:
+        return settle(state, holes)
+    paid = [settle(state._replace(board=board), holes) for board in (state.board, *runs)]
+    return tuple(sum(values) / len(paid) for values in zip(*paid, strict=True))
 
 
 def shown_positions(hand: HandRecord, reader: str) -> list[int]:
@@ -65,18 +73,24 @@ def shown_positions(hand: HandRecord, reader: str) -> list[int]:
     return live
 
 
-def odd_chips(state: State) -> int:
+def shared_board(hand: HandRecord) -> Hole:
+    """Return the cards of the board that all runs of a hand share: those that lay there at the last bet."""
+    boards = zip(hand.state.board, *hand.runs, strict=True)
+    return tuple(cards[0] for cards in takewhile(lambda cards: len(set(cards)) == 1, boards))
+
+
+def odd_chips(state: State, runs: Sequence[Hole] = ()) -> int:
     """Return the most chips that a payoff may differ by, because whole chips of a split pot go to one of its winners."""
-    return len(all_pots(state)) if state.showdown else 0
+    return len(all_pots(state)) * (1 + 2 * len(runs)) if state.showdown else 0
 
 
 def contradiction(hand: HandRecord) -> str | None:
     """Return a message if the payoffs contradict the betting and the cards, None if they agree as far as cards are known."""
     state, values = hand.state, hand.values
-    right = right_values(state, hand.hands)
+    right = right_values(state, hand.hands, hand.runs)
     if right == values:
         return None
-    spare = odd_chips(state) + ROUNDING
+    spare = odd_chips(state, hand.runs) + ROUNDING
     if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
         return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
     if abs(sum(values)) > ROUNDING * len(values):
@@ -340,18 +354,24 @@ def applied(state: State, action: Action, line: int = 0) -> State:
         raise BadHand(str(error), line) from error
 
 
-def ended(state: State, board: Hole, private: Iterable[int]) -> State:
+def ended(state: State, board: Hole, private: Iterable[int], runs: Sequence[Hole] = ()) -> State:
     """Return the last state of a hand, with its board, from the state after its last action.
 
-    `private` has all private cards that are known, discards too. Raises `BadHand` for a hand that cannot end so.
+    Raises `BadHand` for a hand that cannot end so.
+
+    private: all private cards that are known, discards too; runs: boards of further runs, see `HandRecord`.
     """
+    shared = state.game.board_sizes[state.parent.round] if state.parent is not None else 0
     while is_idle(state):
         state = state.apply(CALL)
     if not state.finished:
         raise BadHand(f"the hand is not over after '{state.betting}'")
     if len(board) != state.game.board_sizes[state.round]:
         raise BadHand(f"{len(board)} cards are on the board after '{state.betting}'")
-    cards = [*private, *board]
+    for run in runs:
+        if not state.showdown or len(run) != len(board) or run[:shared] != board[:shared]:
+            raise BadHand(f"the board {cards_text(run)} is no other run of {cards_text(board)} after the last bet")
+    cards = [*private, *board, *chain.from_iterable(run[shared:] for run in runs)]
     if len(set(cards)) != len(cards):
         raise BadHand("a card appears twice")
     return state._replace(board=board) if board else state

@@ -43,11 +43,14 @@ _SHOWN = re.compile(r"(?:shows|mucks|mucked|showed)(?: hand)? \[(.*?)\]")
 UNCALLED = re.compile(rf"Uncalled bet \({_AMOUNT}\) returned to (.+)")
 COLLECTED = re.compile(rf"(.+) collected {_AMOUNT} from (?:pot|main pot|side pot.*)")
 TOTAL = re.compile(rf"Total pot {_AMOUNT}.*\| Rake {_AMOUNT}")
-_BOARD = re.compile(r"Board \[(.*)\]")
+_BOARD = re.compile(r"(?:([A-Z]+) )?Board \[(.*)\]")
 SUMMARY_SEAT = re.compile(r"Seat (\d+): .*?(?:showed|mucked) \[(.*?)\]")
 _OTHER_HAND = re.compile(r"\*{4,}|<|.*\b(?:Hand|Game) ?(?:#|No\b|History\b)|#?Game ?(?:#|No\b)")
 """Beginning of a line that begins a hand of another room: no line of a hand here looks like it, but what players say."""
 _STREETS = {"HOLE CARDS": 0, "FLOP": 1, "TURN": 2, "RIVER": 3}
+_BOARD_SIZES = (0, 3, 4, 5)
+RUNS = ("FIRST", "SECOND", "THIRD")
+"""Words before streets, showdowns and boards of hands that were run several times after an all-in."""
 _KINDS = {"folds": "f", "checks": "c", "calls": "c", "bets": "r", "raises": "r"}
 
 
@@ -106,7 +109,7 @@ class HandText(Payout):
     posts: list[Post] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     holes: dict[str, Hole] = field(default_factory=dict)
-    board: Hole = ()
+    boards: list[Hole] = field(default_factory=lambda: [()])  # the board, and behind it those of further runs
 
 
 def casino_posts(
@@ -338,22 +341,26 @@ class _Lines:
         return max(names, key=len, default=None)
 
     def street(self, name: str, cards: str) -> None:
+        first, _, rest = name.partition(" ")
+        run, name = (RUNS.index(first), rest) if first in RUNS else (0, name)
         if name == "SUMMARY":
             self.over = True
-        elif name in _STREETS:
+        elif name in _STREETS and not (run and name == "HOLE CARDS"):
             self.round = _STREETS[name]
             if self.round:
-                self.board("".join(re.findall(r"\[(.*?)\]", cards)), whole=True)
+                self.board("".join(re.findall(r"\[(.*?)\]", cards)), run, whole=True)
         elif name not in ("SHOW DOWN", "SHOWDOWN"):
-            raise BadHand(f"*** {name} *** is no street of a single board")
+            raise BadHand(f"*** {name} *** is no street that is read")
 
-    def board(self, text: str, whole: bool = False) -> None:
-        cards = parse_cards(text.replace(" ", ""))
-        if cards[: len(self.hand.board)] != self.hand.board:
+    def board(self, text: str, run: int, whole: bool = False) -> None:
+        cards, boards = parse_cards(text.replace(" ", "")), self.hand.boards
+        if whole and run == len(boards):
+            boards.append(cards[: _BOARD_SIZES[(self.round or 1) - 1]])
+        if run >= len(boards) or cards[: len(boards[run])] != boards[run]:
             raise BadHand(f"the board {text!r} does not continue the one before")
-        if whole and len(cards) != (self.round or 0) + 2:
+        if whole and len(cards) != _BOARD_SIZES[self.round or 0]:
             raise BadHand(f"{len(cards)} cards are on the board of round {self.round}")
-        self.hand.board = cards
+        boards[run] = cards
 
     def hole(self, name: str, text: str) -> None:
         cards = parse_cards(text.replace(" ", ""))
@@ -368,8 +375,9 @@ class _Lines:
         if post := _POST.fullmatch(rest):
             hand.posts.append(Post(name, post[1], amount(post[2]), at))
         elif action := ACTION.fullmatch(rest):
-            if self.round is None:
-                raise BadHand(f"{name} acts before the hole cards are dealt")
+            if self.round is None or len(hand.boards) > 1:
+                when = "before the hole cards are dealt" if self.round is None else "where two boards lie"
+                raise BadHand(f"{name} acts {when}")
             chips, to = (amount(text) if text else 0 for text in (action[2], action[3]))
             if action[1] == "bets":
                 to = chips
@@ -383,7 +391,7 @@ class _Lines:
         if total := TOTAL.match(line):
             hand.total, hand.rake = amount(total[1]), amount(total[2])
         elif board := _BOARD.fullmatch(line):
-            self.board(board[1])
+            self.board(board[2], RUNS.index(board[1]) if board[1] in RUNS else 0)
         elif seat := SUMMARY_SEAT.match(line):
             number = int(seat[1])
             name = next((other.name for other in hand.seats if other.number == number), None)

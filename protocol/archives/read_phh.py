@@ -12,6 +12,7 @@ import tomllib
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -155,7 +156,10 @@ class _Hand:
             self.ante = (0,) * players
         self.names = self.players(players)
         self.hands = Hands(((),) * players)
-        self.board: Hole = ()
+        self.boards: list[Hole] = [()]
+        """The board, and behind it those of further runs after an all-in."""
+        self.shared: Hole = ()
+        """Cards on the board at the last action, which all runs share."""
         self.drawing: dict[int, tuple[State, Action]] = {}
         """Draws by position whose new cards are not dealt yet, each with the state before it."""
         self.hidden: set[int] = set()
@@ -237,22 +241,21 @@ class _Hand:
         if self.drawing:
             raise BadHand(f"the hand is not over after '{state.betting}'")
         private = all_cards(self.hands.dealt, self.hands.draws)
-        state = ended(state, self.board, private)
-        if foreign := {*private, *self.board} - self.game.card_set:
+        board, *runs = self.boards
+        state = ended(state, board, private, runs)
+        if foreign := {*private, *chain.from_iterable(self.boards)} - self.game.card_set:
             raise BadHand(f"{cards_text(sorted(foreign))} is not in this game's deck")
         draws = shown_draws(state, self.hands.draws)
         number = self.fields["hand"]
         if not isinstance(number, int) or not 0 <= number < 2**63:
             number = 0
-        return HandRecord(number, state, self.hands.dealt, self.values(state), self.names, draws)
+        return HandRecord(number, state, self.hands.dealt, self.values(state), self.names, draws, tuple(runs))
 
     def play(self, state: State, text: str) -> State:
         """Return the state after an action of the format, which may deal cards or show them."""
         if deal := _DEAL.match(text):
             if deal[1] is None:
-                self.board += parse_cards(deal[2])
-                if len(self.board) > self.game.board_sizes[-1]:
-                    raise BadHand("the board is dealt more than once, and hands here have one board")
+                self.deal_board(deal[2])
             elif int(deal[1]) - 1 in self.drawing:
                 self.draw(int(deal[1]) - 1, deal[2])
             else:
@@ -268,8 +271,11 @@ class _Hand:
             state = state.apply(CALL)
         if int(action[1]) != state.actor + 1:
             raise BadHand(f"{text[:80]!r}: it is the turn of p{state.actor + 1} after '{state.betting}'")
-        if len(self.board) != self.game.board_sizes[state.round]:
-            raise BadHand(f"{text[:80]!r}: {len(self.board)} cards are on the board")
+        self.shared = self.boards[0]
+        if len(self.boards) > 1:
+            raise BadHand(f"{text[:80]!r}: an action behind a second board, and only all-ins are run again")
+        if len(self.shared) != self.game.board_sizes[state.round]:
+            raise BadHand(f"{text[:80]!r}: {len(self.shared)} cards are on the board")
         for position, (before, _) in self.drawing.items():
             if state.phase is not DRAW or state.round > before.round:
                 raise BadHand(f"{text[:80]!r}: p{position + 1} has no new cards for the discards yet")
@@ -281,6 +287,15 @@ class _Hand:
             return state.apply(RAISE)
         size = street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))
         return applied(state, raise_to(size))
+
+    def deal_board(self, text: str) -> None:
+        """Take board cards down; those behind a whole board begin another run, as PokerKit writes it."""
+        whole = self.game.board_sizes[-1]
+        if len(self.boards[-1]) == whole:
+            self.boards.append(self.shared)
+        self.boards[-1] += parse_cards(text)
+        if len(self.boards[-1]) > whole:
+            raise BadHand(f"{text[:80]!r}: {len(self.boards[-1])} cards are on the board")
 
     def throw(self, state: State, text: str) -> State:
         """Return the state after the actor's discards, which wait for their new cards. Unknown discards are ``??``."""
@@ -326,7 +341,7 @@ class _Hand:
                 raise BadHand(f"{len(after)} finishing stacks for {len(self.names)} players")
             values = [end * self.unit - stack for end, stack in zip(after, self.game.starting_stack, strict=True)]
             return tuple(round(value, 6) for value in values)
-        right = right_values(state, self.hands.now)
+        right = right_values(state, self.hands.now, self.boards[1:])
         if right is None:
             raise BadHand("neither finishing_stacks nor all cards of the showdown say who won")
         return right

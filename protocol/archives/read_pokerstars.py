@@ -54,11 +54,11 @@ def _record(facts: HandText, game: GameDef | None) -> HandRecord:
 
 
 def net_chips(
-    state: State, holes: Sequence[Hole], names: Sequence[str], payout: Payout, unit: int
+    state: State, holes: Sequence[Hole], names: Sequence[str], payout: Payout, unit: int, runs: Sequence[Hole] = ()
 ) -> tuple[float, ...]:
     """Return the net chips per position from what a text says was collected. An amount of 1 has `unit` chips.
 
-    Raises `BadHand` where that contradicts the betting and the cards by more than the rake and the odd chips of split pots.
+    runs: boards of further runs. Raises `BadHand` where that contradicts the betting and the cards by more than the rake and the odd chips of split pots.
     """
     most, back = _uncalled(state.spent)
     if whole_chips(payout.uncalled, unit) != back or (back and names[most] != payout.uncalled_to):
@@ -83,9 +83,9 @@ def net_chips(
     net = tuple(values)
     # Without a showdown, the only player left collects all that there is.
     if state.showdown or any(chips and state.has_folded(position) for position, chips in enumerate(collected)):
-        right = right_values(state, holes)
+        right = right_values(state, holes, runs)
         if right is not None and right != net:
-            spare = rake + odd_chips(state) * unit
+            spare = rake + odd_chips(state, runs) * unit
             if any(abs(value - other) > spare for value, other in zip(net, right, strict=True)):
                 raise BadHand(f"the payoffs {net} contradict the betting and cards, which pay {right}")
     return net
@@ -170,11 +170,12 @@ class _Replay:
         for move in hand.moves:
             state = self._apply(state, move)
         holes = tuple(hand.holes.get(name, ()) for name in self.names)
-        state = ended(state, hand.board, chain.from_iterable(holes))
-        values = net_chips(state, holes, self.names, hand, self.unit)
+        board, *runs = hand.boards
+        state = ended(state, board, chain.from_iterable(holes), runs)
+        values = net_chips(state, holes, self.names, hand, self.unit, runs)
         if hand.number >= 2**63:
             raise BadHand(f"the hand's number {hand.number} is too large")
-        return HandRecord(hand_number(hand.number, hand.table), state, holes, values, self.names)
+        return HandRecord(hand_number(hand.number, hand.table), state, holes, values, self.names, runs=tuple(runs))
 
     def _apply(self, state: State, move: Move) -> State:
         if state.finished or move.round != state.round:

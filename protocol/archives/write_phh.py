@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise, product
 
-from limpet.protocol.archives.hand_file import shown_positions, without_ante
+from limpet.protocol.archives.hand_file import shared_board, shown_positions, without_ante
 from limpet.protocol.cards import cards_text
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import exchange
@@ -145,6 +146,10 @@ def _actions(hand: HandRecord) -> list[str]:
             actions.append(f"p{actor + 1} {text}")
     if end.showdown and not shown:
         actions += _showdown(hand)
+    shared = len(shared_board(hand))
+    for run, (before, size) in product(hand.runs, pairwise(game.board_sizes)):
+        if size > shared:
+            actions.append(f"d db {cards_text(run[before:size])}")
     return actions
 
 

@@ -9,8 +9,8 @@ import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
-from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shown_positions
-from limpet.protocol.archives.pokerstars_grammar import Post, casino_posts
+from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shared_board, shown_positions
+from limpet.protocol.archives.pokerstars_grammar import RUNS, Post, casino_posts
 from limpet.protocol.cards import card_texts
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -33,6 +33,7 @@ from limpet.protocol.state import State
 
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
+_TIMES = ("", "once", "twice", "three times")
 _BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
 NOBODY = -1
 """Position of the small blind where it is missing, so that the first position posts the big one."""
@@ -60,6 +61,8 @@ class PokerStarsTable:
             raise Unsupported(
                 "in PokerStars' format who is short for an ante wins no whole antes; leave such hands out"
             )
+        if len(hand.runs) >= len(RUNS):
+            raise Unsupported(f"hand {hand.hand}: PokerStars' format has no word for run {len(hand.runs) + 1}")
         return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()
 
     def _table(self, match: str, hand: int) -> str:
@@ -94,7 +97,11 @@ class _Hand:
         self.pots = all_pots(self.end)
         if has_new_posts(self.game) and len(seats) > 2 and not self.blind[1] and self.blind[0]:
             self.small, self.big = NOBODY, 0
-        self.collected = [0.0] * len(seats)
+        self.boards = (self.end.board, *hand.runs)
+        self.labels = [f"{word} " for word in RUNS[: len(self.boards)]] if hand.runs else [""]
+        """Words before the streets, showdown and board of each run; none where the board was run once."""
+        self.collected = [[0.0] * len(seats) for _ in self.boards]
+        """Chips that each position collects, by board."""
         self.rake = 0.0
 
     def text(self) -> str:
@@ -163,11 +170,10 @@ class _Hand:
 
     def play(self) -> Iterator[str]:
         most, back = uncalled(self.end.spent)
+        shared = len(shared_board(self.hand))
         for street in streets(self.end):
-            if street.round:
-                before = self.end.board[: self.game.board_sizes[street.round - 1]]
-                shown = f"[{_cards(before)}] " if before else ""
-                yield f"*** {_STREETS[street.round]} *** {shown}[{_cards(street.cards)}]"
+            if street.round and self.game.board_sizes[street.round] <= shared:
+                yield self.street(street.round)
             for state in street.steps:
                 assert state.parent is not None
                 actor = state.parent.actor
@@ -176,6 +182,17 @@ class _Hand:
                     yield f"{self.names[actor]}: {_action(state, state.parent, base)}"
                 if state.finished and back:
                     yield f"Uncalled bet ({back}) returned to {self.names[most]}"
+        for run in range(len(self.boards) if self.hand.runs else 0):
+            for round_, size in enumerate(self.game.board_sizes):
+                if size > shared:
+                    yield self.street(round_, run)
+
+    def street(self, round_: int, run: int | None = None) -> str:
+        """Return the line of a street; `run` numbers the run, None where all share the street."""
+        at, board = self.game.board_sizes[round_ - 1], self.boards[run or 0]
+        shown = f"[{_cards(board[:at])}] " if at else ""
+        label = "" if run is None else self.labels[run]
+        return f"*** {label}{_STREETS[round_]} *** {shown}[{_cards(board[at : self.game.board_sizes[round_]])}]"
 
     def outcome(self) -> Iterator[str]:
         most, back = uncalled(self.end.spent)
@@ -185,40 +202,43 @@ class _Hand:
         if self.end.showdown:
             shown_positions(self.hand, "PokerStars' format")
         self.rake = sum(pot.chips for pot in self.pots) - sum(paid)
-        right = right_values(self.end, self.holes)
+        right = right_values(self.end, self.holes, self.hand.runs)
         assert right is not None
-        spare = abs(self.rake) + odd_chips(self.end) + ROUNDING
+        spare = abs(self.rake) + odd_chips(self.end, self.hand.runs) + ROUNDING
         pairs = list(zip(self.hand.values, right, strict=True))
         if self.rake < -ROUNDING * len(paid) or any(abs(value - other) > spare for value, other in pairs):
             raise Unsupported(
                 f"hand {self.hand.hand}: the payoffs contradict the betting and the cards; leave the hand out"
             )
         self.rake = 0 if abs(self.rake) < ROUNDING * len(paid) else self.rake
-        if self.end.showdown:
-            yield "*** SHOW DOWN ***"
+        is_exact = self.end.showdown and all(abs(value - other) < ROUNDING for value, other in pairs)
+        for run, label in enumerate(self.labels):
+            if self.end.showdown:
+                yield f"*** {label}SHOW DOWN ***"
+                for position in live:
+                    yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position, run)})"
+            if is_exact:
+                yield from self.pots_collected(live, run)
+                continue
             for position in live:
-                yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position)})"
-        if self.end.showdown and all(abs(value - other) < ROUNDING for value, other in pairs):
-            yield from self.pots_collected(live)
-        else:
-            yield from (
-                self.collects(position, paid[position], "pot") for position in live if paid[position] > ROUNDING
-            )
+                if paid[position] > ROUNDING:
+                    yield self.collects(position, paid[position] / len(self.boards), "pot", run)
         if not self.end.showdown:
             yield f"{self.names[live[0]]}: doesn't show hand"
 
-    def pots_collected(self, live: list[int]) -> Iterator[str]:
-        """Yield who collects which pot by the cards of the players who have not folded."""
-        shown = rank_hands([self.holes[position] for position in live], self.end.board)
+    def pots_collected(self, live: list[int], run: int) -> Iterator[str]:
+        """Yield who collects which pot by a run's board and the cards of the players who have not folded."""
+        shown = rank_hands([self.holes[position] for position in live], self.boards[run])
         ranks = dict(zip(live, shown, strict=True))
         for number, pot in reversed(list(enumerate(self.pots))):
             best = max(ranks[position] for position in pot.positions)
             winners = [position for position in pot.positions if ranks[position] == best]
             for position in winners:
-                yield self.collects(position, pot.chips / len(winners), _pot_name(number, self.pots))
+                chips = pot.chips / len(winners) / len(self.boards)
+                yield self.collects(position, chips, _pot_name(number, self.pots), run)
 
-    def collects(self, position: int, chips: float, pot: str) -> str:
-        self.collected[position] += chips
+    def collects(self, position: int, chips: float, pot: str, run: int) -> str:
+        self.collected[run][position] += chips
         return f"{self.names[position]} collected {chips_text(chips)} from {pot}"
 
     def summary(self) -> Iterator[str]:
@@ -228,8 +248,12 @@ class _Hand:
             named = [_pot_name(number, self.pots) for number in range(len(self.pots))]
             parts = "".join(f" {name.capitalize()} {pot.chips}." for name, pot in zip(named, self.pots, strict=True))
         yield f"Total pot {sum(pot.chips for pot in self.pots)}{parts} | Rake {chips_text(self.rake)}"
+        if self.hand.runs:
+            yield f"Hand was run {_TIMES[len(self.boards)]}"
         if self.end.board:
-            yield f"Board [{_cards(self.end.board)}]"
+            yield from (
+                f"{label}Board [{_cards(board)}]" for label, board in zip(self.labels, self.boards, strict=True)
+            )
         folded = {
             state.parent.actor: state.parent.round
             for state in self.end.path()
@@ -240,11 +264,10 @@ class _Hand:
                 nothing = "" if self.end.spent[position] > self.ante[position] else " (didn't bet)"
                 result = f"folded {_FOLDED[folded[position]]}{nothing}"
             elif not self.end.showdown:
-                result = f"collected ({chips_text(self.collected[position])})"
+                result = f"collected ({chips_text(self.collected[0][position])})"
             else:
-                won = self.collected[position]
-                how = f"won ({chips_text(won)})" if won else "lost"
-                result = f"showed [{_cards(self.holes[position])}] and {how} with {self.named(position)}"
+                ends = ", and ".join(self.ending(position, run) for run in range(len(self.boards)))
+                result = f"showed [{_cards(self.holes[position])}] and {ends}"
             yield f"Seat {self.seats[position]}: {self.names[position]}{self.role(position)} {result}"
 
     def role(self, position: int) -> str:
@@ -253,8 +276,12 @@ class _Hand:
             role += " (small blind)" if position == self.small else " (big blind)"
         return role
 
-    def named(self, position: int) -> str:
-        return describe((*self.holes[position], *self.end.board))
+    def ending(self, position: int, run: int) -> str:
+        won = self.collected[run][position]
+        return f"{f'won ({chips_text(won)})' if won else 'lost'} with {self.named(position, run)}"
+
+    def named(self, position: int, run: int) -> str:
+        return describe((*self.holes[position], *self.boards[run]))
 
 
 def invented_time(hand: int) -> datetime:

@@ -229,7 +229,8 @@ def _steps(hand: HandRecord) -> Iterator[dict[str, Any]]:
         for state in street.steps:
             yield _decision(hand, state, street, titles[street.round])
             last = state
-    yield _step(hand, end, titles[end.round], f"Result: {won_text(hand)}", base=end.max_spent, over=True)
+    runs = "".join(f"Run again: {' '.join(card_texts(board))}. " for board in hand.runs)
+    yield _step(hand, end, titles[end.round], f"{runs}Result: {won_text(hand)}", base=end.max_spent, over=True)
 
 
 def _decision(hand: HandRecord, after: State, street: Street, title: str) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_a_casinos_smallest_raise_makes_antes_true() -> None:
     [
         ("'NT'", "'XX'", "variant is 'XX'; only"),
         *(("'NT'", f"'{code}'", f"variant is '{code}', which cannot be read: in|half") for code in REFUSED),
-        ("'d db 7h8h9d'", "'d db 7h8h9dTdJd', 'd db 2c3c4c5c6c'", "the board is dealt more than once"),
+        ("'d db 7h8h9d'", "'d db 7h8h9dTdJd', 'd db 2c3c4c5c6c'", "an action behind a second board"),
         ("'p2 f'", "'p3 f'", "turn of p2"),
         ("cbr 225", "cbr 10001", "not legal"),
         ("'d db 7h8h9d', ", "", "0 cards are on the board"),

@@ -213,7 +213,7 @@ def test_a_casinos_smallest_raise_with_antes_is_read(tmp_path: Path) -> None:
         ("No Limit -", "Pot Limit -", "neither limit nor", 0),
         ("Kebolord: folds", "playazhate: folds", "Kebolord's turn", 15),
         ("Kebolord: posts small blind 10\n", "", "nobody posts the small blind", 0),
-        ("*** FLOP ***", "*** FIRST FLOP ***", "no street of a single board", 13),
+        ("*** FLOP ***", "*** FOURTH FLOP ***", "no street that is read", 13),
         ("[7c 2c Ts]", "[7c 2c]", "2 cards are on the board", 13),
         ("[7c 2c Ts]", "[7c 2c Ah]", "a card appears twice", 0),
         ("*** SUMMARY ***", "", "cut off", 0),

@@ -108,7 +108,7 @@ def test_random_hands_in_its_words(tmp_path: Path) -> None:
     ("old", "new", "reason"),
     [
         ("Hold'em No Limit", "Omaha Pot Limit", "neither limit nor no-limit hold'em"),
-        ("*** FLOP ***", "*** FIRST FLOP ***", "no street of a single board"),
+        ("*** FLOP ***", "*** FOURTH FLOP ***", "no street that is read"),
         ("*** SHOWDOWN ***", "Hero: Chooses to EV Cashout\n*** SHOWDOWN ***", "paid beside the pot"),
         ("*** SUMMARY ***", "Hero: Pays Cashout Risk ($0.70)\n*** SUMMARY ***", "paid beside the pot"),
         ("Jackpot $0.05", "Jackpot $0.5", "were collected from a pot of"),
