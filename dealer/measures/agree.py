@@ -136,7 +136,8 @@ class AskedBot:
             bot = self.bot if game == self.bot.game else load_bot(self.bot.path, game)
             strategy = silenced(bot.build())
         except ConfigError as error:
-            self.refusal = self.refusal or str(error)
+            ring = "; bot 'expert' plays with any number of players" if game.num_players > 2 else ""
+            self.refusal = self.refusal or f"{error}{ring}"
             return None
         strategy.warm_up()
         return strategy

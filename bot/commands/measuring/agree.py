@@ -22,6 +22,8 @@ SCORES = (
 """Headings of the scores by street."""
 SURPRISES = ("where", "hand", "street", "cards", "betting", "done", "probability", "what the bot does (wins, bb)")
 """Headings of the largest surprises."""
+SURPRISING = 0.95
+"""Probability from which what was done is no surprise."""
 LEAST_SHOWN = 0.005
 """Smallest probability of an action that the table of surprises shows."""
 
@@ -143,8 +145,12 @@ def _show(data: dict[str, Any]) -> None:
         prediction, count = f"{row['least']:.0%} to {row['least'] + 1 / BINS:.0%}", f"{row['predictions']:,}"
         bins.append((prediction, count, f"{row['predicted']:.1%}", f"{row['happened']:.1%}"))
     print_table(("prediction", "predictions", "mean", "done"), bins)
+    surprises = [row for row in data["surprises"] if row["probability"] < SURPRISING]
+    if not surprises:
+        click.echo(f"\nNo surprises: with {SURPRISING:.0%} or more the bot does each time what was done.")
+        return
     click.echo("\nThe largest surprises:")
-    print_table(SURPRISES, map(_surprise_cells, data["surprises"]), left=8)
+    print_table(SURPRISES, map(_surprise_cells, surprises), left=8)
 
 
 def _scores(street: str, row: dict[str, Any]) -> tuple[str, ...]:

@@ -50,7 +50,8 @@ the bot's values: of a subgame that it solves, or of its blueprint played out. A
 average, so that sums are fair; a single loss may be noise of a few standard errors (±), even below 0.
 
 \b
-Values are for heads-up hold'em. Elsewhere there is only how often the bot does what was done.
+Values are for heads-up hold'em. Elsewhere there is only how often the bot does what was done; of bots that ship, expert
+plays at tables of three and more.
 
 \b
 Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config are wrong, and one line says why."""
@@ -84,8 +85,8 @@ def review(
 ) -> None:  # fmt: skip
     """Have a bot judge every decision of a player, and list them by what they lost, in big blinds.
 
-    Each FILE is an archive of hands, plain or packed: PokerStars' text, PHH, or the log of an ACPC dealer. Hands at
-    other blinds than the bot's are judged with all chips scaled, where they stay whole.
+    Each FILE is an archive of hands, plain or packed: PokerStars', GGPoker's or Winamax's text, PHH, the IRC database, or
+    the log of an ACPC dealer. Hands at other blinds than the bot's are judged with all chips scaled, where they stay whole.
     """
     from limpet.dealer.measures.agree import Options
     from limpet.dealer.measures.review import DecisionFilter, JudgedHand, Review, listed, losses, without_values

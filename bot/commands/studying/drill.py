@@ -122,8 +122,11 @@ def _ask(session: "DrillSession", hands: int, answers: TextIO | None, as_json: b
     """Ask until so many answers are given, or the answers end."""
     for number in range(1, hands + 1):
         question, again = session.ask()
+        text = f"\n{number}/{hands}{', again' if again else ''}: {_question_text(question)}"
         if not as_json:
-            click.echo(f"\n{number}/{hands}{', again' if again else ''}: {_question_text(question)}")
+            click.echo(text)
+        elif answers is None:
+            print_note(text)
         action = _answer(question, answers)
         if action is None:
             return

@@ -123,6 +123,13 @@ def test_a_solving_bot_tells_what_its_surprises_cost(tmp_path: Path) -> None:
     assert all(surprise["values"] is None for surprise in data["surprises"] if surprise["street"] != "river")
 
 
+def test_what_the_bot_would_have_done_is_no_surprise(tmp_path: Path) -> None:
+    log = tmp_path / "river.log"
+    log.write_text("STATE:0:r300c/cc/cc/cc:AcAd|KcKd/2h7s9d/Jh/4c:300|-300:us|them\n")
+    ran = printed("agree", "call", log, "--player", "us", "--game", DEEP, "--quiet")
+    assert "No surprises: with 95% or more the bot does each time what was done." in ran and "largest" not in ran
+
+
 def test_a_bot_is_made_ready_for_each_game(tmp_path: Path) -> None:
     """A log whose stacks the config maps is played, others are counted with their reason."""
     from limpet.configs.loading import load_game

@@ -121,6 +121,13 @@ def test_the_table_for_people(log: Path, kept: Path) -> None:
     assert sum("seating-1.log:" in line for line in text.splitlines()) == 3
 
 
+def test_hands_of_three_name_a_bot_that_judges_them(tmp_path: Path) -> None:
+    (tmp_path / "ring.log").write_text("STATE:0:r300ff:AcAd|KcKd|7h2c:-50|-100|150:a|b|us\n")
+    words = tmp_path / "ring.log", "--hero", "us", "--game", "holdem.nolimit.3p", "--quiet"
+    assert "bot 'expert' plays with any number of players" in refused("review", *words)
+    assert "left out: 1 decisions in hands of three and more" in printed("review", *words, "--bot", "expert")
+
+
 def test_mistakes_are_one_line(log: Path) -> None:
     for words, part in (
         ((log, "--hero", "nobody"), "nobody plays no hand"),

@@ -50,6 +50,12 @@ def test_answers_of_a_file_are_json_lines(data: Path) -> None:
     assert Path(last["file"]).parent == data
 
 
+def test_json_lines_come_after_questions_that_a_person_can_see() -> None:
+    result = drill("pushfold-10", "--seed", "1", "--hands", "1", "--json", answers="1\n")
+    assert "1/1: Jd5c, preflop, SB, pot 1.5 bb" in result.stderr and "1/1" not in result.stdout
+    assert json.loads(result.stdout.splitlines()[0])["answer"]["lost_bb"] == 0
+
+
 def test_ctrl_c_keeps_what_was_answered(data: Path) -> None:
     result = drill("pushfold-8", answers="1\n")
     assert result.exit_code == 130
