@@ -224,6 +224,17 @@ def test_odd_runs_are_refused_with_the_reason(tmp_path: Path, old: str, new: str
     assert reason in skipped[0].reason
 
 
+def test_another_flop_than_was_bet_on_is_no_run(tmp_path: Path) -> None:
+    shared, runs = TWICE.split("*** SECOND TURN ***")
+    text = f"{shared}*** SECOND FLOP *** [9d 9c 9s]\n*** SECOND TURN ***{runs}"
+    first, second = text.split("*** SECOND FLOP ***")
+    showdown, board = second.replace("RIVER *** [7h 8h Kc", "RIVER *** [9d 9c 9s").split("SECOND Board [7h 8h Kc")
+    showdown = showdown.replace("TURN *** [7h 8h Kc]", "TURN *** [9d 9c 9s]")
+    skipped: list[Skip] = []
+    assert read_text(tmp_path, f"{first}*** SECOND FLOP ***{showdown}SECOND Board [9d 9c 9s{board}", skipped) == []
+    assert skipped[0].reason == "the board 9d9c9s3dQs is no other run of 7h8hKc2s4h after the last bet"
+
+
 def test_a_wrong_payoff_of_a_run_is_a_contradiction() -> None:
     hand = HANDS[0]
     assert contradiction(hand) is None
