@@ -8,7 +8,7 @@ import pytest
 from limpet.bot.browser.views.replay import betting_text, replay_view, row_view
 from limpet.protocol.archives.hand_file import HandPlace
 from limpet.protocol.archives.hands import open_hands
-from limpet.protocol.cards import CARD_TEXT
+from limpet.protocol.cards import CARD_TEXT, parse_cards
 from limpet.protocol.gamedef import NO_STACK_LIMIT
 from limpet.protocol.handhistory import streets
 from limpet.protocol.matchlog import HandRecord
@@ -48,6 +48,13 @@ def test_a_draw_changes_the_hand_of_who_drew() -> None:
     at = next(number for number, step in enumerate(made["steps"]) if "draws 3 cards" in step["text"])
     assert held[at - 1] == "4sAsJh2s4d" and held[at] == held[-1] == "4sQhAcTc4d"
     assert {"".join(step["players"][1]["cards"]) for step in made["steps"]} == {"5sKd8s3cAh"}
+
+
+def test_the_result_tells_the_boards_of_further_runs() -> None:
+    state = parse_state("r20000c///", holdem((20_000, 20_000), (100, 50)), "2c7dTh3s9c")
+    hand = HandRecord(1, state, (), (0.0, 0.0), ("a", "b"), runs=(parse_cards("2d7hTc3h9s"),))
+    made = view(HandPlace(1, "", hand), hand._replace(holes=(parse_cards("AsAh"), parse_cards("KsKh"))))
+    assert made["steps"][-1]["text"].startswith("Run again: 2d 7h Tc 3h 9s. Result: ")
 
 
 def test_a_row_of_the_list(tmp_path: Path) -> None:
