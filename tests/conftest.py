@@ -126,7 +126,7 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("LIMPET_DATA", str(folder))
         # Programs that tests start find no TLS, as without the extra for slumbot.com: none speaks it, and Twisted loads it
         # in a quarter of the time in which a bot starts.
-        patch.setenv("PYTHONPATH", str(Path(__file__).parent / "without_tls"))
+        patch.setenv("PYTHONPATH", str(Path(__file__).parent / "without_tls"), prepend=os.pathsep)
         yield folder
 
 
