@@ -16,8 +16,8 @@ from limpet.protocol.state import State
 
 DOCS = Path(__file__).parents[1] / "docs"
 GUIDES = [
-    "swap-the-strategy",
     "write-your-own-strategy",
+    "swap-the-strategy",
     "play-two-bots",
     "seat-an-external-program",
     "play-tournaments",
@@ -69,7 +69,7 @@ def test_every_python_block_in_documents_is_run() -> None:
             assert ">>> " in block or block in run, f"{document.name}: a Python block that no test runs:\n{block}"
 
 
-@pytest.mark.parametrize("name", [*GUIDES[:2], *(pytest.param(name, marks=pytest.mark.slow) for name in GUIDES[2:])])
+@pytest.mark.parametrize("name", [GUIDES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in GUIDES[1:])])
 def test_guide(name: str, tmp_path: Path) -> None:
     for module, extra in EXTRAS.get(name, {}).items():
         pytest.importorskip(module, reason=f"needs the extra {extra}")

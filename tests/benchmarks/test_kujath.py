@@ -99,6 +99,7 @@ def test_tables_of_the_new_value_stand_beside_his(kujath: ModuleType, tmp_path: 
     assert text.count("| rank, river |") == 1 and "| 5.47, 9.07, 3.60 |" in text
 
 
+@pytest.mark.slow
 def test_what_limpet_solve_prints_is_what_the_experiments_measure(kujath: ModuleType, tmp_path: Path) -> None:
     """On a turn with rank groups: ε in the abstraction, with all hands told apart, and on all boards."""
     spot = {

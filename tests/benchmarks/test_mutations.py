@@ -34,6 +34,7 @@ def test_every_mutation_changes_one_place_of_its_file_and_names_tests_that_are_t
     assert len(found) >= 150 and {each.subject for each in found} >= {"money", "clocks", "ranges", "secrecy", "results"}
 
 
+@pytest.mark.slow
 def test_the_command_prints_what_lives_and_goes_on_where_it_was(tmp_path: Path) -> None:
     """A copy of the program with a list of its own: one mutation dies, one lives, one breaks the module."""
     for name, text in {

@@ -36,6 +36,7 @@ def held(folder: Path) -> dict[str, Any]:
     return {name: {key: value for key, value in job.items() if key != "seconds"} for name, job in jobs.items()}
 
 
+@pytest.mark.slow
 def test_a_soak_of_two_kills_and_a_thousand_lines(
     soak: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

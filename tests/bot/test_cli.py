@@ -290,9 +290,9 @@ def test_version_and_unknown_command() -> None:
     [
         (["--version"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
         (["range", "77+"], "/dev/full", "pipe", 1, "limpet: standard output: No space left on device\n"),
-        (["range", "77+"], "closed pipe", "pipe", 1, ""),
+        pytest.param(["range", "77+"], "closed pipe", "pipe", 1, "", marks=pytest.mark.slow),
         (["range", "77+"], "pipe", "/dev/full", 0, "77+\n48 of 1326 hands"),
-        (["range", "7x"], "pipe", "/dev/full", 2, ""),
+        pytest.param(["range", "7x"], "pipe", "/dev/full", 2, "", marks=pytest.mark.slow),
     ],
 )
 def test_streams_that_fail(arguments: list[str], out: str, err: str, status: int, told: str) -> None:

@@ -180,6 +180,7 @@ def test_what_is_sent_to_a_tab_that_has_said_goodbye_is_dropped(tmp_path: Path) 
     tab._session.send(No(id=None, why="x"))
 
 
+@pytest.mark.slow
 def test_open_pages_of_a_wider_address_come_back_after_a_restart(tmp_path: Path) -> None:
     tokens = []
     for _ in range(2):

@@ -166,7 +166,7 @@ def test_a_program_that_dies_is_named(tmp_path: Path) -> None:
     ("number", "way"),
     [
         (signal.SIGINT, ()),
-        (signal.SIGTERM, ("--in-process", "--jobs", "1")),
+        pytest.param(signal.SIGTERM, ("--in-process", "--jobs", "1"), marks=pytest.mark.slow),
         pytest.param(signal.SIGTERM, (), marks=pytest.mark.slow),
         pytest.param(signal.SIGINT, ("--in-process", "--jobs", "1"), marks=pytest.mark.slow),
     ],

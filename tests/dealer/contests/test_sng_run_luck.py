@@ -84,6 +84,7 @@ def test_two_hands_before_the_flop_have_the_shipped_counts() -> None:
     assert sum(order_chances(hands, dead=HOLES[2]).values()) == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_luck_of_jammers_has_mean_0_and_explains_much_of_what_they_win(tmp_path: Path) -> None:
     sng = resolve(["jam", "jam"], None, 400, 3, False)
     result = run(sng, tmp_path, lambda done: None, adjusts=True)

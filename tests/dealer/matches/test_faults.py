@@ -142,7 +142,13 @@ def test_one_that_dies_in_the_middle_of_a_hand(
         pytest.param(
             "dealer = connect(b'hello\\n')\ntime.sleep(600)", {}, "protocol", "no valid version line", marks=SLOW
         ),
-        ("dealer = connect()\nplay(dealer, 4)\ndealer.shutdown(2)\ntime.sleep(600)", {}, "protocol", "hung up"),
+        pytest.param(
+            "dealer = connect()\nplay(dealer, 4)\ndealer.shutdown(2)\ntime.sleep(600)",
+            {},
+            "protocol",
+            "hung up",
+            marks=SLOW,
+        ),
     ],
 )
 def test_one_that_stalls_or_hangs_up(

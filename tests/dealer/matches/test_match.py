@@ -255,7 +255,10 @@ class Stop(Exception):
     pass
 
 
-@pytest.mark.parametrize("torn", [b"", b"STATE:7", b"STATE:200:cc/"])
+@pytest.mark.parametrize(
+    "torn",
+    [pytest.param(b"", marks=pytest.mark.slow), b"STATE:7", pytest.param(b"STATE:200:cc/", marks=pytest.mark.slow)],
+)
 def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn: bytes) -> None:
     match = match_of("random", "formula", hands=450, seed=3, duplicate=True, game="leduc.nolimit.2p")
     play(match, tmp_path / "whole")

@@ -60,7 +60,7 @@ def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
 @pytest.mark.parametrize(
     ("player", "game", "options", "hands"),
     [
-        ("blueprint", "leduc.limit.2p", {"strategy": "leduc", "purify": True}, 500),
+        ("blueprint", "leduc.limit.2p", {"strategy": "leduc", "purify": True}, 150),
         pytest.param("blueprint", HUNL, {"strategy": "hunl-200bb", "purify": True}, 25, marks=pytest.mark.slow),
         ("raise", HUNL, {"size": "max"}, 60),
     ],
@@ -99,7 +99,7 @@ def test_a_bot_that_draws_wins_and_loses_against_itself(tmp_path: Path) -> None:
         (COMPILED, "leduc", "call", "leduc.limit.2p", 2000),
         (HERE, "leduc", "random", "leduc.limit.2p", 60),
         pytest.param(COMPILED, "blueprint", "raise", HUNL, 50, marks=pytest.mark.slow),
-        (HERE, "formula", "random", HUNL, 6),
+        pytest.param(HERE, "formula", "random", HUNL, 6, marks=pytest.mark.slow),
     ],
 )
 def test_whoever_is_named_first_wins_the_same(

@@ -38,7 +38,7 @@ def ends(test: Sprt, values: Values) -> tuple[Values, Values]:
 
 
 @pytest.mark.parametrize("noise", [normal, rare, upside_down])
-@pytest.mark.parametrize(("alpha", "beta"), [(0.05, 0.05), (0.02, 0.1)])
+@pytest.mark.parametrize(("alpha", "beta"), [pytest.param(0.05, 0.05, marks=pytest.mark.slow), (0.02, 0.1)])
 def test_errors_are_no_more_frequent_than_stated(noise: Noise, alpha: float, beta: float) -> None:
     test, runs = Sprt(MARGIN, alpha, beta), 300
     drawn = noise(np.random.Generator(np.random.Philox(key=11)), (runs, 12_000))

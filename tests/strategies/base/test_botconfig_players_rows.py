@@ -2,6 +2,7 @@
 
 import random
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -61,8 +62,13 @@ def build(name: str, options: dict[str, object], game: GameDef) -> Strategy:
     return player(game, msgspec.convert(options, player.Options), Path("."))
 
 
-@pytest.mark.parametrize("game_name", shipped_names("games"))
-@pytest.mark.parametrize(("name", "options"), PLAYERS)
+@pytest.mark.parametrize(
+    ("name", "options", "game_name"),
+    [
+        pytest.param(*player, game, marks=[pytest.mark.slow] * (player[0] == "formula" and game == "draw-triple"))
+        for player, game in product(PLAYERS, shipped_names("games"))
+    ],
+)
 def test_rows_are_legal_ordered_and_sum_to_one(name: str, options: dict[str, object], game_name: str) -> None:
     game = load_game(game_name)
     if name == "chart" and not game_name.startswith("holdem"):

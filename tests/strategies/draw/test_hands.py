@@ -148,6 +148,7 @@ def test_the_exact_round_is_zero_sum_and_measures_a_coarser_answer() -> None:
 # --- Best responses to a made-up strategy file
 
 
+@pytest.mark.slow
 def test_a_best_response_wins_more_than_the_strategy_from_itself(tmp_path: Path) -> None:
     made_up_strategy(tmp_path / "made-up")
     file = DrawStrategyFile.open(tmp_path / "made-up")

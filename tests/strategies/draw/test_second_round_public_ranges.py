@@ -80,7 +80,7 @@ def test_a_mixed_range_has_every_discard(file: DrawStrategyFile) -> None:
         assert found.sum() == pytest.approx(1, abs=1e-4) and (found > 0).all()
 
 
-@pytest.mark.parametrize("mix", [0.0, 0.1])
+@pytest.mark.parametrize("mix", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
 def test_a_range_over_hands_adds_up_to_that_over_buckets(file: DrawStrategyFile, mix: float) -> None:
     buckets = exponential_buckets(20)
     before, codes = range_before_draw(file, 0, file.trees.first.histories.index("cpc")), file.draws(0, 2, 0)

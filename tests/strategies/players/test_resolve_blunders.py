@@ -17,7 +17,15 @@ FOUND = tuple(blunder for blunder in blunders() if not blunder.named)
 MORE_BETS = BetMenu(sizes=((("min", 1, 2), ("min", 1), (0.5, 0.75, 1, 1.5, 2), (0.75, 1.5), ()),))
 
 
-@pytest.mark.parametrize("blunder", [named for named in NAMED if named.state.round != 1], ids=str)
+@pytest.mark.parametrize(
+    "blunder",
+    [
+        pytest.param(named, marks=[pytest.mark.slow] * (named.state.round == 2 and named.state.betting != "r300c/cc/c"))
+        for named in NAMED
+        if named.state.round != 1
+    ],
+    ids=str,
+)
 def test_a_state_that_was_named_is_answered_sensibly(blunder: Blunder) -> None:
     assert blunder.lost(answer(thinker("limpet", blunder.state.round, FEW), blunder)) < 2
 

@@ -122,7 +122,7 @@ def test_other_games_are_played_by_rules() -> None:
         player.warm_up()
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
 def test_whole_tournaments_end(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SolvedSpots, "profile", tight_profile)
     bots = ["tournament", "pushfold", "call", "random"]

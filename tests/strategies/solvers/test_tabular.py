@@ -234,7 +234,11 @@ def find(run: TabularSolver, kinds: tuple[str, ...]) -> int:
 @pytest.mark.parametrize(
     ("name", "iterations", "value"), [("kuhn.limit.2p", 20_000, -1 / 18), ("leduc.limit.2p", 10_000, -0.0856064241)]
 )
-@pytest.mark.parametrize("algorithm", [Algorithm("cfr+"), PAPERS_DCFR, Algorithm("pcfr+")], ids=label)
+@pytest.mark.parametrize(
+    "algorithm",
+    [Algorithm("cfr+"), *(pytest.param(each, marks=pytest.mark.slow) for each in (PAPERS_DCFR, Algorithm("pcfr+")))],
+    ids=label,
+)
 def test_game_values(name: str, iterations: int, value: float, algorithm: Algorithm) -> None:
     run = solver(name, algorithm)
     run.run(iterations)

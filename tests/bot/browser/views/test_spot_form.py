@@ -12,7 +12,13 @@ from limpet.strategies.holdem.solutions.spot import load_spot
 PLAIN = "board: AhKd8h4c2s\npot: 10\nstack: 20\n"
 
 
-@pytest.mark.parametrize("name", shipped_names("spots"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (number % 3 > 0))
+        for number, name in enumerate(shipped_names("spots"))
+    ],
+)
 def test_a_spot_is_the_same_as_form_and_as_text(name: str) -> None:
     text = spot_text(shipped_form(name))
     assert spot_of(read_form(text)) == load_spot(name)

@@ -48,7 +48,7 @@ def corrections(
 
 
 @pytest.mark.parametrize("seeds", [(1, 2), pytest.param((3, 4), marks=pytest.mark.slow)])
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_the_correction_is_0_in_the_mean_whoever_plays(position: int, seeds: tuple[int, int]) -> None:
     baseline = named_values(KUHN, "kuhn", Path())
     assert isinstance(baseline, SelfPlayValues)

@@ -86,7 +86,7 @@ def test_processes_share_the_hands(log: Path, kept: Path, monkeypatch: pytest.Mo
     assert told(log, "--hero", "expert", "--jobs", 2) == told(log, "--hero", "expert", "--output", kept)
 
 
-@pytest.mark.parametrize("form", ["pokerstars", "phh"])
+@pytest.mark.parametrize("form", [pytest.param("pokerstars", marks=pytest.mark.slow), "phh"])
 def test_formats_give_the_same_losses(log: Path, kept: Path, tmp_path: Path, form: str) -> None:
     path = tmp_path / f"hands.{form}"
     printed("hands", "convert", log, "--to", form, "-o", path)

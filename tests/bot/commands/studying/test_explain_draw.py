@@ -158,6 +158,7 @@ def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
     assert "two pair, Kings and Tens" in told("explain", config, log, "--hand", 2)
 
 
+@pytest.mark.slow
 def test_the_guide_shows_what_is_printed() -> None:
     shown = told("explain", "draw5", "MATCHSTATE:0:7:r300r900c/:KcKhTsTh7s|/|").splitlines()
     guide = (Path(__file__).parents[4] / "docs" / "play-draw.md").read_text(encoding="utf-8").splitlines()

@@ -212,8 +212,10 @@ class Checks(RandomRows):
         return np.array([[float(action.kind == "c")] * self.space.size for action in legal(state)])
 
 
-@pytest.mark.parametrize("position", [0, 1])
-@pytest.mark.parametrize("cards_only", [False, True])
+@pytest.mark.parametrize(
+    ("position", "cards_only"),
+    [(0, False), (1, True), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((1, False), (0, True)))],
+)
 def test_where_everybody_checks_equity_leaves_no_luck(position: int, cards_only: bool) -> None:
     """The cards are all the luck that there is, and equity is their exact value at each of them."""
     game = no_limit("5 5", "2 2", 2, 3, 1, "0 1")

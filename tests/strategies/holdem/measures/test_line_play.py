@@ -30,7 +30,7 @@ class Exhaustive(LinePlay):
             yield self._dealt(line, (card,), 1 / len(rivers))
 
 
-@pytest.mark.parametrize("position", [0, 1])
+@pytest.mark.parametrize("position", [pytest.param(0, marks=pytest.mark.slow), 1])
 def test_the_mean_over_all_draws_is_exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int) -> None:
     """From a turn on, against all lines and all rivers summed up by `RangePlay`."""
     bot = resolver(tmp_path, monkeypatch, stacks=(600, 600), streets={})

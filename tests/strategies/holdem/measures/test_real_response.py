@@ -87,7 +87,11 @@ def test_always_folding_costs_750() -> None:
     assert [bound.mean for bound in found.both] == [found.below, found.above]
 
 
-@pytest.mark.parametrize(("rule", "published"), [(calls, 1163.5), (raises, 3697.7)], ids=["calls", "raises"])
+@pytest.mark.parametrize(
+    ("rule", "published"),
+    [(calls, 1163.5), pytest.param(raises, 3697.7, marks=pytest.mark.slow)],
+    ids=["calls", "raises"],
+)
 def test_limit_holdem_as_published(rule: Rule, published: float) -> None:
     """Exploitability in mbb/g of players who always call and always raise, Johanson et al. 2011."""
     file = rule_strategy(None, rule, "holdem.limit.2p.reverse_blinds")

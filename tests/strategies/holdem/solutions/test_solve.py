@@ -95,7 +95,9 @@ def test_the_time_left_follows_the_trend() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["dcfr", "cgh", "pcfr+"])
-@pytest.mark.parametrize("spot", [TURN, RIVER, msgspec.structs.replace(TURN, board="JhTh4c", pot=30)])
+@pytest.mark.parametrize(
+    "spot", [TURN, RIVER, pytest.param(msgspec.structs.replace(TURN, board="JhTh4c", pot=30), marks=pytest.mark.slow)]
+)
 def test_the_estimate_is_the_solvers(spot: Spot, algorithm: str) -> None:
     spot = msgspec.structs.replace(spot, algorithm=algorithm)
     size, solver = spot_size(spot), prepare(spot).solver

@@ -46,7 +46,7 @@ def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> 
         ("lcfr", 300, 0.05),
         ("dcfr", 300, 0.05),
         ("mccfr", 300_000, 0.3),
-        ("outcome-sampling", 2_000_000, 0.25),
+        ("outcome-sampling", 600_000, 0.5),
         ("linear-program", 1, 1e-4),
     ],
 )
