@@ -3,7 +3,7 @@
 import { alertLine, el, field, fill, table, wide, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
-import { ask } from "./socket.js";
+import { ask, listen } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
 const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
@@ -32,6 +32,7 @@ export function show(main, [wanted]) {
   fill(main, el("h1", { text: "Many boards" }), el("p", { class: "row" }, field("Batch", names), again, el("a", { href: "#/solve", text: "Solve one spot" })),
     el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), state, wrong, place);
   names.addEventListener("change", () => { look(); open(); });
+  const deaf = listen("open", () => look());
   begin();
 
   async function begin() {
@@ -105,7 +106,7 @@ export function show(main, [wanted]) {
       "data-testid": `open-${row.board}` }, shown) : shown);
   }
 
-  return () => { ended = true; clearTimeout(clock); };
+  return () => { ended = true; clearTimeout(clock); deaf(); };
 }
 
 function cell(row, name) {

@@ -1,5 +1,7 @@
 // Elements without HTML strings, which the page's security policy would not run anyway.
 
+import { Lost } from "./socket.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "g", "path", "rect", "circle", "line", "polyline", "polygon", "text", "title", "defs", "use"]);
 
@@ -55,15 +57,20 @@ export function table(properties, headings, ...rows) {
 }
 
 // Return {wrong, told}: a line for what goes wrong, and a function that returns the value of a promise, or says there why it failed and
-// returns null. The line is cleared first, unless `fresh` is false.
+// returns null. The line is cleared first, unless `fresh` is false; that the connection is lost it says until the next answer.
 export function alertLine(tag = "p") {
   const wrong = el(tag, { class: "bad", role: "alert" });
+  let lost = false;
   async function told(promise, fresh = true) {
     if (fresh) wrong.textContent = "";
     try {
-      return await promise;
+      const value = await promise;
+      if (lost) wrong.textContent = "";
+      lost = false;
+      return value;
     } catch (error) {
       wrong.textContent = error.message;
+      lost = error instanceof Lost;
       return null;
     }
   }

@@ -1,6 +1,6 @@
 // What works in the background: the page of all jobs, and the line that says how far one of them is.
 
-import { el, fill, words } from "./dom.js";
+import { alertLine, el, fill, words } from "./dom.js";
 import { ask } from "./socket.js";
 
 export const POLL = 3000;  // milliseconds between two looks at jobs
@@ -36,23 +36,20 @@ function address({ kind, folder }) {
 export function show(main) {
   let clock = null;
   let ended = false;
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const place = el("div", { role: "status", "data-testid": "jobs" });
   fill(main, el("section", { class: "watch" }, el("h1", { text: "Jobs" }),
     el("p", {}, words("One works at a time, in a process of its own, whether a page is open or not. What had not ended with `limpet table` goes on when it is started again.")), wrong, place));
-  look({ kind: "jobs.list" });
+  look();
 
-  async function look(question) {
+  // Ask for what a person has ordered, or for the list alone. What was refused stands there until the next order.
+  async function look(order = null) {
     clearTimeout(clock);
-    try {
-      const jobs = await ask(question);
-      if (ended) return;
-      wrong.textContent = "";
-      draw(jobs);
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
-    if (!ended) clock = setTimeout(look, POLL, { kind: "jobs.list" });
+    const jobs = await told(ask(order ?? { kind: "jobs.list" }), order !== null);
+    if (ended) return;
+    if (jobs) draw(jobs);
+    clearTimeout(clock);
+    clock = setTimeout(look, POLL);
   }
 
   function draw(jobs) {

@@ -5,7 +5,7 @@ import { handFiles } from "./handfiles.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { showReview } from "./reviewed.js";
-import { ask } from "./socket.js";
+import { ask, listen } from "./socket.js";
 
 export function show(main, [name]) {
   return name ? showReview(main, name) : showReviews(main);
@@ -27,6 +27,7 @@ function showReviews(main) {
     el("form", { class: "panel", on: { submit } }, files.element, found,
       el("div", { class: "row" }, field("You are", players), field("Judged by", bots), begin), wrong),
     list));
+  const deaf = listen("open", () => look());
   look();
 
   // Say who plays in the files that are chosen.
@@ -70,5 +71,5 @@ function showReviews(main) {
     look();
   }
 
-  return () => { ended = true; clearTimeout(clock); };
+  return () => { ended = true; clearTimeout(clock); deaf(); };
 }

@@ -5,7 +5,7 @@ import { fixed, percent, suited } from "./grid.js";
 import { POLL, changes, jobLine } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { address } from "./replay.js";
-import { ask } from "./socket.js";
+import { ask, listen } from "./socket.js";
 
 const STREETS = ["preflop", "flop", "turn", "river"];
 const POSITIONS = ["SB", "BB", "BTN", "CO", "HJ", "EP"];
@@ -32,6 +32,7 @@ export function showReview(main, name) {
   fill(main, el("section", { class: "replay" }, el("p", {}, el("a", { href: "#/review", text: "All reviews" })), title, bar, state, wrong, out,
     el("div", { class: "row views" }, choices.map((buttons, at) => el("span", { class: "row views", role: "group", "aria-label": ["Streets", "Positions"][at] }, buttons)),
       pots.map(([text, input]) => field(text, input))), place));
+  const deaf = listen("open", () => look());
   look();
 
   function choose() {
@@ -74,7 +75,7 @@ export function showReview(main, name) {
     look();
   }
 
-  return () => { ended = true; clearTimeout(clock); };
+  return () => { ended = true; clearTimeout(clock); deaf(); };
 }
 
 function lossTable(streets) {

@@ -8,6 +8,9 @@ let socket = null;
 let number = 0;
 let pause = 250;
 
+// The connection was lost before an answer came.
+export class Lost extends Error {}
+
 // Ask the server. Returns a promise of the answer's value; it fails with an Error whose message is the server's sentence.
 export function ask(message) {
   return new Promise((resolve, reject) => {
@@ -53,7 +56,7 @@ export function connect() {
   };
   socket.onmessage = (event) => receive(event.data);
   socket.onclose = () => {
-    for (const question of waiting.values()) question.reject(new Error("The connection to limpet table is lost."));
+    for (const question of waiting.values()) question.reject(new Lost("The connection to limpet table is lost."));
     waiting.clear();
     queue.length = 0;
     tell("closed", { why: "No connection to limpet table; trying again …" });

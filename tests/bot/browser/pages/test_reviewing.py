@@ -20,7 +20,7 @@ STATE:2:what
 
 
 @pytest.mark.slow
-def test_a_review_from_dropped_files_to_look_inside(page: Any, url: str, tmp_path: Path) -> None:
+def test_a_review_from_dropped_files_to_look_inside(page: Any, url: str, served: Served, tmp_path: Path) -> None:
     (tmp_path / "mine.log").write_text(HANDS)
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(url + "#/review")
@@ -42,10 +42,19 @@ def test_a_review_from_dropped_files_to_look_inside(page: Any, url: str, tmp_pat
     held.wait_for()
     assert re.search(r"fold \d+ % \(EV -?0\.00 bb\)", held.inner_text())
     assert page.locator("[aria-current=step]").inner_text().endswith("You: fold")
+    page.clock.install()  # the page looks again when the test says so
     page.goto(url + "#/jobs")
     job = page.locator("[data-testid=jobs] li", has_text="Hero-1")
+    job.wait_for()
+    tab = host_socket(served)
+    assert tab.ask(kind="jobs.forget", id=1, folder="tables/reviews/Hero-1")["kind"] == "answer"
+    tab.close()
     job.get_by_test_id("forget").click()
+    refused = page.locator("[role=alert]", has_text="not among the jobs any more")
+    refused.wait_for()
+    page.clock.run_for(4000)
     job.wait_for(state="detached")
+    assert refused.is_visible()
 
 
 @pytest.mark.slow
