@@ -24,6 +24,8 @@ menu:
   all_in_share: 0.7
   stack_share: 0.9
   raise_cap: [4, 3, 2, 2]
+  position: 0
+  opponents: {sizes: [[[0.66], [2.5x]]], in_position: {flop: [[0.2]], turn: [[0.4]]}, all_in_spr: never, raise_cap: 2}
 big_blind: 2
 chip: 0.5
 algorithm: cgh
@@ -93,7 +95,23 @@ def test_every_key_of_a_file_has_a_field_that_says_it_and_keeps_it(page: Any, fi
         assert written(page) == spot(text)
     assert shown == set(KEYS)
     filled(LOCKED)
+    another_menu_is_changed_left_and_taken(page)
+    filled(LOCKED)
     locks_are_removed_changed_and_added(page)
+
+
+def another_menu_is_changed_left_and_taken(page: Any) -> None:
+    page.get_by_test_id("more-bets").click()
+    page.get_by_test_id("other_bets").fill("80")
+    menu = written(page).menu
+    assert menu.position == 0
+    assert menu.opponents is not None and menu.opponents.sizes == (((0.8,), ("2.5x",)),)
+    assert menu.opponents.raise_cap == 2
+    page.get_by_test_id("position").select_option("both players")
+    alone = written(page).menu
+    assert (alone.position, alone.opponents, alone.sizes) == (None, None, menu.sizes)
+    page.get_by_test_id("position").select_option("the player in position")
+    assert (taken := written(page).menu).position == 1 and taken.opponents == alone
 
 
 def locks_are_removed_changed_and_added(page: Any) -> None:
