@@ -4,7 +4,8 @@
 
 A tab is a WebSocket that says what the page says. Each person clicks at random moments, one to three seconds after being
 asked. A click is answered when the page is told of the next decision or of the end of the hand. Then one person plays a bot
-that thinks, while another tab asks a question every 20 ms: the answer's time is how late the page is.
+that thinks, while another tab asks a question every 20 ms: the answer's time is how late the page is. So it does while nothing works
+in the background, while a review does, and while flops are solved by all cores.
 """
 
 import json
@@ -21,9 +22,12 @@ import click
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the raw WebSocket is that of the tests
+from limpet.bot.browser.views.spot_form import shipped_form
 from tests.bot.browser.wire import RawSocket, Served, cookie_of
 
 ASK_SECONDS = 0.02
+BEGIN_SECONDS = 10  # a job loads for a while
+HAND = "STATE:{}:r250c/cr600r1800c/r3600f:AhJd|AsQs/Js6s8c/3c:1800|-1800:Bot|Hero"
 RawSocket.PATIENCE = 600.0  # bots load for a while
 
 
@@ -110,20 +114,54 @@ def while_it_thinks(served: Served, bot: str, seconds: float) -> None:
     person, other = Person(served, bot, 1), Person(served, "call", 2)
     until = time.perf_counter() + 1.25 * seconds
     thread = threading.Thread(target=person.play, args=(until, lambda draw: 0.05), daemon=True)
-    late: list[float] = []
-    for playing in (False, True):
-        late.clear()
-        if playing:
-            thread.start()
-        ends = time.perf_counter() + seconds / (1 if playing else 4)
-        while time.perf_counter() < ends:
-            began = time.perf_counter()
-            other.ask(kind="play.sit", key=other.key)
-            late.append(1000 * (time.perf_counter() - began))
-            time.sleep(ASK_SECONDS)
-        shown(f"a question while {bot} {'thinks' if playing else 'waits'}", late)
+    shown(f"a question while {bot} waits", questions(other, seconds / 4))
+    thread.start()
+    shown(f"a question while {bot} thinks", questions(other, seconds))
     thread.join()
     shown(f"one table against {bot}: click to answer", person.answer_ms)
+
+
+def questions(tab: Person, seconds: float) -> list[float]:
+    """Ask every 20 ms. Returns the milliseconds until each answer."""
+    late = []
+    ends = time.perf_counter() + seconds
+    while time.perf_counter() < ends:
+        began = time.perf_counter()
+        tab.ask(kind="play.sit", key=tab.key)
+        late.append(1000 * (time.perf_counter() - began))
+        time.sleep(ASK_SECONDS)
+    return late
+
+
+def while_jobs_work(served: Served, seconds: float) -> None:
+    tab = Person(served, "call", 1)
+    shown("a question while there is no job", questions(tab, seconds / 4))
+    hands = (HAND.format(number) for number in range(5000))
+    (served.folder / "many.log").write_text(
+        "\n".join(["# name/game/hands/seed m holdem.nolimit.2p.reverse_blinds 1 1", *hands, ""])
+    )
+    flops = {
+        "spot": shipped_form("f1") | {"threads": 2, "seconds": 5},
+        "boards": 25,
+        "seed": 1,
+        "name": "flops",
+        "processes": 1,
+        "line": "",
+        "listed": "",
+    }
+    for name, order in (
+        ("a review works", {"kind": "review.begin", "files": ["many.log"], "hero": "Hero", "bot": "limpet-fast"}),
+        ("flops are solved", {"kind": "boards.begin", **flops}),
+    ):
+        tab.ask(**order)
+        while not (job := tab.ask(kind="jobs.list")["value"][0])["active"]:
+            time.sleep(ASK_SECONDS)
+        time.sleep(BEGIN_SECONDS)
+        shown(f"a question while {name}", questions(tab, seconds))
+        tab.ask(kind="jobs.pause", folder=job["folder"])
+        while tab.ask(kind="jobs.list")["value"][0]["active"]:
+            time.sleep(ASK_SECONDS)
+        tab.ask(kind="jobs.forget", folder=job["folder"])
 
 
 @click.command()
@@ -140,6 +178,7 @@ def main(tables: int, seconds: float, bot: str, thinker: str) -> None:
             served.end()
         served = Served(Path(folder), thinker, "--folder", "other")
         while_it_thinks(served, thinker, seconds)
+        while_jobs_work(served, seconds)
         served.end()
 
 
