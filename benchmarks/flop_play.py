@@ -1,7 +1,7 @@
 """What flops lose as the blueprint plays them and as they are solved at the table, in % of the pot.
 
     python benchmarks/flop_play.py [--iterations 50,150,500]
-    python benchmarks/flop_play.py --judge exact [--exact 100] [--pots 3-bet] [--flops 9c8c4d AsKs4s]
+    python benchmarks/flop_play.py --judge exact [--exact 400] [--target 0.3] [--threads 16] [--pots raised] [--flops 9c8c4d QhTs5d]
 
 The bucketed judge holds one position's flop fixed in each spot, and solves everything else for it: the other position's
 play and both positions' turns and rivers, over the blueprint's buckets, by public chance sampling. What the other position
@@ -113,11 +113,19 @@ class ExactJudge:
         return 100 * lost / self._pot
 
 
-def solve_exactly(history: HandHistory, iterations: int) -> VectorSolver:
-    """Return the spot solved with real cards, on the betting tree of `limpet`'s solves."""
+def solve_exactly(history: HandHistory, iterations: int, target: float = 0.0, threads: int = 1) -> VectorSolver:
+    """Return the spot solved with real cards, on the betting tree of `limpet`'s solves.
+
+    target: exploitability in % of the pot that ends the solve earlier, looked at every 40 iterations; 0 for none.
+    """
     root = history.state
-    solver = VectorSolver(build_tree(root, MENU), root.board, as_weights(history.ranges), algorithm=ANYTIME)
-    solver.run(iterations)
+    solver = VectorSolver(
+        build_tree(root, MENU), root.board, as_weights(history.ranges), algorithm=ANYTIME, threads=threads
+    )
+    while solver.iteration < iterations and (
+        not target or not solver.iteration or solver.exploitability().percent > target
+    ):
+        solver.run(min(40, iterations - solver.iteration) if target else iterations)
     return solver
 
 
@@ -158,7 +166,7 @@ def judges(
     """Yield the judges of a spot that were asked for, the bucketed one first."""
     yield BucketedJudge(history, blueprint, given.bucketed)
     if given.judge == "exact":
-        yield ExactJudge(solve_exactly(history, given.exact))
+        yield ExactJudge(solve_exactly(history, given.exact, given.target, given.threads))
 
 
 def main() -> None:
@@ -166,6 +174,8 @@ def main() -> None:
     parser.add_argument("--judge", default="bucketed", choices=("bucketed", "exact"), help="exact: both, side by side")
     parser.add_argument("--bucketed", type=int, default=1000, help="iterations of each bucketed solve that judges")
     parser.add_argument("--exact", type=int, default=100, help="iterations of the exact solve that judges")
+    parser.add_argument("--target", type=float, default=0.0, help="%% of the pot at which that solve ends earlier")
+    parser.add_argument("--threads", type=int, default=1, help="threads of that solve")
     parser.add_argument("--iterations", default="50,150,500", help="iterations of the solves that are judged")
     parser.add_argument("--pots", nargs="+", choices=LINES, default=list(LINES))
     parser.add_argument("--flops", nargs="+", default=FLOPS)
