@@ -1,0 +1,85 @@
+"""What `limpet review` says was lost in the states of `benchmarks/blunders.py`, beside what their judge says: hands of a file.
+
+    python benchmarks/review_blunders.py [--hands 100] [--bot limpet-fast]
+
+In each hand the hero comes to one of the states with its hand, and does there what is drawn among the judge's actions. Both losses
+are relative to the judge's or the bot's own play, in % of the pot. The judge solved longer, with more bets, from the ranges of the
+blueprint's play.
+"""
+
+import sys
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import click
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # the file of states is that of a test
+from limpet.dealer.measures.agree import Options
+from limpet.dealer.measures.review import JudgedDecision, Review
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import CALL, FOLD, Action
+from tests.strategies.players.blunder_states import GAME, Blunder, blunders
+
+
+def record(number: int, blunder: Blunder, taken: str, random: Random) -> HandRecord:
+    """Return a hand in which the hero does `taken` in the state. The others' cards are drawn, and all check or fold from there on."""
+    state, hero = blunder.state, blunder.state.actor
+    own = parse_cards(blunder.hand)
+    rest = random.sample([card for card in GAME.deck if card not in (*own, *state.board)], 7)
+    board = (*state.board, *rest[2:])[:5]
+    state = state.apply(Action(taken[0], int(taken[1:] or 0))).with_board(board)
+    while not state.finished:
+        state = state.apply(FOLD if state.can_fold else CALL).with_board(board)
+    holes = tuple(own if position == hero else tuple(rest[:2]) for position in range(2))
+    names = tuple("Hero" if position == hero else "Other" for position in range(2))
+    return HandRecord(number, state, holes, (0.0, 0.0), names)
+
+
+def asked(hands: int) -> list[tuple[Blunder, str]]:
+    """Return so many different pairs of a state and an action, drawn by seed 1."""
+    pairs = [(blunder, taken) for blunder in blunders() for taken in blunder.loses]
+    return Random(1).sample(pairs, min(hands, len(pairs)))
+
+
+def judged(pairs: list[tuple[Blunder, str]], bot: str) -> list[JudgedDecision]:
+    """Return what the bot says of each pair."""
+    random = Random(1)
+    with TemporaryDirectory() as folder:
+        log = Path(folder) / "m.log"
+        lines = [str(record(number, *pair, random)) for number, pair in enumerate(pairs)]
+        log.write_text("\n".join(["# name/game/hands/seed m holdem.nolimit.2p.reverse_blinds 1 1", *lines, ""]))
+        found = sorted(Review(Options((log,), bot, "Hero")).judged([], jobs=1), key=lambda hand: hand.hand)
+    return [
+        next(each for each in hand.decisions if (each.betting, each.taken) == (blunder.state.betting, taken))
+        for hand, (blunder, taken) in zip(found, pairs, strict=True)
+    ]
+
+
+@click.command()
+@click.option("--hands", default=100, show_default=True)
+@click.option("--bot", default="limpet-fast", show_default=True)
+def main(hands: int, bot: str) -> None:
+    """Judge hands, and print both losses by street."""
+    pairs = asked(hands)
+    rows: dict[str, list[tuple[float, float, float]]] = {}
+    for (blunder, taken), said in zip(pairs, judged(pairs, bot), strict=True):
+        if said.lost is None:
+            print(f"{blunder} {taken}: {said.how}")
+            continue
+        row = (100 * said.lost / said.pot, blunder.loses[taken] - blunder.judge, 100 * said.error / said.pot)
+        rows.setdefault(said.street, []).append(row)
+        print(f"{blunder} {taken}: review {row[0]:.1f} ± {row[2]:.1f}, judge {row[1]:.1f}", flush=True)
+    for street, each in rows.items():
+        ours, theirs, errors = np.array(each).T
+        print(
+            f"{street}: {len(ours)} hands, mean {ours.mean():.1f} and {theirs.mean():.1f}, median difference"
+            f" {np.median(np.abs(ours - theirs)):.1f}, correlation {np.corrcoef(ours, theirs)[0, 1]:.2f};"
+            f" {np.mean(np.abs(ours - theirs) <= 2 * errors + 5):.0%} within 5 + 2 errors"
+        )
+
+
+if __name__ == "__main__":
+    main()
