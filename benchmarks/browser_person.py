@@ -1,15 +1,21 @@
 """A scripted person at each kind of table of the page, in a real browser: random actions, errors of the console, and memory.
 
     python benchmarks/browser_person.py [--actions 1000] [KIND...]
+    python benchmarks/browser_person.py --minutes 60 [KIND...]
 
-The person clicks whatever may be clicked, bets by the slider and marks cards to exchange, as fast as the page allows; who plays
-on for an hour, five seconds an action, acts 720 times. Memory is what is left after garbage was collected. Ends with status 1
-where the console shows an error, or a click leads nowhere for 30 s.
+The person clicks whatever may be clicked, bets by the slider and marks cards to exchange, as fast as the page allows. With
+`--minutes` it is one session at a person's pace, one to four seconds an action: some 15 actions at one kind of table, then a look
+at the lobby, a solve, look-inside, a drill, a strategy or a replay, then a table of the next kind, all in one page. Memory is
+what is left after garbage was collected. Ends with status 1 where the console shows an error, or a click leads nowhere for 30 s.
 """
 
 import sys
+from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 
 import click
@@ -28,6 +34,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "five-card draw": {"kind": "play.open", "bots": ["draw5-formula"]},
     "sit-and-gos": {"kind": "play.enter", "structure": "turbo", "bots": ["expert"] * 2},
 }
+
+VIEWS = ("inside", "play/new", "solve", "train", "strategy", "replay", "jobs", "strategy/leduc")
+"""Where the person of a session goes between tables. Seven kinds of tables and eight views meet in every pairing."""
 
 PLAY = """async (count) => {
     const by = (id) => document.querySelector(`[data-testid=${id}]`);
@@ -88,14 +97,21 @@ def sit(page: Any, served: Served, wanted: dict[str, Any]) -> None:
     )
 
 
-def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
-    """Play at a kind of table, and print what was seen. Returns whether nothing went wrong."""
+def new_page(browser: Browser, served: Served) -> tuple[Any, list[str]]:
+    """Return a page of a new browser profile, and the list into which errors of its console go."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce").new_page()
     page.add_init_script("window.limpetGuard = 0")  # the person is as quick as the page
     faults: list[str] = []
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.set_default_timeout(120_000)  # a machine compiles the solver once
     page.goto(f"{served.url}#/jobs")
+    return page, faults
+
+
+def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
+    """Play at a kind of table, and print what was seen. Returns whether nothing went wrong."""
+    page, faults = new_page(browser, served)
     seen, done, games = [], 0, 0
     quarters = [actions * part // 4 for part in range(1, 5)]
     for goal in quarters:
@@ -116,14 +132,81 @@ def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
     return not faults
 
 
+def wander(page: Any, view: str, pause: Callable[[], None]) -> None:
+    """Go to a view and do there what a person would, one step after the other."""
+    if view == "inside":
+        if page.locator("[data-testid=look-inside]:enabled").is_visible():  # heads-up, and a hand is over
+            page.get_by_test_id("look-inside").click()
+            page.get_by_test_id("inside").get_by_test_id("grid").first.wait_for()
+        return
+    page.evaluate("(view) => { location.hash = `#/${view}`; }", view)
+    pause()
+    if view == "solve":
+        page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+        page.get_by_test_id("board").fill("AhKd8h4c2s")
+        page.get_by_test_id("solve").click()
+        for _ in range(2):
+            page.locator("[data-testid=edge]:enabled").first.click()
+            pause()
+    elif view == "train":
+        page.get_by_test_id("drill").select_option("pushfold")
+        page.get_by_test_id("begin").click()
+        for _ in range(4):
+            page.locator("[data-testid=answer-1]:enabled").click()
+            page.locator("[data-testid=lost]", has_text="% of the pot").wait_for()
+            pause()
+            page.keyboard.press("Enter")  # the button for the next question has the focus
+    elif view.startswith("strategy"):
+        page.get_by_test_id("grid").first.wait_for()
+    elif view == "replay":
+        page.get_by_test_id("files").get_by_role("link").first.click()
+        pause()
+        if page.get_by_test_id("hands").get_by_role("link").count():  # some hand is over
+            page.get_by_test_id("hands").get_by_role("link").first.click()
+            page.get_by_test_id("picture").wait_for()
+
+
+def session(browser: Browser, served: Served, minutes: float, kinds: tuple[str, ...]) -> bool:
+    """Play and look around at a person's pace in one page, and print what was seen. Returns whether nothing went wrong."""
+    page, faults = new_page(browser, served)
+    chance, done = Random(1), 0
+    begun = sampled = monotonic()
+    for looks, (kind, view) in enumerate(zip(cycle(kinds), cycle(VIEWS), strict=False), 1):
+        sit(page, served, KINDS[kind])
+        page.get_by_test_id("pot").wait_for()
+        for _ in range(15):
+            done += page.evaluate(PLAY, 1)
+            page.wait_for_timeout(chance.uniform(1000, 4000))
+        wander(page, view, lambda: page.wait_for_timeout(chance.uniform(1000, 4000)))
+        over = monotonic() - begun >= 60 * minutes
+        if over or monotonic() - sampled >= 180:
+            sampled = monotonic()
+            heap, nodes, server = memory(page, served)
+            print(
+                f"{(sampled - begun) / 60:5.1f} min: {done:5,} actions, {looks:3d} views; heap {heap:5.1f} MB, {nodes:6,} elements;"
+                f" server {server:4.0f} MB; {len(faults)} errors",
+                flush=True,
+            )
+        if over:
+            break
+    page.context.close()
+    print(faults[:3] or "no error of the console")
+    return not faults
+
+
 @click.command()
 @click.option("--actions", default=1000, show_default=True, help="At each kind of table.")
+@click.option("--minutes", type=float, help="One session of so long at a person's pace instead.")
 @click.argument("kinds", nargs=-1, type=click.Choice(list(KINDS)))
-def main(actions: int, kinds: tuple[str, ...]) -> None:
+def main(actions: int, minutes: float | None, kinds: tuple[str, ...]) -> None:
     """Play at each kind of table, or at those named."""
     with TemporaryDirectory() as folder, serving(Path(folder), "call") as served, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium(), args=list(SWITCHES))
-        well = [play(browser, served, kind, actions) for kind in kinds or KINDS]
+        kinds = kinds or tuple(KINDS)
+        if minutes is None:
+            well = [play(browser, served, kind, actions) for kind in kinds]
+        else:
+            well = [session(browser, served, minutes, kinds)]
         browser.close()
     sys.exit(0 if all(well) else 1)
 
