@@ -4,7 +4,8 @@
 //
 // Prints a line "ready", then answers each line of board cards (numbers, rank * 4 + suit; an empty line before the flop) on standard
 // input with the buckets of all 1,326 hands, 16 bits each: that of the cards i < j at place i + j * (j - 1) / 2, -1 where the board has
-// one of them.
+// one of them. A line "hands CARDS COUNT" is followed by COUNT times the bytes of CARDS board cards and two of a hand; the answer is
+// the bucket of each.
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "board_tree.h"
 #include "canonical.h"
@@ -37,6 +39,18 @@ static const uint16_t *Mapped(const char *name, int street) {
   return (const uint16_t *)at;
 }
 
+static const uint16_t *buckets[4];
+
+// The bucket of the hand high > low on a board, whose first three cards come with the high card first, as its indices want them.
+static int16_t Bucket(const Card *board, int cards, Card high, Card low) {
+  int street = cards ? cards - 2 : 0;
+  Card hole[2] = {high, low}, canonical_board[5], canonical[7];
+  CanonicalizeCards(board, hole, street, canonical_board, canonical);
+  for (int i = 0; i < cards; ++i) canonical[i + 2] = canonical_board[i];
+  unsigned int bd = street ? BoardTree::LookupBoard(canonical_board, street) : 0;
+  return buckets[street][bd * (unsigned int)Game::NumHoleCardPairs(street) + HCPIndex(street, canonical)];
+}
+
 int main(int argc, char *argv[]) {
   if (argc != 3) { fprintf(stderr, "USAGE: %s GAME_PARAMS NAME\n", argv[0]); return 1; }
   Files::Init();
@@ -45,31 +59,38 @@ int main(int argc, char *argv[]) {
   Game::Initialize(*params);
   BoardTree::Create();
   BoardTree::CreateLookup();
-  const uint16_t *buckets[4];
   for (int street = 0; street < 4; ++street) buckets[street] = Mapped(argv[2], street);
   printf("ready\n");
   fflush(stdout);
 
   char line[200];
   while (fgets(line, sizeof line, stdin)) {
-    int board[5];
-    int cards = std::max(0, sscanf(line, "%d %d %d %d %d", board, board + 1, board + 2, board + 3, board + 4));
-    int street = cards ? cards - 2 : 0;
+    int cards, count;
+    if (sscanf(line, "hands %d %d", &cards, &count) == 2) {
+      std::vector<int8_t> asked(count * (cards + 2));
+      if (fread(asked.data(), cards + 2, count, stdin) != (size_t)count) return 1;
+      std::vector<int16_t> answers(count);
+      for (int n = 0; n < count; ++n) {
+        Card board[5];
+        const int8_t *row = &asked[n * (cards + 2)];
+        std::copy(row, row + cards, board);
+        std::sort(board, board + std::min(cards, 3), std::greater<Card>());
+        answers[n] = Bucket(board, cards, std::max(row[cards], row[cards + 1]), std::min(row[cards], row[cards + 1]));
+      }
+      fwrite(answers.data(), 2, count, stdout);
+      fflush(stdout);
+      continue;
+    }
+    int numbers[5];
+    cards = std::max(0, sscanf(line, "%d %d %d %d %d", numbers, numbers + 1, numbers + 2, numbers + 3, numbers + 4));
     uint64_t taken = 0;
-    for (int i = 0; i < cards; ++i) taken |= 1ULL << board[i];
-    std::sort(board, board + std::min(cards, 3), std::greater<int>());   // its indices want the flop with the high card first
-    Card raw[5], canonical_board[5], canonical[7];
-    for (int i = 0; i < cards; ++i) raw[i] = board[i];
+    Card board[5];
+    for (int i = 0; i < cards; ++i) taken |= 1ULL << numbers[i], board[i] = numbers[i];
+    std::sort(board, board + std::min(cards, 3), std::greater<Card>());
     int16_t answers[1326], *answer = answers;
     for (int high = 1; high < 52; ++high) {
       for (int low = 0; low < high; ++low, ++answer) {
-        *answer = -1;
-        if ((taken >> high | taken >> low) & 1) continue;
-        Card hole[2] = {(Card)high, (Card)low};
-        CanonicalizeCards(raw, hole, street, canonical_board, canonical);
-        for (int i = 0; i < cards; ++i) canonical[i + 2] = canonical_board[i];
-        unsigned int bd = street ? BoardTree::LookupBoard(canonical_board, street) : 0;
-        *answer = buckets[street][bd * (unsigned int)Game::NumHoleCardPairs(street) + HCPIndex(street, canonical)];
+        *answer = (taken >> high | taken >> low) & 1 ? -1 : Bucket(board, cards, high, low);
       }
     }
     fwrite(answers, sizeof answers, 1, stdout);

@@ -28,12 +28,14 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order, raise_to
+from limpet.strategies.base.agent import DECISION
 from limpet.strategies.base.sampling import is_below, pick, uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
+from limpet.strategies.holdem.blueprint.blueprint_hand import TRANSLATION
 
 HANDS = 1326
-OWN_CHOICE = 1
-"""Behind the counter of actions, so that a seat's choices and its readings of bets are drawn apart."""
+BLOCK = 4096
+"""Number of hands that the program `buckets` is asked about at once."""
 GAME = "holdem.nolimit.2p.reverse_blinds"
 _RECORD = struct.Struct("<IHHHBB")  # number, bet to, successors, flags, who acts, who is left
 _HAS_CALL, _HAS_FOLD, _STREET = 1, 2, 3
@@ -155,6 +157,19 @@ class Buckets:
             process.stdin.flush()
             return np.frombuffer(process.stdout.read(2 * HANDS), np.dtype("<i2"))
 
+    def of_hands(self, boards: NDArray[np.int8], holes: NDArray[np.int8]) -> NDArray[np.int16]:
+        """Return the bucket of one hand on each board. boards: ``[n, cards]``, holes: ``[n, 2]``."""
+        with self._lock:
+            process = self._process
+            assert process.stdin is not None and process.stdout is not None
+            found = []
+            for start in range(0, len(boards), BLOCK):
+                block = np.hstack((boards[start : start + BLOCK], holes[start : start + BLOCK])).astype(np.int8)
+                process.stdin.write(f"hands {boards.shape[1]} {len(block)}\n".encode() + block.tobytes())
+                process.stdin.flush()
+                found.append(process.stdout.read(2 * len(block)))
+            return np.frombuffer(b"".join(found), np.dtype("<i2"))
+
 
 def fraction(before: int, after: int) -> float:
     """Return a bet as a fraction of the pot, if both are at `before` in the hand and one goes to `after`."""
@@ -176,24 +191,34 @@ def translated(node: Node, chosen: Node, state: State) -> Action:
     return state.fixed(raise_to(round(state.max_spent * (1 + 2 * fraction(node.bet_to, chosen.bet_to)))))
 
 
-def taken_for(node: Node, state: State, action: Action, key: HandKey) -> Node | None:
-    """Return the successor that an action is taken for, the seat's own or the opponent's; None where the tree has ended."""
+Readings = tuple[tuple[float, Node | None], ...]
+"""What an action may be taken for, one or two successors with their chances; None where the tree has ended."""
+
+
+def readings(node: Node, state: State, action: Action) -> Readings:
+    """Return what an action is taken for, the seat's own or the opponent's; of two the smaller bet comes first."""
     if action.kind == "c":
-        return node.call
+        return ((1.0, node.call),)
     if action.kind == "f" or not node.bets:
-        return None
+        return ((1.0, None),)
     if action.size >= state.game.stack[state.actor]:
-        return node.bets[-1]
+        return ((1.0, node.bets[-1]),)
     for bet in node.bets:
         if translated(node, bet, state) == action:
-            return bet
+            return ((1.0, bet),)
     fractions = [fraction(node.bet_to, bet.bet_to) for bet in node.bets]
     size = fraction(state.max_spent, action.size)
     larger = bisect_right(fractions, size)
     if larger in (0, len(fractions)):
-        return node.bets[min(larger, len(fractions) - 1)]
+        return ((1.0, node.bets[min(larger, len(fractions) - 1)]),)
     chance = chance_of_smaller(fractions[larger - 1], fractions[larger], size)
-    return node.bets[larger - 1 if is_below(key, chance, state.actions_in_hand) else larger]
+    return (chance, node.bets[larger - 1]), (1 - chance, node.bets[larger])
+
+
+def taken_for(node: Node, state: State, action: Action, key: HandKey) -> Node | None:
+    """Return the successor that an action is taken for in a hand: one coin of the hand decides between two."""
+    (chance, first), *more = readings(node, state, action)
+    return more[0][1] if more and not is_below(key, chance, TRANSLATION, state.actions_in_hand) else first
 
 
 class Hand(HandStrategy):
@@ -249,11 +274,11 @@ class Slumbot(Strategy):
         if game != load_game(GAME):
             raise ValueError(f"slumbot2019 plays {GAME} here, and no other game")
         files = folder / options.files
-        self._averages = Averages.load(files, options.cards, options.betting, options.algorithm, options.batch)
-        self._buckets = Buckets(files, options.cards)
+        self.averages = Averages.load(files, options.cards, options.betting, options.algorithm, options.batch)
+        self.buckets = Buckets(files, options.cards)
 
     def start_hand(self, key: HandKey) -> Hand:
-        return Hand(self._averages, self._buckets.of_board, key)
+        return Hand(self.averages, self.buckets.of_board, key)
 
 
 class Seat:
@@ -274,7 +299,7 @@ class Seat:
         key = HandKey(self._seed, match.hand, match.position)
         low, high = sorted(match.own_hand)
         actions, chances = self._strategy.start_hand(key).column(match.state, low + high * (high - 1) // 2)
-        return f"{line}:{actions[pick(chances, uniform(key, match.state.actions_in_hand, OWN_CHOICE))]}"
+        return f"{line}:{actions[pick(chances, uniform(key, DECISION, match.state.actions_in_hand))]}"
 
 
 def main() -> None:

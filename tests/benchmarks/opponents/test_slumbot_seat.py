@@ -122,7 +122,7 @@ def test_lines_are_answered_in_turn(seat: ModuleType, averages: Any, line: str, 
 
 
 @pytest.mark.parametrize(
-    ("raised_to", "taken_for"), [(201, {4}), (250, {4, 6}), (300, {6}), (400, {6, STACK}), (20000, {STACK})]
+    ("raised_to", "taken_for"), [(200, {4}), (250, {4, 6}), (300, {6}), (400, {6, STACK}), (20000, {STACK})]
 )
 def test_the_opponents_raise_is_one_of_the_trees(
     seat: ModuleType, averages: Any, raised_to: int, taken_for: set[int]
