@@ -56,6 +56,7 @@ def test_deals_may_be_missing(question: LuckJob) -> None:
         assert found == [every[deal] for deal in late]
 
 
+@pytest.mark.slow
 def test_nobody_works_on_for_one_who_has_stopped(question: LuckJob) -> None:
     found = evaluated(question, opened(question), range(HANDS), 2, slow())
     for _ in range(2):

@@ -88,7 +88,7 @@ assert "scipy.linalg" in sys.modules
     ("folder", "then"),
     [
         ("kernels", "they are kept, and the next start is fast"),
-        ("file/below", "let NUMBA_CACHE_DIR name a folder to keep them in"),
+        pytest.param("file/below", "let NUMBA_CACHE_DIR name a folder to keep them in", marks=pytest.mark.slow),
     ],
 )
 def test_a_first_start_says_that_it_compiles_and_whether_that_is_kept(folder: str, then: str, tmp_path: Path) -> None:
