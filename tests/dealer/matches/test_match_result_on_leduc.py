@@ -105,6 +105,7 @@ def test_intervals_cover_the_truth(tmp_path: Path) -> None:
     check_coverage(tmp_path, 1500, 100, 0.02)
 
 
+@pytest.mark.slow
 def test_the_predicted_number_of_hands_shows_a_bias(tmp_path: Path) -> None:
     check_power(tmp_path, 600, 4 * sqrt(0.16 / 600))
 

@@ -116,6 +116,7 @@ def test_bad_names(name: str) -> None:
 # --- Numbers of hands with flops: one for each pair up to suits, and in the order in which strategy files hold tables
 
 
+@pytest.mark.slow
 def test_every_number_is_taken_and_files_keep_their_order() -> None:
     boards = canonical_boards(3)
     numbers = np.stack([flop_numbers(tuple(board))[1] for board in boards.boards.tolist()])

@@ -53,6 +53,7 @@ def test_openspiel_measures_the_same_of_three_player_leduc(tmp_path: Path) -> No
     assert theirs(file) == pytest.approx(ours(file), abs=1e-6)
 
 
+@pytest.mark.slow
 def test_every_information_state_of_three_player_leduc_has_a_row(tmp_path: Path) -> None:
     file = random_strategy(tmp_path / "random", written(tmp_path, LEDUC_3P), 1)
     policy = pyspiel.TabularPolicy(exported(file).policy)

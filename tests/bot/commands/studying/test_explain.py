@@ -169,6 +169,7 @@ def test_it_is_warm_before_it_thinks(match: tuple[Path, list[HandRecord]], monke
     assert done == ["warm"] and isinstance(result.exception, ZeroDivisionError)
 
 
+@pytest.mark.slow
 def test_pictures_in_the_terminal_and_in_files(match: tuple[Path, list[HandRecord]], tmp_path: Path) -> None:
     folder, hands = match
     shortest = min((hand for hand in hands if hand.state.round == 3), key=lambda hand: hand.state.actions_in_hand)

@@ -130,7 +130,7 @@ def test_refusals_say_what_to_do_instead(
 HAND = "cr300c/d1d1/r600r1800c:KcKhTsTh7s|AcQcTcJc2h/7d|8c:{values}|{back}:draw5-stored|B"
 
 
-@pytest.mark.parametrize("name", ["draw5-stored", "draw5-formula"])
+@pytest.mark.parametrize("name", [pytest.param("draw5-stored", marks=pytest.mark.slow), "draw5-formula"])
 def test_a_hand_of_draw_is_explained(name: str, tmp_path: Path) -> None:
     log, bot = tmp_path / "one.log", tmp_path / "bot.yaml"
     log.write_text(f"STATE:2:{HAND.format(values=-1800, back=1800)}\n".replace("draw5-stored", name))

@@ -15,6 +15,7 @@ from tests.strategies.base.made_up_showdowns import smooth_tables
 ran = partial(commands.run, "showdowns", "--quiet")
 
 
+@pytest.mark.slow
 def test_a_sampled_table_is_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     asked: list[object] = []
 
