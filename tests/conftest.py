@@ -91,6 +91,11 @@ def pytest_configure(config: pytest.Config) -> None:
     Kernel.compile = compile_in_turn  # type: ignore[method-assign]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest tests: where they come last, one process plays them while the others have ended."""
+    items.sort(key=lambda item: "over_tcp" not in item.path.name)
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
 
