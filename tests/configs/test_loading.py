@@ -117,7 +117,9 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
         ("name: a\nextra: &a\n  b: *a\n", ":3: extra.b: a mapping does not fit; expected int"),
         ("name: a\nlegs: &a\n- *a\n", ":2: legs.0: a list does not fit; expected a mapping"),
         ("name: a\nlegs: " + 1100 * "[", ": nested too deeply"),
+        pytest.param("name: a\nlegs: " + 3000 * "[", ": nested too deeply", marks=pytest.mark.slow),
         ("name: a\nlegs: " + 1100 * "[" + 1100 * "]", ": nested too deeply"),
+        pytest.param("name: a\nlegs: " + 3000 * "[" + 3000 * "]", ": nested too deeply", marks=pytest.mark.slow),
         ("name: !!python/object/apply:os.getcwd []\n", ":1: not YAML: could not determine a constructor"),
     ],
 )

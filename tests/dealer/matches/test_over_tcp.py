@@ -47,6 +47,7 @@ def play(
     [
         pytest.param("kuhn.limit.3p", ("random", "formula", "raise"), 12, marks=pytest.mark.slow),
         ("leduc.nolimit.2p", ("random", "raise"), 20),
+        pytest.param("leduc.nolimit.2p", ("random", "raise"), 60, marks=pytest.mark.slow),
         pytest.param("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50, marks=pytest.mark.slow),
         ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6),
         ("draw5-tiny", ("random", "call"), 12),

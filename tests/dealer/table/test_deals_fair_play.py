@@ -61,6 +61,7 @@ def luck_of(folder: Path, player: str, config: str, game: str) -> MatchLuck:
     ("player", "game", "options", "hands"),
     [
         ("blueprint", "leduc.limit.2p", {"strategy": "leduc", "purify": True}, 150),
+        pytest.param("blueprint", "leduc.limit.2p", {"strategy": "leduc", "purify": True}, 500, marks=pytest.mark.slow),
         pytest.param("blueprint", HUNL, {"strategy": "hunl-200bb", "purify": True}, 25, marks=pytest.mark.slow),
         ("raise", HUNL, {"size": "max"}, 60),
     ],

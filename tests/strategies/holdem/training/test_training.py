@@ -47,6 +47,7 @@ def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> 
         ("dcfr", 300, 0.05),
         ("mccfr", 300_000, 0.3),
         ("outcome-sampling", 600_000, 0.5),
+        pytest.param("outcome-sampling", 2_000_000, 0.25, marks=pytest.mark.slow),
         ("linear-program", 1, 1e-4),
     ],
 )
