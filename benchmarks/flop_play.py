@@ -122,10 +122,11 @@ def solve_exactly(history: HandHistory, iterations: int, target: float = 0.0, th
     solver = VectorSolver(
         build_tree(root, MENU), root.board, as_weights(history.ranges), algorithm=ANYTIME, threads=threads
     )
-    while solver.iteration < iterations and (
-        not target or not solver.iteration or solver.exploitability().percent > target
-    ):
-        solver.run(min(40, iterations - solver.iteration) if target else iterations)
+    step = 40 if target else iterations
+    while solver.iteration < iterations:
+        solver.run(min(step, iterations - solver.iteration))
+        if target and solver.exploitability().percent <= target:
+            break
     return solver
 
 

@@ -66,6 +66,11 @@ class HandRecord(NamedTuple):
         """Private cards by position after all draws."""
         return hands_after(self.holes, self.draws)
 
+    @property
+    def boards(self) -> tuple[Hole, ...]:
+        """The board, and behind it those of further runs."""
+        return self.state.board, *self.runs
+
     def decisions(self) -> Iterator[tuple[State, Action, tuple[Hole, ...]]]:
         """Yield every state in which somebody acted, its board dealt, the action, and everybody's private cards then.
 

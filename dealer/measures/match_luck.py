@@ -85,7 +85,7 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
                 )
             if record.runs:
                 raise ProtocolError(
-                    f"{where}: hand {record.hand} was run {1 + len(record.runs)} times; luck is measured in hands with "
+                    f"{where}: hand {record.hand} was run {len(record.boards)} times; luck is measured in hands with "
                     "one board, so leave the others out"
                 )
             if run is None or not run.follows(record.hand):

@@ -76,7 +76,7 @@ class Criteria(NamedTuple):
             yield lambda hand: pattern.match(hand.state.betting) is not None
         if self.board is not None:
             board = _board(self.board, game)
-            yield lambda hand: any(board.issubset(each) for each in (hand.state.board, *hand.runs))
+            yield lambda hand: any(board.issubset(each) for each in hand.boards)
         if self.cards is not None:
             held = hole_test(self.cards, game)
             if name is not None:

@@ -45,7 +45,7 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
         if end.showdown and not end.has_folded(position) and hand.holes[position]:
             hole = hand.hands[position]
-            held = (describe(shown_cards(hole, board, game.hole_cards_used)) for board in (end.board, *hand.runs))
+            held = (describe(shown_cards(hole, board, game.hole_cards_used)) for board in hand.boards)
             line += _line("  ", _cards(hole), f"  {'; '.join(held)}")
         result.append(line)
     yield result

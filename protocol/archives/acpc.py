@@ -291,9 +291,7 @@ class LogWriter:
         if bad := next(filter(_BREAKS_LINES.search, hand.names), None):
             raise Unsupported(f"hand {hand.hand}: no log can hold the name {bad!r}; give another one with --alias")
         if hand.runs:
-            raise Unsupported(
-                f"hand {hand.hand}: its board was run {1 + len(hand.runs)} times, and a log has one board"
-            )
+            raise Unsupported(f"hand {hand.hand}: its board was run {len(hand.boards)} times, and a log has one board")
         game, lines = hand.state.game, []
         name = shipped_file(game)
         shown = header or Header(re.sub(r"\s+", "_", match) or "limpet", name or "hand.game", 0, 0)

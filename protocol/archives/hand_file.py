@@ -75,8 +75,8 @@ def shown_positions(hand: HandRecord, reader: str) -> list[int]:
 
 def shared_board(hand: HandRecord) -> Hole:
     """Return the cards of the board that all runs of a hand share: those that lay there at the last bet."""
-    boards = zip(hand.state.board, *hand.runs, strict=True)
-    return tuple(cards[0] for cards in takewhile(lambda cards: len(set(cards)) == 1, boards))
+    places = zip(*hand.boards, strict=True)
+    return tuple(cards[0] for cards in takewhile(lambda cards: len(set(cards)) == 1, places))
 
 
 def odd_chips(state: State, runs: Sequence[Hole] = ()) -> int:

@@ -58,7 +58,9 @@ def net_chips(
 ) -> tuple[float, ...]:
     """Return the net chips per position from what a text says was collected. An amount of 1 has `unit` chips.
 
-    runs: boards of further runs. Raises `BadHand` where that contradicts the betting and the cards by more than the rake and the odd chips of split pots.
+    Raises `BadHand` where that contradicts the betting and the cards by more than the rake and the odd chips of split pots.
+
+    runs: boards of further runs, see `HandRecord`.
     """
     most, back = _uncalled(state.spent)
     if whole_chips(payout.uncalled, unit) != back or (back and names[most] != payout.uncalled_to):

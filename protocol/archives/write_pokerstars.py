@@ -61,8 +61,8 @@ class PokerStarsTable:
             raise Unsupported(
                 "in PokerStars' format who is short for an ante wins no whole antes; leave such hands out"
             )
-        if len(hand.runs) >= len(RUNS):
-            raise Unsupported(f"hand {hand.hand}: PokerStars' format has no word for run {len(hand.runs) + 1}")
+        if len(hand.boards) > len(RUNS):
+            raise Unsupported(f"hand {hand.hand}: PokerStars' format has no word for run {len(hand.boards)}")
         return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()
 
     def _table(self, match: str, hand: int) -> str:
@@ -97,7 +97,7 @@ class _Hand:
         self.pots = all_pots(self.end)
         if has_new_posts(self.game) and len(seats) > 2 and not self.blind[1] and self.blind[0]:
             self.small, self.big = NOBODY, 0
-        self.boards = (self.end.board, *hand.runs)
+        self.boards = hand.boards
         self.labels = [f"{word} " for word in RUNS[: len(self.boards)]] if hand.runs else [""]
         """Words before the streets, showdown and board of each run; none where the board was run once."""
         self.collected = [[0.0] * len(seats) for _ in self.boards]
