@@ -31,7 +31,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import Situation
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.base.strategy import HandKey, sized_raise
-from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.preflop_tables import BOARDS, hand_matrix
 from limpet.strategies.players.tournament import PushFold, TournamentPlayer
 
 HERO, JAMMER = 0, 1

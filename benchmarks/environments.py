@@ -12,7 +12,7 @@ import random
 import time
 
 from limpet.configs.loading import load_game
-from limpet.dealer.learning.hands import RAISES
+from limpet.dealer.matches.learning_hands import RAISES
 from limpet.dealer.table.deals import Deals
 from limpet.environments import SeatEnv, TableEnv
 from limpet.protocol.settlement import settle

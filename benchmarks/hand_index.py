@@ -18,9 +18,8 @@ from collections.abc import Callable, Iterator
 from multiprocessing import get_context
 from pathlib import Path
 
-from limpet.dealer.archives.hand_database import PLACES, opened
-from limpet.dealer.archives.hand_indexing import Indexer
-from limpet.dealer.archives.hand_search import HandSearch, found, tracked
+from limpet.dealer.archives.hand_database import PLACES, HandSearch, found, opened, tracked
+from limpet.dealer.archives.hand_index import Indexer
 from limpet.dealer.measures.tracker_statistics import Wanted
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable

@@ -20,7 +20,7 @@ from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.preflop_tables import BOARDS, hand_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.players.resolve import Resolve
 

@@ -38,7 +38,7 @@ BOTS = {
 
 FORKS = """
 import json, os, random, signal, sys, time
-import limpet.bot.commands.playing.dealer, limpet.dealer.table.run
+import limpet.bot.commands.playing.dealer, limpet.dealer.table.server
 from limpet.bot.cli import main
 from limpet.protocol.ranking import rank
 

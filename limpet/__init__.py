@@ -31,7 +31,7 @@ _HOME = {
     "strategies.shortstacks.solve": ["pushfold"],
     "strategies.holdem.solutions.solve_spot": ["solve"],
     "strategies.base.strategy": ["HandKey", "HandStrategy", "Rows", "Stateless", "Strategy"],
-    "strategies.subjects.training": ["train"],
+    "strategies.subjects": ["train"],
 }
 """Public names by the module that each lies in."""
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
@@ -89,4 +89,4 @@ if TYPE_CHECKING:
     from limpet.strategies.holdem.solutions.solve_spot import solve as solve
     from limpet.strategies.shortstacks.icm import icm as icm
     from limpet.strategies.shortstacks.solve import pushfold as pushfold
-    from limpet.strategies.subjects.training import train as train
+    from limpet.strategies.subjects import train as train

@@ -4,8 +4,7 @@
 """
 
 try:
-    from limpet.dealer.learning.gymnasium_env import SeatEnv
-    from limpet.dealer.learning.pettingzoo_env import TableEnv
+    from limpet.dealer.matches.environments import SeatEnv, TableEnv
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
         f"{error}; environments need more: pip install gymnasium pettingzoo", name=error.name

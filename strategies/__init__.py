@@ -1,1 +1,1 @@
-"""Everything that can choose an action, and everything needed to compute it."""
+"""Which subject does a strategy belong to, and how is it trained, checked and valued there?"""

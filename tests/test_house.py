@@ -123,7 +123,7 @@ def test_every_folder_of_modules_is_a_package_that_limpet_links_to() -> None:
     assert links == {room: ROOT / room for room in PACKAGES if room != "limpet"}
 
 
-ENVIRONMENTS = ("dealer/learning/gymnasium_env.py", "dealer/learning/pettingzoo_env.py", "limpet/environments.py")
+ENVIRONMENTS = ("dealer/matches/environments.py", "dealer/matches/environments.py", "limpet/environments.py")
 """Modules whose classes derive from those of an extra, and their door, so that nothing else may import them."""
 
 

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from opponents.slumbot_seat import HANDS, Buckets, Node, Slumbot, readings, translated
 
-from limpet.common.arrays import Longs
 from limpet.common.folders import data_folder
+from limpet.common.jit import Longs
 from limpet.common.statistics import Estimate, estimate
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deal, Deals
@@ -37,9 +37,8 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.holdem.blueprint.blueprint_hand import NO_ROW, BlueprintAnswer, BlueprintSeat, RowShare
 from limpet.strategies.holdem.blueprint.walk import Branch, WeightedNode, WeightedNodes
-from limpet.strategies.holdem.engine.dealt_buckets import DealtBatch
 from limpet.strategies.holdem.engine.joint_betting import JointBetting
-from limpet.strategies.holdem.engine.match_engine import MatchEngine
+from limpet.strategies.holdem.engine.match_engine import DealtBatch, MatchEngine
 from limpet.strategies.holdem.measures.full_ranges import RangePlay, build_without_clock, reach_after
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.players.blueprint import Blueprint

@@ -72,7 +72,7 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
         combos = [int((weights > 0).sum()) for weights in spot.weights]
         return "spot", {**msgspec.to_builtins(spot), "combos": combos, "decisions": len(spot.tree.decisions)}
     if keys & {"algorithm", "iterations", "cards", "menu"}:
-        from limpet.strategies.subjects.training import load_run
+        from limpet.strategies.subjects import load_run
 
         training = load_run(str(path))
         named = {"game": str(training.game), "output": str(training.output)}

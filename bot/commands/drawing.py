@@ -16,8 +16,7 @@ from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, class_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.board_report import Row
-from limpet.strategies.holdem.solutions.comparison import Comparison
-from limpet.strategies.holdem.solutions.next_cards import NextCards
+from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
 SELDOM = 1e-6

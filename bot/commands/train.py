@@ -100,7 +100,7 @@ def _runs(
 ) -> "Sequence[TrainingRun[Any]]":
     """Return the runs of a config, whose work a cluster may share."""
     from limpet.strategies.holdem.training.cluster import on_cluster
-    from limpet.strategies.subjects.training import load_run, with_checkpoint
+    from limpet.strategies.subjects import load_run, with_checkpoint
 
     run = load_run(config, output)
     runs = run.runs()

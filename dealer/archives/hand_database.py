@@ -1,4 +1,4 @@
-"""The hands of many files in one SQLite database: where each is, who played it, and what it adds to trackers' statistics.
+"""The hands of many files in one SQLite database, from which trackers' statistics and lists of hands are answered.
 
 The texts of the hands stay in their files. A hand's row has its file, line, offset and length, and what one looks for; each of
 its players has a row with position, stack, result and a number for what the hand adds to the counts of `tracker_chances`: there
@@ -7,13 +7,19 @@ so that statistics of ten million hands are a query of some seconds.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES
+from limpet.dealer.measures.tracker_chances import POSITIONS
+from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, Held, Tracker, Wanted
+from limpet.protocol.archives.hand_file import renamed
 
 VERSION = 1
 """Number of the tables' form, which SQLite keeps as the file's ``user_version``."""
@@ -122,3 +128,180 @@ def add_to_games(connection: sqlite3.Connection, hands: Iterable[tuple[int, int]
 def numbers(values: Sequence[Any]) -> str:
     """Return whole numbers for SQL's ``IN``."""
     return f"({', '.join(str(int(value)) for value in values)})"
+
+
+def remarks(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield what reading the files said about skipped and contradictory hands, and which files are not whole yet."""
+    for path, is_complete, said in connection.execute("SELECT path, complete, remarks FROM files ORDER BY id"):
+        yield from (said or "").splitlines()
+        if not is_complete:
+            yield f"{path}: not read to its end; the same `limpet hands index` goes on"
+
+
+def tracked(
+    connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str, str], most: int
+) -> tuple[Tracker, list[str]]:
+    """Return a tracker with the hands of the players with most hands, at most `most`, and the names of all counted players.
+
+    Raises `ConfigError` for hands of games with different streets.
+    """
+    tracker = Tracker(wanted)
+    for (streets,) in connection.execute("SELECT DISTINCT streets FROM games WHERE hands > 0"):
+        tracker.begin(tuple(streets.split(",")))
+    tracker.hands = connection.execute("SELECT coalesce(sum(hands), 0) FROM files").fetchone()[0]
+    _choose(connection, wanted, aliases)
+    source, tests = "totals", ["1"]
+    if wanted.depth != (0.0, inf):
+        # Everybody's seats are read in their order: by the players' index each would be looked for.
+        of_chosen = " AND player IN (SELECT player FROM chosen)" if wanted.players else ""
+        grouped = GROUPED.format(hands="count(*)", where=f"seats.depth BETWEEN ? AND ?{of_chosen}")
+        connection.execute(f"CREATE TEMP TABLE part AS {grouped} GROUP BY 1, 2, 3, 4, 5", wanted.depth)
+        source = "part"
+    if wanted.positions:
+        tests.append(f"place IN {numbers([POSITIONS.index(name) for name in wanted.positions])}")
+    if wanted.seats:
+        tests.append(f"players IN {numbers(wanted.seats)}")
+    counted = f"FROM {source} JOIN chosen USING (player) WHERE {' AND '.join(tests)}"
+    ranking = connection.execute(f"SELECT name {counted} GROUP BY name ORDER BY sum(hands) DESC, name")
+    names = [name for (name,) in ranking]
+    shown = ", ".join(["CAST(? AS TEXT)"] * len(names[:most]))
+    parts = connection.execute(
+        f"SELECT name, place, players, depth, chances, hands FROM (SELECT name, place, players, depth, counts, sum(hands) AS hands "
+        f"{counted} AND name IN ({shown}) GROUP BY 1, 2, 3, 4, 5) JOIN counts ON counts.id = counts",
+        [*map(as_bytes, names[:most])],
+    )
+    for name, place, players, depth, chances, hands in parts:
+        tracker.count(
+            Held(name, POSITIONS[place], players, depth),
+            np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands,
+            hands,
+        )
+    return tracker, names
+
+
+def _choose(connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str, str]) -> None:
+    """Make the table ``chosen`` of the numbers of players that are wanted, and their names under `aliases`."""
+    connection.execute("CREATE TEMP TABLE chosen(player INTEGER PRIMARY KEY, name TEXT)")
+    renaming = ((number, renamed(name, aliases)) for number, name in connection.execute("SELECT id, name FROM names"))
+    connection.executemany(
+        "INSERT INTO chosen VALUES (?, CAST(? AS TEXT))",
+        ((number, as_bytes(name)) for number, name in renaming if wanted.names(name)),
+    )
+
+
+class HandSearch(NamedTuple):
+    """Conditions on hands, of which each player in ``wanted`` is listed where `is_of_players`.
+
+    Attributes:
+        least, most: smallest and largest pot in big blinds, without uncalled chips.
+        street: number of the last street that was dealt at least, from 0.
+        won: True for hands in which the player won chips, False for those in which it lost some.
+        since, before: seconds since 1970.
+    """
+
+    wanted: Wanted
+    least: float | None = None
+    most: float | None = None
+    street: int | None = None
+    showdown: bool | None = None
+    won: bool | None = None
+    since: float | None = None
+    before: float | None = None
+
+    @property
+    def is_of_players(self) -> bool:
+        return self.wanted != Wanted() or self.won is not None
+
+    def conditions(self) -> Iterator[tuple[str, Sequence[float]]]:
+        """Yield the conditions in SQL, and their values."""
+        for test, value in (
+            ("pot >= ? * big_blind", self.least),
+            ("pot <= ? * big_blind", self.most),
+            ("street >= ?", self.street),
+            ("showdown = ?", self.showdown),
+            ("time >= ?", self.since),
+            ("time < ?", self.before),
+        ):
+            if value is not None:
+                yield test, [value]
+        if self.won is not None:
+            yield f"value {'>' if self.won else '<'} 0", []
+        if self.wanted.positions:
+            yield f"place IN {numbers([POSITIONS.index(name) for name in self.wanted.positions])}", []
+        if self.wanted.seats:
+            yield f"seats.players IN {numbers(self.wanted.seats)}", []
+        if self.wanted.depth != (0.0, inf):
+            yield "depth BETWEEN ? AND ?", self.wanted.depth
+
+
+class FoundPlayer(NamedTuple):
+    """A player of a hand that was found. `stack` and `net` are chips."""
+
+    name: str
+    position: str
+    stack: int
+    net: float
+
+
+class FoundHand(NamedTuple):
+    """A hand that was found.
+
+    Attributes:
+        file: path of the file.
+        offset, length: bytes of the unpacked file that hold the hand, None where they are unknown.
+        number: number of the hand in its file.
+        time: when it was played, as the file says it, taken as UTC.
+        pot: chips without uncalled ones.
+        street: number of the last street that was dealt, from 0.
+        player: name of the player whom the search was for, None without one.
+        players: everybody in order of position, the small blind first with three and more.
+    """
+
+    file: str
+    format: str
+    line: int
+    offset: int | None
+    length: int | None
+    number: int
+    time: str | None
+    table: str
+    betting: str
+    blinds: str
+    big_blind: int
+    pot: int
+    street: str
+    showdown: bool
+    player: str | None
+    players: tuple[FoundPlayer, ...]
+
+
+def found(connection: sqlite3.Connection, search: HandSearch, limit: int, largest: bool = False) -> Iterator[FoundHand]:
+    """Yield at most `limit` hands in the order of the files, or those with the largest pots in big blinds first."""
+    tests = list(search.conditions())
+    tables, seat = "hands", "NULL"
+    if search.is_of_players:
+        tables, seat = f"seats JOIN hands ON hands.id = seats.id / {PLACES}", "seats.id"
+        if search.wanted.players:
+            _choose(connection, search.wanted, {})
+            tables = f"chosen JOIN {tables}"
+            tests.append(("seats.player = chosen.player", []))
+    where = " AND ".join(["1", *(test for test, _ in tests)])
+    order = "pot * 1.0 / big_blind DESC, hands.id" if largest else "hands.id"
+    rows = connection.execute(
+        f"SELECT hands.id, {seat}, path, format, hands.line, offset, length, number, time, names.name, betting, blinds, big_blind, "
+        f"streets, pot, street, showdown FROM {tables} JOIN games ON games.id = game JOIN files ON files.id = file "
+        f"JOIN names ON names.id = played WHERE {where} ORDER BY {order} LIMIT ?",
+        [*(value for _, values in tests for value in values), limit],
+    )
+    for hand, at, *file, time, table, betting, blinds, big, streets, pot, street, shown in rows:
+        seats = {
+            seat: FoundPlayer(name, POSITIONS[place], stack, value)
+            for seat, name, place, stack, value in connection.execute(
+                "SELECT seats.id, name, place, stack, value FROM seats JOIN names ON names.id = player "
+                f"WHERE seats.id BETWEEN {PLACES * hand} AND {PLACES * hand + PLACES - 1} ORDER BY seats.id"
+            )
+        }
+        played = None if time is None else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")
+        asked = seats[at].name if at is not None else None
+        facts = (played, table, betting, blinds, big, pot, streets.split(",")[street], bool(shown), asked)
+        yield FoundHand._make((*file, *facts, tuple(seats.values())))

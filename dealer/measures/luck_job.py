@@ -31,7 +31,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.records import Recomputed, RowsFile, RowsSource, silenced
 from limpet.strategies.base.strategy import Strategy
-from limpet.strategies.subjects.values import baseline_that_ships, named_values, values_for
+from limpet.strategies.subjects import baseline_that_ships, named_values, values_for
 
 HERE = Path(".")
 DEALS = 8

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.common.statistics import bootstrap_interval, bootstrap_sd_ratio, deals_for_width, estimate
 from limpet.configs.loading import ConfigError, load_game, shipped_names
 from limpet.dealer.matches.match_result import MatchResult, whole_logs
-from limpet.dealer.reports.log_deals import ConsecutiveHands, deal_means, number_deals
+from limpet.dealer.reports.log_sums import ConsecutiveHands, deal_means, number_deals
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
@@ -21,7 +21,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.base.records import Recomputed, RowsSource
 from limpet.strategies.holdem.luck.aivat import Corrected, aivat_of_both, all_in_equity, check_holes, check_rows
-from limpet.strategies.subjects.values import Values, luck_free, range_values
+from limpet.strategies.subjects import Values, luck_free, range_values
 
 ESTIMATORS = ("raw", "all-in equity", "cards only", "AIVAT")
 FIRST_LESSON = 32

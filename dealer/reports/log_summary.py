@@ -14,7 +14,6 @@ import numpy as np
 from limpet.common.statistics import estimate_from_sums
 from limpet.common.workers import by_processes
 from limpet.dealer.reports import log_sums
-from limpet.dealer.reports.log_deals import ConsecutiveHands, number_deals, played_unevenly
 from limpet.dealer.reports.log_results import (
     DecisionTimes,
     LargePot,
@@ -28,7 +27,20 @@ from limpet.dealer.reports.log_results import (
     WonChips,
     decision_times,
 )
-from limpet.dealer.reports.log_sums import ALL, MOST_ROWS, POSITION, POT, POT_NAMES, STREET, Columns, LogSums, Sum
+from limpet.dealer.reports.log_sums import (
+    ALL,
+    MOST_ROWS,
+    POSITION,
+    POT,
+    POT_NAMES,
+    STREET,
+    Columns,
+    ConsecutiveHands,
+    LogSums,
+    Sum,
+    number_deals,
+    played_unevenly,
+)
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hand_file import SHOWN_BAD, HandFile, HandPlace, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile

@@ -1,4 +1,4 @@
-"""numba's decorator, with a cache that goes by what kernels say and not by where they lie.
+"""numba's decorator, with a cache that goes by what kernels say and not by where they lie; short names of arrays for kernels.
 
 numba keys a compiled kernel by its own file, and by the folder of that file. So it would keep a kernel that inlines an
 edited one, and compile all again for another checkout, environment or user's home. Here the key is a hash of the text of
@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numba
+import numpy as np
 from numba.core import event
 from numba.core.caching import UserProvidedCacheLocator
 from numba.core.registry import cpu_target
 from numba.np import linalg
+from numpy.typing import NDArray
 
 from limpet.common.kernel import Kernel
 
@@ -194,3 +196,12 @@ if os.environ.get(ANNOUNCE):
     event.register("numba:compile", _Announcer())  # type: ignore[no-untyped-call]
 numba.config.CACHE_DIR = str(cache_folder())  # type: ignore[attr-defined]
 numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"  # type: ignore[attr-defined]
+
+
+Floats = NDArray[np.float32]
+Doubles = NDArray[np.float64]
+Bytes = NDArray[np.int8]
+Shorts = NDArray[np.int16]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Flags = NDArray[np.bool_]

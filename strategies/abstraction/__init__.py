@@ -1,1 +1,1 @@
-"""Which private hands share a bucket?"""
+"""Which private hands share a bucket, and which hands of a street are alike?"""

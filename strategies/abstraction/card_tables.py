@@ -17,9 +17,8 @@ from limpet.strategies.abstraction import card_table_kernels as kernels
 from limpet.strategies.abstraction import clustered_buckets
 from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
+from limpet.strategies.abstraction.cluster_config import Clustered
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-from limpet.strategies.abstraction.clusters.cluster_config import Clustered
-from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
 from limpet.strategies.abstraction.holdem_buckets import (
     BOARD_CARDS,
     KIND,
@@ -30,6 +29,7 @@ from limpet.strategies.abstraction.holdem_buckets import (
     bucket_tables,
     combined,
 )
+from limpet.strategies.abstraction.street_fitting import percentile_cuts
 from limpet.strategies.cards.equity import FULL_COUNT, strength_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, hand_permutation

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.clusters.cluster_config import Clustered
+from limpet.strategies.abstraction.cluster_config import Clustered
 from limpet.strategies.cards.handspace import game_hands, read_only
 
 MOST_PERCENTILES = 255

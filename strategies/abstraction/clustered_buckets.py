@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from limpet.common.verified import REMEDY, open_table, store_table, stored_digests
 from limpet.common.workers import Report, fill_rows, silent
-from limpet.strategies.abstraction.clusters.cluster_config import Clustered, EarthMover, Method, PotentialAware
-from limpet.strategies.abstraction.clusters.street_buckets import (
+from limpet.strategies.abstraction.cluster_config import Clustered, EarthMover, Method, PotentialAware
+from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, HoldemBuckets, bucket_tables
+from limpet.strategies.abstraction.street_buckets import (
     Buckets,
     FlopTable,
     Nearest,
@@ -29,8 +30,7 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     Tensors,
     open_street,
 )
-from limpet.strategies.abstraction.clusters.street_fitting import fit_flop, fit_street
-from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, HoldemBuckets, bucket_tables
+from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 

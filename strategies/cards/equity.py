@@ -24,7 +24,7 @@ from limpet.strategies.cards.boards import stabiliser
 from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
-from limpet.strategies.cards.preflop_matrix import hand_matrix
+from limpet.strategies.cards.preflop_tables import hand_matrix
 from limpet.strategies.cards.ranges import checked, live, parse_range
 from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths
 

@@ -26,7 +26,7 @@ from limpet.protocol.cards import RANKS, card_id, cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 
 NUM_HANDS = 1326
 

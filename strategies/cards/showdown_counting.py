@@ -23,8 +23,8 @@ from limpet.configs.loading import ConfigError
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
+from limpet.strategies.cards.preflop_tables import ALL_BOARDS, ORDERS, TRIPLE_BOARDS, ShowdownTables, order_sums
 from limpet.strategies.cards.ranges import class_hands
-from limpet.strategies.cards.showdown_tables import ALL_BOARDS, ORDERS, TRIPLE_BOARDS, ShowdownTables, order_sums
 
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""

@@ -1,23 +1,184 @@
-"""Drills by name, by spot, and by the folder of a saved solve."""
+"""Drills by name, by spot, and by the folder of a saved solve, and the drills of the betting before the flop.
+
+The betting before the flop, heads-up, is solved as a whole for the 169 classes, with the blueprint's values of flops.
+"""
 
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
+from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.strategies.drills.preflop import SIZES, preflop_drill
-from limpet.strategies.drills.questions import ALL, AskedAbout, Drill, PushFoldDrill, SpotDrill
+from limpet.protocol.cards import parse_cards
+from limpet.protocol.state import State
+from limpet.strategies.cards.equity import holdem_equity
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.drills.questions import (
+    ALL,
+    MOST_DEALS,
+    AskedAbout,
+    Drill,
+    PushFoldDrill,
+    Question,
+    Side,
+    SpotDrill,
+)
 from limpet.strategies.drills.session import drills_folder
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.blueprint.named import open_named
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
+from limpet.strategies.holdem.solutions.answer import hand_text
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record, spot_size
 from limpet.strategies.holdem.solutions.solve_spot import spot_with
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.shortstacks.solve import check_prizes, pushfold
 from limpet.strategies.shortstacks.spot import ShortSpot
+from limpet.strategies.trees.lines import action_names, find_node, first_street, split_line
+from limpet.strategies.trees.menu import BetMenu
+
+BLUEPRINT = "hunl-200bb"
+SIZES = (("min", 0.75, 1), (0.75, 1), (0.75, 1), (0.75,))
+"""Raises, re-raises and so on, besides all-in: the smallest, or as fractions of the pot after a call."""
+ITERATIONS = 1500
+SEATS = ("BB", "SB")
+
+
+@dataclass(frozen=True, eq=False)
+class _Shown:
+    """A decision.
+
+    Attributes:
+        state: what the actor sees. names: actions in words, in the order of the rows of both arrays.
+        strategy, values: ``[action, 1326]``: frequencies, and what each hand wins by each action, in big blinds.
+        ranges: range against range, the actor's first.
+    """
+
+    state: State
+    names: tuple[str, ...]
+    strategy: NDArray[np.float32]
+    values: NDArray[np.float32]
+    ranges: tuple[Side, Side]
+
+
+@dataclass(eq=False)
+class PreflopDrill:
+    """Decisions before the flop: both hands are dealt from the deck, and both play the solution."""
+
+    solved: BeforeFlop
+    flops: FlopValues
+    wanted: AskedAbout
+    _shown: dict[int, _Shown] = field(default_factory=dict)
+
+    def draw(self, random: np.random.Generator) -> Question:
+        for _ in range(MOST_DEALS):
+            cards = random.permutation(52)[:4]
+            hands = [hand_space().index(tuple(cards[at : at + 2].tolist())) for at in (0, 2)]
+            asked = [node for node in self._play(hands, random) if self._is_wanted(node)]
+            if asked:
+                node = asked[random.integers(len(asked))]
+                return self._question(node, hands[int(self.solved.tree.player[node])])
+        raise ConfigError(f"no such decision came up in {MOST_DEALS} hands; ask for other positions")
+
+    def again(self, line: str, hand: str) -> Question:
+        place = find_node(self.solved.tree, split_line(line), self._chip, open_cards=True)
+        return self._question(place.node, hand_space().index(parse_cards(hand)))
+
+    @property
+    def _chip(self) -> float:
+        return 1 / self.solved.tree.game.big_blind
+
+    @cached_property
+    def _words(self) -> dict[int, tuple[str, ...]]:
+        """The names of the actions that lead to each decision."""
+        return {place.node: place.words for place in first_street(self.solved.tree, self._chip)}
+
+    def _play(self, hands: list[int], random: np.random.Generator) -> list[int]:
+        """Return the decisions of a hand that both players play by the solution."""
+        tree, node, nodes = self.solved.tree, 0, list[int]()
+        while tree.player[node] >= 0:
+            nodes.append(node)
+            row = self.solved.rows(tree.state(node)).column(hands[int(tree.player[node])]).astype(np.float64)
+            node = int(tree.child(node, int(random.choice(len(row), p=row / row.sum()))))
+        return nodes
+
+    def _is_wanted(self, node: int) -> bool:
+        tree, wanted = self.solved.tree, self.wanted
+        return wanted.position in (None, int(tree.player[node])) and wanted.facing in (
+            None,
+            _is_raised(tree.state(node)),
+        )
+
+    def _question(self, node: int, hand: int) -> Question:
+        if node not in self._shown:
+            self._shown[node] = self._decision(node)
+        shown = self._shown[node]
+        state = shown.state
+        line = ", ".join(self._words[node])
+        return Question(
+            line=line,
+            hand=hand_text(hand),
+            said=line,
+            seat=SEATS[state.actor],
+            street="preflop",
+            board="",
+            pot=state.pot * self._chip,
+            facing=_is_raised(state),
+            names=shown.names,
+            labels=shown.names,
+            frequencies=tuple(map(float, shown.strategy[:, hand])),
+            values=tuple(map(float, shown.values[:, hand])),
+            ranges=shown.ranges,
+        )
+
+    def _decision(self, node: int) -> _Shown:
+        state = self.solved.tree.state(node)
+        actor, ranges = state.actor, self._ranges(state)
+        solved, _ = preflop_values(BeforeFlopHand(self.solved), state, ranges, self.flops)
+        own, theirs = ranges[actor], ranges[1 - actor]
+        met = own * hand_space().compatible(theirs)
+        equity = float(met @ holdem_equity(theirs, ()) / met.sum())
+        won = float(met @ solved.values[actor] / met.sum())
+        share = (won + state.spent[actor] * self._chip) / (state.pot * self._chip)
+        return _Shown(
+            state,
+            action_names(self.solved.tree, node, self._chip),
+            solved.strategy,
+            solved.actions,
+            (Side(equity, share), Side(1 - equity, 1 - share)),
+        )
+
+    def _ranges(self, state: State) -> NDArray[np.float64]:
+        """Return float64 ``[2, 1326]``: how often each position comes to a state with each hand."""
+        before, action = state.parent, state.action
+        if before is None or action is None:
+            return np.ones((2, hand_space().size))
+        ranges, rows = self._ranges(before), self.solved.rows(before)
+        ranges[before.actor] *= rows.dense(np.zeros(hand_space().size, np.bool_))[rows.actions.index(action)]
+        return ranges
+
+
+def _is_raised(state: State) -> bool:
+    """Return whether the actor answers a raise, not a blind or a call alone."""
+    return "r" in state.betting
+
+
+def preflop_drill(wanted: AskedAbout) -> PreflopDrill:
+    """Return the drill of the shipped blueprint's game, solved; some two seconds."""
+    file = open_named(BLUEPRINT)
+    flops = FlopValues.open(shipped_strategies() / BLUEPRINT, file.tree)
+    menu = msgspec.convert({"sizes": [SIZES]}, BetMenu)
+    solved = BeforeFlop(State.start(file.game), menu, np.ones((2, hand_space().size)), flops)
+    solved.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
+    return PreflopDrill(solved, flops, wanted)
+
 
 Report = Callable[[Solve], None]
 Stop = Callable[[], bool]

@@ -12,7 +12,7 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Decision, decision, hand_text
-from limpet.strategies.holdem.solutions.equities import mean_equity
+from limpet.strategies.holdem.solutions.decision_reports import mean_equity
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.shortstacks.solve import Solution, slot_hands
 from limpet.strategies.shortstacks.spot import Slot, named_slot, seat_names, slot_name, slot_numbers, slots

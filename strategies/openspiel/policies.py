@@ -1,7 +1,8 @@
-"""Policies and bots of OpenSpiel, read from a file of a tabular policy or made by a function of a module.
+"""Policies and bots of OpenSpiel: read from a file or made by a function of a module, and seated as a player.
 
 A file is JSON, ``{"game": "leduc_poker(players=2)", "policy": {INFORMATION STATE: [[ACTION, PROBABILITY], …]}}``, so that
-``pyspiel.TabularPolicy(json.load(file)["policy"])`` is the policy.
+``pyspiel.TabularPolicy(json.load(file)["policy"])`` is the policy. The player is asked about each hand in OpenSpiel's own state
+of the decision.
 """
 
 import sys
@@ -12,8 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from limpet.strategies.openspiel.games import openspiel
+from limpet.common.verified import file_digest
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.state import State
+from limpet.strategies.base.strategy import Rows, Stateless, Strategy
+from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.openspiel.games import openspiel, openspiel_game, openspiel_state
 
 Policy = dict[str, list[tuple[int, float]]]
 """Actions with their probabilities by information state."""
@@ -87,3 +94,44 @@ def _probabilities(player: Any, theirs: Any) -> list[float]:
         known = f"probabilities {row} of" if chances else "no answer at"
         raise ValueError(f"OpenSpiel's policy has {known} {theirs.information_state_string()!r}; they must sum to 1")
     return row
+
+
+FEW_HANDS = 60
+"""Most hands of a game that a table answers for at once. Bots take as long as they like."""
+
+
+class OpenSpielPlayer(Stateless):
+    """Plays by a policy or a bot of OpenSpiel."""
+
+    class Options(Strategy.Options, frozen=True, forbid_unknown_fields=True):
+        """Options of an OpenSpiel player.
+
+        policy: the file of a tabular policy, as ``limpet strategy export`` writes it, or ``MODULE:FUNCTION``, which is called
+            with OpenSpiel's game and returns a policy or a bot, or one for each position.
+        """
+
+        policy: str
+
+    def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
+        super().__init__(game, options, folder)
+        self._table = openspiel_game(game)
+        self._file = folder / options.policy
+        self._slow = not self._file.is_file() or game_hands(game).size > FEW_HANDS
+        self._answer = load_answer(options.policy, self._table, folder)
+
+    def rows(self, state: State) -> Rows:
+        actions, space = state.legal_actions(), game_hands(self.game)
+        probabilities = np.zeros((len(actions), space.size), np.float32)
+        for hand in np.flatnonzero(~space.blocked(state.board)).tolist():
+            theirs = openspiel_state(self._table, state, tuple(space.holes[hand].tolist()))
+            probabilities[:, hand] = self._answer(theirs)
+        return Rows(actions, probabilities)
+
+    def slow(self, state: State) -> bool:
+        return self._slow
+
+    def checksums(self) -> tuple[str, ...]:
+        return (file_digest(self._file),) if self._file.is_file() else ()
+
+    def describe(self) -> dict[str, str]:
+        return {"openspiel": str(self._table)}

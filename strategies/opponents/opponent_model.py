@@ -20,7 +20,7 @@ from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy
 from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 
 Vector = NDArray[np.float64]
 

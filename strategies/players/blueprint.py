@@ -15,7 +15,7 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
-from limpet.strategies.trees.translation import Translation
+from limpet.strategies.trees.menu import Translation
 
 StandInName = Literal["formula", "call"]
 

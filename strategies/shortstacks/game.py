@@ -18,8 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix
-from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables, shipped_tables
+from limpet.strategies.cards.preflop_tables import BOARDS, ORDERINGS, ShowdownTables, class_matrix, shipped_tables
 from limpet.strategies.shortstacks.icm import equities, equities_of_many
 from limpet.strategies.shortstacks.spot import ShortSpot, pairs, triples
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.cards.ranges import class_weights, parse_range, percent_range, range_text
 
 # --- The push-or-fold tree: who may go all-in after whom, with at most three players all-in.

@@ -1,11 +1,21 @@
-"""A betting tree of two players cut into streets: the description that layouts by street are derived from."""
+"""A betting tree of two players cut into streets, and the number of a tree's nodes by street, counted without building it.
 
+Layouts by street are derived from this description. Counts follow Kujath, "Effiziente Berechnung des ε-Nash-Equilibriums einer
+Poker-Variante" (2014), Tables 2 and 3: a *dealer node* stands before each new street, and a called all-in is one leaf with
+all its runouts.
+"""
+
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import street_base
+from limpet.protocol.state import State
 from limpet.strategies.trees.betting import BettingTree, spans, starts
+from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 FOLD, SHOWDOWN, LEAF = 2, 3, 4
 """Kinds of nodes beside decisions. At a leaf the street is over and the next street's cards are awaited."""
@@ -110,3 +120,143 @@ def cut_into_streets(tree: BettingTree, by_root: bool = False) -> list[StreetNod
         streets.append(street.grouped_by_root() if by_root else street)
         roots = streets[-1].origin[streets[-1].leaves]
     return streets
+
+
+ASK_EVERY = 100
+"""Number of distinct decisions that `count_tree` walks between two calls of `enough`."""
+
+
+class StreetCount(NamedTuple):
+    """Counts of one street, over all ways to reach it. A called all-in ends its street's betting.
+
+    Attributes:
+        player: number of decisions by position.
+        leaf: terminals whose last action was taken on this street.
+        dealer: decisions of the next street that follow directly, each behind a dealer node.
+        edges: actions at decisions.
+        folds: terminals among `leaf` at which only one player is left.
+        most_actions: number of actions of the decision that has most.
+    """
+
+    player: tuple[int, ...]
+    leaf: int
+    dealer: int
+    edges: int
+    folds: int
+    most_actions: int
+
+    @property
+    def decisions(self) -> int:
+        return sum(self.player)
+
+    @property
+    def nodes(self) -> int:
+        return self.decisions + self.leaf + self.dealer
+
+
+class TreeCount(NamedTuple):
+    """The size of a betting tree that `count_tree` counted without building it.
+
+    Attributes:
+        streets: counts of each street from the root's on.
+        whole: whether everything was counted. Otherwise all counts are lower bounds.
+    """
+
+    streets: tuple[StreetCount, ...]
+    whole: bool
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes that `build_tree` would make."""
+        return sum(street.decisions + street.leaf for street in self.streets)
+
+
+def count_tree(
+    root: GameDef | State,
+    menu: BetMenu | None = None,
+    enough: Callable[[TreeCount], bool] = lambda count: False,
+) -> TreeCount:
+    """Count what `build_tree` would build, without building it.
+
+    The subtree below a state depends only on whose turn it is, the chips and the raises so far. Each such combination is
+    walked once, however many lines lead to it: the 24 million nodes of three-player limit hold'em take 0.2 seconds. Where
+    few lines lead to equal states, the walk takes as long as building.
+
+    Args:
+        menu: must not depend on how a state was reached, as no `BetMenu` does.
+        enough: called now and then with the count so far, which only grows; ends the walk when it returns True.
+    """
+    if isinstance(root, GameDef):
+        root = State.start(root)
+    players, first = root.game.num_players, root.round
+    folds, shown, dealt, edges, width = range(players, players + 5)  # columns after the decisions of each player
+    total = [0] * width * (root.game.num_rounds - first)
+    most_actions = [0] * (root.game.num_rounds - first)
+    subtree_totals: dict[tuple[object, ...], list[int]] = {}
+    # States to come, each with the chips that a call matched when its street began. None ends the subtree of the last
+    # state in `open_`, which holds the state's key and the total before it.
+    stack: list[tuple[State, int] | None] = [(root, street_base(root))]
+    open_: list[tuple[tuple[object, ...], list[int]]] = []
+    visited = 0
+    while stack:
+        item = stack.pop()
+        if item is None:
+            key, before = open_.pop()
+            subtree_totals[key] = [now - then for now, then in zip(total, before, strict=True)]
+            continue
+        state, start = item
+        key = _key(state, start)
+        if (below := subtree_totals.get(key)) is not None:
+            total = [now + more for now, more in zip(total, below, strict=True)]
+            continue
+        visited += 1
+        if visited % ASK_EVERY == 0 and enough(so_far := _tree_count(total, most_actions, players, whole=False)):
+            return so_far
+        open_.append((key, total.copy()))
+        stack.append(None)
+        actions = abstract_actions(state, menu)
+        street = state.round - first
+        at = street * width
+        total[at + state.actor] += 1
+        total[at + edges] += len(actions)
+        most_actions[street] = max(most_actions[street], len(actions))
+        for action in actions:
+            child = state.apply(action)
+            if child.finished:
+                total[at + (shown if child.showdown else folds)] += 1
+            elif child.round == state.round:
+                stack.append((child, start))
+            else:
+                total[at + dealt] += 1
+                stack.append((child, child.max_spent))
+    return _tree_count(total, most_actions, players, whole=True)
+
+
+def _key(state: State, start: int) -> tuple[object, ...]:
+    """Return everything that the subtree of a state depends on; `start`: chips that a call matched at the street's start."""
+    return (
+        state.round, state.actor, state.spent, state.folded, state.max_spent, state.min_raise_to, state.raises,
+        state.actions, state.called, start,
+    )  # fmt: skip
+
+
+def _tree_count(total: list[int], most_actions: list[int], players: int, whole: bool) -> TreeCount:
+    """Return a count from each street's decisions by player, folds, showdowns, dealer nodes and edges, one after another."""
+    width = players + 4
+    streets = []
+    for street, most in enumerate(most_actions):
+        *decisions, folds, shown, dealt, edges = total[street * width : (street + 1) * width]
+        streets.append(StreetCount(tuple(decisions), folds + shown, dealt, edges, folds, most))
+    return TreeCount(tuple(streets), whole)
+
+
+def board_counts(board_cards: int) -> tuple[int, ...]:
+    """Return the number of boards of each street, from a board of 3 to 5 cards on. Turn and river are distinguished.
+
+    >>> board_counts(3)
+    (1, 49, 2352)
+    """
+    counts = [1]
+    for dealt in range(board_cards, 5):
+        counts.append(counts[-1] * (52 - dealt))
+    return tuple(counts)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from limpet.common.jit import njit
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import CanonicalBoards, canonical_boards, hand_permutation, preflop_classes
-from limpet.strategies.cards.preflop_matrix import BOARDS, pair_numbers
+from limpet.strategies.cards.preflop_tables import BOARDS, pair_numbers
 from limpet.strategies.cards.ranking_kernels import card_mask, hold_em_strengths
 
 _BATCH = 1024  # boards at a time: their orbits, of 24 at most, add up to less than 2**15

@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
+from limpet.strategies.cards.preflop_tables import ORDERINGS, ShowdownTables
 from limpet.strategies.shortstacks.game import DealTables, Game, three_player_tables
 from limpet.strategies.shortstacks.spot import PushFoldProfile
 from tests.oracles.direct_icm import direct_equities

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.cards.preflop_tables import ORDERINGS, ShowdownTables
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.cards.showdown_tables import ORDERINGS, ShowdownTables
 
 Triple = tuple[int, int, int]
 _NUMBERS = {ordering.places: number for number, ordering in enumerate(ORDERINGS)}

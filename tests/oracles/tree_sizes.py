@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.tree_size import StreetCount
+from limpet.strategies.trees.streets import StreetCount
 
 
 class TreeSize(NamedTuple):

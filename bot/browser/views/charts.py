@@ -29,7 +29,7 @@ from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.shortstacks.response import hand_values
 from limpet.strategies.shortstacks.solve import KINDS, Solution, answer_line, hand_answer
 from limpet.strategies.shortstacks.spot import named_slot, seat_names, slot_name, slots
-from limpet.strategies.subjects.values import board_equity
+from limpet.strategies.subjects import board_equity
 
 
 def push_fold_view(solution: Solution) -> dict[str, Any]:

@@ -18,17 +18,19 @@ from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.resolving.plans import with_bets
 from limpet.strategies.holdem.solutions.answer import Decision, decision, decision_at, hand_text
-from limpet.strategies.holdem.solutions.comparison import Comparison, comparison_data
-from limpet.strategies.holdem.solutions.equities import ranked_hands
-from limpet.strategies.holdem.solutions.next_cards import report_next_cards
+from limpet.strategies.holdem.solutions.decision_reports import (
+    Comparison,
+    comparison_data,
+    ranked_hands,
+    report_next_cards,
+)
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
 from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import ANY_CARD, BoardNode, action_names, find_node, split_line
-from limpet.strategies.trees.locks import REST
+from limpet.strategies.trees.lines import ANY_CARD, REST, BoardNode, action_names, find_node, split_line
 
 
 def solve_spot(spot: Spot, report: Callable[[dict[str, float]], None], stop: Callable[[], bool]) -> Solve:

@@ -99,7 +99,7 @@ def aivat(
     from limpet.dealer.matches.results import interval_text
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
     from limpet.dealer.measures.match_luck import DealLuck, luck_summary
-    from limpet.dealer.reports.log_deals import played_unevenly
+    from limpet.dealer.reports.log_sums import played_unevenly
 
     if cards_only == (job_options["bot"] is not None):
         raise click.UsageError("say either which bot is evaluated (--bot CONFIG) or --cards-only, which needs none")

@@ -20,7 +20,7 @@ from limpet.protocol.gamedef import MAX_PLAYERS
 from limpet.protocol.handhistory import STREET_NAMES
 
 if TYPE_CHECKING:
-    from limpet.dealer.archives.hand_search import FoundHand
+    from limpet.dealer.archives.hand_database import FoundHand
 
 DAY = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"])
 INTERRUPTED = 130
@@ -62,7 +62,7 @@ def index(files: tuple[Path, ...], target: Path, game: str | None, aliases: dict
     changed is read again. Ctrl-C keeps what is read.
     """
     from limpet.dealer.archives.hand_database import opened
-    from limpet.dealer.archives.hand_indexing import Indexer
+    from limpet.dealer.archives.hand_index import Indexer
 
     if target in files:
         raise click.UsageError(f"{target} is a file that is read; write the index to another one")
@@ -136,8 +136,7 @@ def find(
 
     Wishes about a player are of the same player, who is listed. `limpet hands replay FILE --line LINE` shows a hand.
     """
-    from limpet.dealer.archives.hand_database import opened
-    from limpet.dealer.archives.hand_search import HandSearch, found
+    from limpet.dealer.archives.hand_database import HandSearch, found, opened
     from limpet.dealer.measures.tracker_statistics import Wanted
 
     wanted = Wanted(**wishes)

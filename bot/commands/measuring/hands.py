@@ -99,7 +99,7 @@ def summary(files: tuple[Path, ...], game: str | None, aliases: dict[str, str], 
     if as_json:
         print_json(outcome, indent=2)
     else:
-        from limpet.dealer.reports.report_summary import summary_document
+        from limpet.dealer.reports.report_match import summary_document
 
         options = f" --game {game}" if game else ""
         print_document(standard_output(), summary_document(outcome, options))
@@ -348,8 +348,7 @@ def _tracked(
     files: tuple[Path, ...], game: str | None, aliases: dict[str, str], wanted: "Wanted", most: int
 ) -> "tuple[Tracker, list[str], list[str]]":
     """Return what `stats` counts, the names of all players in it, and messages about hands that were not read."""
-    from limpet.dealer.archives.hand_database import is_database, opened
-    from limpet.dealer.archives.hand_search import remarks, tracked
+    from limpet.dealer.archives.hand_database import is_database, opened, remarks, tracked
     from limpet.dealer.measures.tracker_statistics import Tracker
 
     if any(map(is_database, files)):

@@ -119,6 +119,6 @@ def dealer(
         version=(min(60_000, t_response) if t_version is None else t_version) * MILLI,
     )
     terms = Terms(name, definition, game, hands, seed % 2**32, players[:seats], fixed_button, limits)
-    from limpet.dealer.table.run import Surroundings, run  # the reactor is imported only when a match is played
+    from limpet.dealer.table.server import Surroundings, run  # the reactor is imported only when a match is played
 
     sys.exit(run(terms, Surroundings(**room, start_timeout=start_timeout / 1000 if start_timeout >= 0 else None)))

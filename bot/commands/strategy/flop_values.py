@@ -54,8 +54,7 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
     """
     from limpet.common.folders import data_folder
     from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
-    from limpet.strategies.holdem.engine.count_flop_values import count_flop_values
-    from limpet.strategies.holdem.engine.solve_flop_values import Round, solve_flop_values
+    from limpet.strategies.holdem.engine.solve_flop_values import Round, count_flop_values, solve_flop_values
 
     with mistakes():
         file, rounds = open_named(name), list[Round]()

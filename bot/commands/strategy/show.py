@@ -22,7 +22,7 @@ Exit status: 0 shown; 2 there is no such strategy or it is damaged, and one line
 @json_option()
 def show(name: str, as_json: bool) -> None:
     """Print what a strategy is for, how it was made, how large it is, and what it does at the start of a hand."""
-    from limpet.strategies.subjects.files import described
+    from limpet.strategies.subjects import described
 
     with mistakes():
         manifest, facts, lines = described(name)

@@ -33,7 +33,7 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
     give the same bits; and whether the card tables here are sound and those that it was trained with. A bot does this by itself the first time it uses a copy; later it checks sizes,
     header and tree only, which takes milliseconds. Run this when a disk may have lost bits.
     """
-    from limpet.strategies.subjects.files import verified
+    from limpet.strategies.subjects import verified
 
     with mistakes():
         folders = [any_folder(name) for name in names]

@@ -63,7 +63,7 @@ def explain(
     from limpet.strategies.base.records import RowsFile, silenced
     from limpet.strategies.base.strategy import HandKey
     from limpet.strategies.cards.handspace import is_holdem
-    from limpet.strategies.subjects.explanation import check_explained, explained_hand
+    from limpet.strategies.subjects import check_explained, explained_hand
 
     bot = load_bot(config, game)
     check_explained(config, bot.game, rows is not None, png is not None)

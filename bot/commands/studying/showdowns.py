@@ -47,8 +47,8 @@ def showdowns(output: Path, boards: int | None, seed: int, jobs: int, quiet: boo
     from limpet.common.verified import file_digest
     from limpet.common.workers import interruptible
     from limpet.configs.loading import mistakes
+    from limpet.strategies.cards.preflop_tables import write_tables
     from limpet.strategies.cards.showdown_counting import exact_tables, sampled_tables
-    from limpet.strategies.cards.showdown_tables import write_tables
 
     require_writable(output.parent)
     kept = output.with_name(f"{output.name}.counts")

@@ -32,8 +32,7 @@ from limpet.strategies.solvers.schedule import Name
 
 if TYPE_CHECKING:
     from limpet.strategies.holdem.solutions.answer import Answer
-    from limpet.strategies.holdem.solutions.comparison import Comparison
-    from limpet.strategies.holdem.solutions.next_cards import NextCards
+    from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards
     from limpet.strategies.holdem.solutions.solve import Solve
     from limpet.strategies.holdem.solutions.spot import Spot
     from limpet.strategies.trees.lines import BoardNode
@@ -110,7 +109,7 @@ def solve(
     positions win, how much a best response would win more, and what each hand does.
     """
     from limpet.strategies.holdem.solutions.answer import answer
-    from limpet.strategies.holdem.solutions.next_cards import report_next_cards
+    from limpet.strategies.holdem.solutions.decision_reports import report_next_cards
     from limpet.strategies.holdem.solutions.solution_file import export_solution
     from limpet.strategies.holdem.solutions.solve import load_solve, read_record, save_solve, spot_lines, spot_size
     from limpet.strategies.holdem.solutions.solve_spot import find_decisions, spot_with
@@ -158,7 +157,7 @@ def solve(
 
 def _places(spot: "Spot", lines: tuple[str, ...], next_cards: bool, whole_street: bool) -> "list[BoardNode]":
     """Return the decisions to show: none beside a report over next cards, whose line is checked alone."""
-    from limpet.strategies.holdem.solutions.next_cards import card_falls
+    from limpet.strategies.holdem.solutions.decision_reports import card_falls
     from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 
     if not next_cards:
@@ -171,7 +170,7 @@ def _write_files(
     shown: "Answer", report: "NextCards | None", csv: Path | None, pictures: tuple[Path | None, ...]
 ) -> None:
     """Write a report over next cards as CSV, and the last decision shown as pictures."""
-    from limpet.strategies.holdem.solutions.next_cards import write_next_cards
+    from limpet.strategies.holdem.solutions.decision_reports import write_next_cards
     from limpet.strategies.holdem.solutions.pictures import write_picture
 
     if csv is not None and report is not None:
@@ -188,7 +187,7 @@ def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str 
     if folder is None and line is None:
         return None
     from limpet.strategies.holdem.solutions.answer import decision
-    from limpet.strategies.holdem.solutions.comparison import Comparison
+    from limpet.strategies.holdem.solutions.decision_reports import Comparison
     from limpet.strategies.holdem.solutions.solve import load_solve
     from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 
@@ -203,9 +202,7 @@ def _tell(
 ) -> None:  # fmt: skip
     """Print an answer, a report over next cards and a comparison, or write them as JSON, or both."""
     from limpet.strategies.holdem.solutions.answer import answer_data
-    from limpet.strategies.holdem.solutions.comparison import comparison_data
-    from limpet.strategies.holdem.solutions.equities import equity_data
-    from limpet.strategies.holdem.solutions.next_cards import next_cards_data
+    from limpet.strategies.holdem.solutions.decision_reports import comparison_data, equity_data, next_cards_data
 
     if json_to is not None:
         data = answer_data(shown)

@@ -20,7 +20,7 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.blueprint.walk import START, Branch, Walk, WeightedNode, WeightedNodes
-from limpet.strategies.trees.translation import Translation
+from limpet.strategies.trees.menu import Translation
 
 # --- Seats, which play one position: by a strategy file with its translation, or by a fixed habit that needs no file.
 

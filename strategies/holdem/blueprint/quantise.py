@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Floats, Ints, Longs
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Ints, Longs, njit
 from limpet.strategies.trees.betting import BettingTree, starts
 
 # --- Compiled look-ups in the stored probabilities of a strategy file.

@@ -26,13 +26,13 @@ from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, LosslessBuckets
-from limpet.strategies.abstraction.clusters.cluster_config import Clustered
+from limpet.strategies.abstraction.cluster_config import Clustered
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
 from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
 from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.tree_size import count_tree
+from limpet.strategies.trees.streets import count_tree
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.translation import Translation, neighbours
+from limpet.strategies.trees.menu import Translation, neighbours
 
 
 class WeightedNode(NamedTuple):

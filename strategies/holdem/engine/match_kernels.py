@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Bytes, Doubles, Floats, Ints, Longs
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, njit
 from limpet.strategies.base.sampling_kernels import mixed, unit
 from limpet.strategies.cards.ranking_kernels import rank_cards
 from limpet.strategies.holdem.engine.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays

@@ -8,14 +8,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Bytes, Ints, Longs, Shorts
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Longs, Shorts, njit
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.handspace import game_hands, hand_space, is_heads_up_holdem, read_only
-from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.preflop_tables import BOARDS, hand_matrix
 from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, hold_em_strengths, rank_mask
 
 # --- Compiled runouts: every hold'em hand against a single one, over the cards that may still be dealt.

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Flags, Floats, Ints, Longs
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Ints, Longs, njit
 
 INNER, CONSTANT, ROW = 0, 1, 2
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.common.workers import Report, silent
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.duel import DuelResult, duel

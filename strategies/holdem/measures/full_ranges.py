@@ -20,7 +20,7 @@ from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Strategy
 from limpet.strategies.cards.equity import all_in_chances, versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.preflop_matrix import BOARDS, hand_matrix
+from limpet.strategies.cards.preflop_tables import BOARDS, hand_matrix
 from limpet.strategies.players.resolve import Resolve
 
 # --- Chances of all hands against ranges if nobody bets again: to win less to lose, on any board of hold'em.

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from limpet.common.arrays import Doubles, Floats, Ints, Shorts
-from limpet.common.jit import njit
+from limpet.common.jit import Doubles, Floats, Ints, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.holdem.engine.joint_betting import LOST, OVER, PLAIN, TreeArrays
 

@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Flags, Floats, Ints, Longs, Shorts
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Ints, Longs, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.holdem.measures.real_response_kernels import OWN, SHOWDOWNS, ResponseStreet, descend
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store

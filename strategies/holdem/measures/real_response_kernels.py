@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Bytes, Floats, Ints, Shorts
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Floats, Ints, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.trees.betting import BettingTree, starts
 from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, StreetNodes, cut_into_streets

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.arrays import Doubles, Floats, Ints, Longs
-from limpet.common.jit import njit
+from limpet.common.jit import Doubles, Floats, Ints, Longs, njit
 from limpet.common.statistics import Estimate, estimate_from_sums
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.solvers.sampled.mccfr import DealSampler

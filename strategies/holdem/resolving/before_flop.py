@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities, class_matrix
+from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.beliefs import Ranges

@@ -13,7 +13,7 @@ from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
 from limpet.strategies.trees.menu import STREETS, BetMenu, stack_to_pot
-from limpet.strategies.trees.tree_size import count_tree
+from limpet.strategies.trees.streets import count_tree
 
 Street = Literal["flop", "turn", "river"]
 

@@ -15,7 +15,7 @@ import msgspec
 
 from limpet.protocol.state import State
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
-from limpet.strategies.trees.tree_size import board_counts
+from limpet.strategies.trees.streets import board_counts
 
 PAID_IN = 0.8
 """Share of a match's time that is paid in hand by hand."""

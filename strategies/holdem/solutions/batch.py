@@ -25,6 +25,7 @@ from limpet.configs.loading import ConfigError, yaml_text
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.base.sampling import mix
+from limpet.strategies.cards.boards import Texture, texture
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
@@ -32,7 +33,6 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.answer import answer
 from limpet.strategies.holdem.solutions.solve import SPOT, prepare, spot_size
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.holdem.solutions.textures import Texture, texture
 from limpet.strategies.trees.lines import find_node
 
 TABLE = "table.csv"

@@ -9,8 +9,8 @@ import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.cards.boards import ORDERS, texture
 from limpet.strategies.holdem.solutions.batch import SUMMARY, JobResult, summary
-from limpet.strategies.holdem.solutions.textures import ORDERS, texture
 
 Value = str | float | int | None
 Row = dict[str, Value]

@@ -32,7 +32,7 @@ from limpet.strategies.solvers.vector.memory import (
 from limpet.strategies.solvers.vector.passes import Storage
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, VectorSolver
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.tree_size import TreeCount, board_counts, count_tree
+from limpet.strategies.trees.streets import TreeCount, board_counts, count_tree
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 

@@ -24,10 +24,9 @@ from limpet.strategies.solvers.schedule import Algorithm, Name, Parameters, algo
 from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
 from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake
 from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.lines import ANY_CARD
-from limpet.strategies.trees.locks import Lock, LockedNode, find_lock
+from limpet.strategies.trees.lines import ANY_CARD, Lock, LockedNode, find_lock
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.tree_size import count_tree
+from limpet.strategies.trees.streets import count_tree
 
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]

@@ -35,7 +35,7 @@ from limpet.strategies.solvers.tabular import TabularSolver
 from limpet.strategies.solvers.vector.memory import free_memory, size_text
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import abstract_actions
-from limpet.strategies.trees.tree_size import TreeCount, count_tree
+from limpet.strategies.trees.streets import TreeCount, count_tree
 
 Solver = TabularSolver | LinearProgram | BatchSolver
 
@@ -85,7 +85,7 @@ def all_in_odds(config: TrainingConfig, game: GameDef) -> NDArray[np.float32] | 
     """Return float32 ``[169, 169]``, P(win) - P(loss) of starting hands, if all-ins before the flop are valued by it."""
     if isinstance(config.cards, Lossless) or game.num_players != 2 or not getattr(config.sampling, "exact_all_ins", 0):
         return None
-    from limpet.strategies.cards.preflop_matrix import class_matrix
+    from limpet.strategies.cards.preflop_tables import class_matrix
 
     return class_matrix().odds
 

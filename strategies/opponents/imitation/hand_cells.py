@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.equity import strength_counts
 from limpet.strategies.cards.handspace import read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, hand_permutation, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 
 Table = NDArray[np.float64]
 Cells = NDArray[np.int16]

@@ -16,7 +16,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import TENSORS, StrategyFi
 from limpet.strategies.holdem.solutions.solution_file import TENSORS as SOLUTION
 from limpet.strategies.holdem.solutions.solution_file import SolutionFile
 from limpet.strategies.holdem.solutions.spot import load_spot
-from limpet.strategies.subjects.training import load_run
+from limpet.strategies.subjects import load_run
 from tests import commands
 from tests.commands import json_of, printed, refused
 

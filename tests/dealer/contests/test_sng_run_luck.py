@@ -14,7 +14,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.situation import Situation, game_of
 from limpet.protocol.state import CALL, FOLD, State, raise_to
-from limpet.strategies.cards.preflop_matrix import BOARDS
+from limpet.strategies.cards.preflop_tables import BOARDS
 from limpet.strategies.holdem.luck.runouts import order_chances
 from limpet.strategies.shortstacks.icm import equities
 from tests.oracles.hand_equity import hand_vs_hand

@@ -19,8 +19,7 @@ from limpet.dealer.table.deals import Deals
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.duel import duel
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.translation import METHODS
+from limpet.strategies.trees.menu import METHODS, BetMenu
 from tests.commands import json_of, refused, run
 from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 

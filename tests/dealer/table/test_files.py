@@ -191,7 +191,7 @@ def test_names_need_not_be_utf8(tmp_path: Path) -> None:
 
 DEALERS = """
 import os, sys
-from limpet.dealer.table import run
+from limpet.dealer.table import server
 from limpet.bot.commands.playing.dealer import dealer
 from limpet.protocol.ranking import rank
 rank([0])

@@ -25,8 +25,7 @@ from twisted.python.failure import Failure
 from limpet.bot.commands.playing.dealer import dealer
 from limpet.dealer.table.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.run import Surroundings, play
-from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING, why_not_listening
+from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING, Surroundings, play, why_not_listening
 from limpet.dealer.table.terms import Limits
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
@@ -659,7 +658,7 @@ def test_a_score_that_cannot_be_printed_is_told_in_a_line(played: bool, tmp_path
     ],
 )
 def test_misuse_exits_with_1(arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limpet.dealer.table.run.run", _run_without_a_reactor)
+    monkeypatch.setattr("limpet.dealer.table.server.run", _run_without_a_reactor)
     result = CliRunner().invoke(dealer, arguments)
     assert result.exit_code == 1
     assert message in result.output
@@ -710,7 +709,7 @@ def test_options_stand_anywhere_and_have_the_references_defaults(monkeypatch: py
         seen.append((terms, room))
         return 0
 
-    monkeypatch.setattr("limpet.dealer.table.run.run", remember)
+    monkeypatch.setattr("limpet.dealer.table.server.run", remember)
     runner = CliRunner()
     assert runner.invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", "A", "B"]).exit_code == 0
     words = "-q m --t_response 1500 kuhn.limit.2p -fT 5 4294967297 -p 20000,20001 A --t_hand=2 B --t_per_hand 3 -a -l"
@@ -744,7 +743,7 @@ def test_long_options_may_be_cut_short(
         seen.append(terms)
         return 0
 
-    monkeypatch.setattr("limpet.dealer.table.run.run", run_nothing)
+    monkeypatch.setattr("limpet.dealer.table.server.run", run_nothing)
     players = [] if "--" in words.split() else ["A", "B"]
     result = CliRunner().invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", *players, *words.split()])
     assert result.exit_code == 0, result.output
@@ -763,7 +762,7 @@ def test_long_options_may_be_cut_short(
     ],
 )
 def test_options_cut_too_short_are_refused_by_name(words: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limpet.dealer.table.run.run", lambda terms, room: 0)
+    monkeypatch.setattr("limpet.dealer.table.server.run", lambda terms, room: 0)
     result = CliRunner().invoke(dealer, ["m", "kuhn.limit.2p", "5", "1", "A", "B", *words.split()])
     assert told in result.output
     assert result.exit_code == (0 if "ignoring" in told else 1)

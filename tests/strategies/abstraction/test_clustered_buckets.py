@@ -12,12 +12,10 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction import card_tables, clustered_buckets
+from limpet.strategies.abstraction import card_tables, clustered_buckets, street_buckets, street_fitting
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_name, table_vector
 from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
-from limpet.strategies.abstraction.clusters import street_buckets, street_fitting
-from limpet.strategies.abstraction.clusters.cluster_config import (
+from limpet.strategies.abstraction.cluster_config import (
     Clustered,
     EarthMover,
     Nested,
@@ -25,8 +23,10 @@ from limpet.strategies.abstraction.clusters.cluster_config import (
     PotentialAware,
     Strength,
 )
-from limpet.strategies.abstraction.clusters.clustering import Clusters, strength_moments
-from limpet.strategies.abstraction.clusters.street_buckets import (
+from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
+from limpet.strategies.abstraction.clustering import Clusters, strength_moments
+from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
+from limpet.strategies.abstraction.street_buckets import (
     NO_BUCKET,
     FlopTable,
     Nearest,
@@ -34,7 +34,6 @@ from limpet.strategies.abstraction.clusters.street_buckets import (
     feature_kind,
     hand_features,
 )
-from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     FLOP_HANDS,

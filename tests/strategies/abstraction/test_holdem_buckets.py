@@ -18,8 +18,8 @@ from limpet.strategies.abstraction import card_tables
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, fill_round
 from limpet.strategies.abstraction.card_tables import compare_tables, load_or_build_strengths, table_name
 from limpet.strategies.abstraction.cards import StrengthPercentile
-from limpet.strategies.abstraction.clusters.street_fitting import percentile_cuts
 from limpet.strategies.abstraction.holdem_buckets import NO_BUCKET, StrengthBuckets
+from limpet.strategies.abstraction.street_fitting import percentile_cuts
 from limpet.strategies.cards.equity import FULL_COUNT, strength_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (

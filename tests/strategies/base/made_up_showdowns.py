@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from limpet.strategies.cards.showdown_tables import ShowdownTables, order_sums
+from limpet.strategies.cards.preflop_tables import ShowdownTables, order_sums
 
 
 @cache

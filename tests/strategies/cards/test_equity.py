@@ -22,7 +22,7 @@ from limpet.strategies.cards.equity import (
 from limpet.strategies.cards.equity_kernels import sum_disjoint
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.cards.ranges import live, parse_range
 from tests.oracles.hand_equity import Counts, hand_vs_hand
 

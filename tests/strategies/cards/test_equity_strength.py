@@ -12,7 +12,7 @@ from limpet.strategies.cards import strength_kernels as kernels
 from limpet.strategies.cards.equity import FULL_COUNT, expected_strengths, strength_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 
 
 def plain_river(board: list[int], hands: range) -> list[int]:

@@ -13,7 +13,7 @@ from limpet.protocol.state import CALL, State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.openspiel.games import openspiel_game
-from limpet.strategies.subjects.values import equity_values
+from limpet.strategies.subjects import equity_values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu
 

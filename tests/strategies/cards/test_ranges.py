@@ -14,7 +14,7 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.strategies.cards import ranges
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.cards.ranges import Notation, RangeError, Unit, parse_range, range_text
 
 KUJATH = "A9+,KT+,QT+,JT+,A4s+,K8s+,Q9s+,J9s+,T9s+,55+"

@@ -10,6 +10,7 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, class_number
+from limpet.strategies.cards.preflop_tables import ORDERINGS, ORDERS, TRIPLE_BOARDS, order_sums, shipped_tables
 from limpet.strategies.cards.showdown_counting import (
     Counts,
     count_boards,
@@ -19,7 +20,6 @@ from limpet.strategies.cards.showdown_counting import (
     tables_from_counts,
     triple_weights,
 )
-from limpet.strategies.cards.showdown_tables import ORDERINGS, ORDERS, TRIPLE_BOARDS, order_sums, shipped_tables
 from tests.oracles.showdown_twin import Triple, count_triple
 
 SPECIAL = ("TsJsQsKsAs", "2s2h2d2cKs", "9s8h7d6c5s", "3s4s5s9sJs")

@@ -10,8 +10,8 @@ import pytest
 from limpet.configs.loading import ConfigError
 from limpet.strategies.cards import showdown_counting
 from limpet.strategies.cards.isomorphism import canonical_boards
+from limpet.strategies.cards.preflop_tables import ALL_BOARDS
 from limpet.strategies.cards.showdown_counting import Counts
-from limpet.strategies.cards.showdown_tables import ALL_BOARDS
 
 PIECES = 3
 

@@ -17,7 +17,7 @@ from limpet.strategies.draw.network_learning import read_examples, showdown_valu
 from limpet.strategies.draw.training import DrawTraining
 from limpet.strategies.holdem.training.run import StageProgress
 from limpet.strategies.solvers.round_solver import Ordered, Paired
-from limpet.strategies.subjects.training import load_run
+from limpet.strategies.subjects import load_run
 
 CONFIG = """
 name: tiny-draw

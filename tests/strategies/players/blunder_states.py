@@ -20,8 +20,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import without_clock
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.menu import STREETS
-from limpet.strategies.trees.translation import neighbours
+from limpet.strategies.trees.menu import STREETS, neighbours
 from tests.protocol.walks import after
 
 FILE = Path(__file__).with_name("blunders.yaml")

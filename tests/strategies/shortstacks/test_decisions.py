@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from limpet.strategies.cards.isomorphism import class_number
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.shortstacks.decisions import DEALS, all_in_gain, posted_all_in, read_betting, sampled_deals
 from limpet.strategies.shortstacks.evaluation import StopCheck
 from limpet.strategies.shortstacks.spot import ShortSpot, ordered_range, strength_order

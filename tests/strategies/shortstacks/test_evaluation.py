@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from limpet.strategies.cards.showdown_tables import ORDERINGS
+from limpet.strategies.cards.preflop_tables import ORDERINGS
 from limpet.strategies.shortstacks.evaluation import ProfileEvaluation
 from limpet.strategies.shortstacks.game import RANKS, Game, outcome_shares, two_player_tables
 from limpet.strategies.shortstacks.spot import PushFoldProfile, ShortSpot, slots

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from limpet.strategies.cards.showdown_tables import ORDERINGS
+from limpet.strategies.cards.preflop_tables import ORDERINGS
 from limpet.strategies.shortstacks.game import (
     DEALS,
     PAIR_OUTCOMES,

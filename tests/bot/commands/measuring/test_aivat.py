@@ -10,16 +10,15 @@ import pytest
 from limpet.dealer.measures.match_luck import ESTIMATORS, FIRST_LESSON, DealEvaluator, MatchLuck, read_hands
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
+from limpet.strategies import subjects
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import Recomputed
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.luck.flop_model import FlopModel
 from limpet.strategies.holdem.luck.self_play import SelfPlay
-from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
+from limpet.strategies.holdem.luck.self_play_values import FlopModel, SelfPlayValues
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
-from limpet.strategies.subjects import values as choose_values
-from limpet.strategies.subjects.values import named_values, values_for
+from limpet.strategies.subjects import named_values, values_for
 from tests.commands import json_of, printed, refused
 
 HANDS = 400
@@ -167,10 +166,10 @@ def test_a_player_that_thinks_is_guessed_at_by_what_it_begins_with(monkeypatch: 
         leaves = len(SelfPlay(file).first_round[0].leaves)
         return FlopModel(np.zeros(leaves), np.ones(leaves), *np.zeros((2, leaves, NUM_CLASSES)))
 
-    monkeypatch.setattr(choose_values, "_kept_model", model)
+    monkeypatch.setattr(subjects, "_kept_model", model)
     baseline = values_for(load_bot("limpet-fast").build())
     assert isinstance(baseline, SelfPlayValues) and baseline.play.file.manifest.name == "hunl-200bb"
-    assert baseline.play.calling == choose_values.CALLING > 0
+    assert baseline.play.calling == subjects.CALLING > 0
 
 
 class Pupil(EquityValues):

@@ -13,7 +13,7 @@ from limpet.dealer.measures.match_luck import ESTIMATORS, DealEvaluator, LoggedH
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
-from limpet.strategies.subjects.values import baseline_that_ships, named_values
+from limpet.strategies.subjects import baseline_that_ships, named_values
 from tests.commands import json_of, printed, refused
 from tests.oracles.whole_games import RandomRows, RandomValues, ways
 from tests.strategies.base.small_games import no_limit
@@ -111,7 +111,7 @@ def test_what_cannot_be_done_is_refused_before_values_are_fitted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand without cards at the end of a log is found before the minutes that hold'em's values may take."""
-    monkeypatch.setattr("limpet.strategies.subjects.values.fit_flop_model", None)
+    monkeypatch.setattr("limpet.strategies.subjects.fit_flop_model", None)
     whole, unseen = "STATE:0:r300f:2c3d|4h5s:-100|100:one|two", "STATE:1:r300f:2c3d|:-100|100:one|two"
     for name, text, message in (
         ("unseen", f"{whole}\n{unseen}\n", "unseen.log:2: hand 1: somebody's hole cards are not in the log"),

@@ -8,7 +8,7 @@ import pytest
 from limpet.dealer.measures.learn_model import split
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.opponents.imitation.model_file import read_card
-from limpet.strategies.players.chart import Chart
+from limpet.strategies.players.formula import Chart
 from limpet.strategies.players.simple import Call
 from tests.commands import json_of, printed, refused, run
 from tests.strategies.opponents.imitation.made_hands import HERE, HUNL, hand, hands_of

@@ -23,7 +23,7 @@ from limpet.configs.loading import load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
-from limpet.strategies.holdem.engine import count_flop_values, solve_flop_values
+from limpet.strategies.holdem.engine import solve_flop_values
 from limpet.strategies.holdem.engine.solve_flop_values import Round
 from limpet.strategies.holdem.measures import real_response
 from limpet.strategies.trees.menu import BetMenu
@@ -323,7 +323,7 @@ def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(FlopValues, "open", lambda *_: made(7, 0))
     monkeypatch.setattr(FlopValues, "save", lambda values, _folder: saved.append(values))
-    monkeypatch.setattr(count_flop_values, "count_flop_values", count)
+    monkeypatch.setattr(solve_flop_values, "count_flop_values", count)
     monkeypatch.setattr(solve_flop_values, "solve_flop_values", solve)
     shown = told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
     assert (

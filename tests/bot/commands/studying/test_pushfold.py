@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from limpet.bot.commands.studying.pushfold import SOLVERS as NAMES
-from limpet.strategies.cards import showdown_tables
+from limpet.strategies.cards import preflop_tables
 from limpet.strategies.shortstacks import game
 from limpet.strategies.shortstacks.solve import SOLVERS
 from tests import commands
@@ -60,8 +60,8 @@ def test_the_model_of_folded_cards_is_said_beside_epsilon_where_somebody_may_fol
 
 def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     game.three_player_tables.cache_clear()
-    showdown_tables.shipped_tables.cache_clear()
-    monkeypatch.setattr(showdown_tables, "shipped_file", lambda: tmp_path / "tables.safetensors")
+    preflop_tables.shipped_tables.cache_clear()
+    monkeypatch.setattr(preflop_tables, "shipped_file", lambda: tmp_path / "tables.safetensors")
     assert "limpet showdowns" in refused("pushfold", "--stacks", "10,10,10")
 
 

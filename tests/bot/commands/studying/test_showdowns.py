@@ -7,7 +7,7 @@ import pytest
 
 from limpet.common.verified import file_digest
 from limpet.strategies.cards import showdown_counting
-from limpet.strategies.cards.showdown_tables import open_tables
+from limpet.strategies.cards.preflop_tables import open_tables
 from tests import commands
 from tests.commands import json_of, printed
 from tests.strategies.base.made_up_showdowns import smooth_tables

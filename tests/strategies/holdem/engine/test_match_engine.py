@@ -20,14 +20,6 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine.dealt_buckets import (
-    DealtBatch,
-    LiveBuckets,
-    TableBuckets,
-    bucket_source,
-    builds_from,
-    hand_indices,
-)
 from limpet.strategies.holdem.engine.joint_betting import (
     LOST,
     MEAN,
@@ -38,6 +30,14 @@ from limpet.strategies.holdem.engine.joint_betting import (
     SUM,
     JointBetting,
     whole_betting,
+)
+from limpet.strategies.holdem.engine.match_engine import (
+    DealtBatch,
+    LiveBuckets,
+    TableBuckets,
+    bucket_source,
+    builds_from,
+    hand_indices,
 )
 from limpet.strategies.holdem.engine.match_kernels import settle
 from limpet.strategies.trees.menu import BetMenu

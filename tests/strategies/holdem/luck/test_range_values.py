@@ -31,7 +31,7 @@ from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
 from limpet.strategies.holdem.measures.duel import duel
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.simple import Call, Fold
-from limpet.strategies.subjects.values import range_values
+from limpet.strategies.subjects import range_values
 from tests.oracles.whole_games import RandomRows, expectations, ways
 from tests.strategies.base.small_games import no_limit
 from tests.strategies.base.strategy_files import MANY, random_strategy

@@ -15,17 +15,16 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.luck.flop_model import FlopModel, fit_flop_model
 from limpet.strategies.holdem.luck.opponent_model import OpponentModel, edge_probabilities
 from limpet.strategies.holdem.luck.self_play import SelfPlay
 from limpet.strategies.holdem.luck.self_play_kernels import group_alike
-from limpet.strategies.holdem.luck.self_play_values import SelfPlayValues
+from limpet.strategies.holdem.luck.self_play_values import FlopModel, SelfPlayValues, fit_flop_model
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.holdem.measures.duel import duel
 from limpet.strategies.players.simple import Call
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import values
-from limpet.strategies.subjects.values import range_values
+from limpet.strategies.subjects import range_values
 from tests.strategies.base.holdem_strategies import calls, rule_strategy
 from tests.strategies.base.resolve_players import TRUNK
 from tests.strategies.base.strategy_files import MANY, random_strategy, some_habits

@@ -17,8 +17,7 @@ from limpet.strategies.holdem.measures.duel import duel
 from limpet.strategies.holdem.measures.joint_kernels import showdown, sum_up
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import values
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.translation import Translation
+from limpet.strategies.trees.menu import BetMenu, Translation
 from tests.strategies.base.strategy_files import MANY, POT, deals, random_strategy
 
 

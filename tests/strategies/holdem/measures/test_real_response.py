@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_equities
+from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
 from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile

@@ -16,7 +16,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_matrix import BOARDS, class_matrix, hand_matrix
+from limpet.strategies.cards.preflop_tables import BOARDS, class_matrix, hand_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
 from limpet.strategies.holdem.resolving import resolver

@@ -22,7 +22,7 @@ from limpet.strategies.holdem.solutions.solve import (
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector import memory
 from limpet.strategies.solvers.vector.vector_solver import Exploitability
-from limpet.strategies.trees.locks import Lock
+from limpet.strategies.trees.lines import Lock
 from tests.oracles.tree_sizes import street_counts
 
 RIVER = Spot(

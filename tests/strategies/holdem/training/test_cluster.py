@@ -22,7 +22,7 @@ from limpet.common import cluster
 from limpet.common.cluster import open_cluster
 from limpet.common.provenance import CLUSTER
 from limpet.configs.loading import load_game
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.cluster import ClusterTraining, Crew, on_cluster
 from limpet.strategies.holdem.training.cluster_worker import (

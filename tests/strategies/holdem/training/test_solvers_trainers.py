@@ -11,7 +11,7 @@ from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.cards import LosslessBuckets
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.training.solvers import all_in_odds
 from limpet.strategies.holdem.training.training import Training

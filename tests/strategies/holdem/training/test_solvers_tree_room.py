@@ -7,7 +7,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.strategies.abstraction.cards import LosslessBuckets, StrengthPercentile
-from limpet.strategies.abstraction.clusters.cluster_config import Clustered
+from limpet.strategies.abstraction.cluster_config import Clustered
 from limpet.strategies.holdem.training import solvers
 from limpet.strategies.holdem.training.solvers import bucket_counts, estimated, tree_with_room
 from limpet.strategies.holdem.training.training import Training

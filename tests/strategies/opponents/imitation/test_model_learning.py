@@ -21,7 +21,7 @@ from limpet.strategies.opponents.imitation.model import (
     posterior,
 )
 from limpet.strategies.opponents.imitation.model_file import Card, checksums, read_card, read_model, write_model
-from limpet.strategies.players.chart import Chart
+from limpet.strategies.players.formula import Chart
 from tests.strategies.opponents.imitation.made_hands import HERE, HUNL, SIX, cards, hand, hands_of, state_of
 
 

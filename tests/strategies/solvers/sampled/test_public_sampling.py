@@ -15,7 +15,7 @@ from limpet.strategies.abstraction.cards import CardAbstraction, LosslessBuckets
 from limpet.strategies.cards.boards import board_hands, sampled_boards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_matrix import class_matrix
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.training.measuring import average_regret
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.deals import enumerate_deals

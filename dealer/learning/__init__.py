@@ -1,1 +1,0 @@
-"""How do learners of other libraries take seats at our table?"""

@@ -1,0 +1,214 @@
+"""k-means and k-medians of whole-number vectors, seeded and exact, and the features that hands are clustered by."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from limpet.common.workers import Advance, run_parts, silent
+from limpet.strategies.abstraction import clustering_kernels as kernels
+from limpet.strategies.abstraction.clustering_kernels import EQUITY, FULL, GROUPS
+from limpet.strategies.cards.handspace import hand_space, read_only
+from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.ranking_kernels import BLOCKED, hand_strengths
+
+Vectors = npt.NDArray[Any]
+Numbers = npt.NDArray[np.int64]
+
+ROUNDS = 40
+"""Most rounds of improvement; the cost of clusters has settled to a per mille long before."""
+_PARTS = 32  # parts of the vectors that threads draw the first centres from
+
+
+class Clusters:
+    """Cluster centres, and the search for the nearest of them.
+
+    centres: [K, D], uint8 for L1, int16 for L2, ascending by the sum of their entries and then by the entries, so
+    bucket numbers do not depend on the order in which clusters came about. squared: distances are L2, otherwise L1.
+    """
+
+    def __init__(self, centres: Vectors, squared: bool) -> None:
+        if centres.ndim != 2 or len(centres) == 0 or (np.diff(sums := centres.sum(axis=1, dtype=np.int64)) < 0).any():
+            raise ValueError("cluster centres are a table [K, D] with ascending sums of the entries")
+        self.centres = np.array(centres, order="C")  # writable, whatever file it came from: one compilation
+        self.squared = squared
+        self.sums = sums
+
+    def __len__(self) -> int:
+        return len(self.centres)
+
+    def assign(self, vectors: Vectors, weights: Numbers, labels: npt.NDArray[np.uint16]) -> int:
+        """Write the number of the centre nearest to each of vectors[N, D] of a weight above 0 into labels uint16[N].
+
+        Ties go to the lowest number. Returns the weighted sum of the distances (L2: of their squares).
+        """
+        return int(kernels.assign(vectors, weights, self.centres, self.sums, self.squared, labels))
+
+    def nearest(self, vectors: Vectors) -> npt.NDArray[np.uint16]:
+        """Return uint16[N]: the number of the centre nearest to each of vectors[N, D]."""
+        labels = np.empty(len(vectors), dtype=np.uint16)
+        self.assign(vectors, np.ones(len(vectors), dtype=np.int64), labels)
+        return labels
+
+
+def find_clusters(
+    vectors: Vectors,
+    weights: Numbers,
+    k: int,
+    squared: bool,
+    seed: int | tuple[int, ...],
+    pool: ThreadPoolExecutor,
+    advance: Advance = silent,
+    rounds: int = ROUNDS,
+) -> tuple[Clusters, int]:
+    """Return at most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.
+
+    L1 takes medians (vectors must be uint8), L2 means, both in whole numbers. Centres start by k-means++ (Arthur &
+    Vassilvitskii 2007; the chance of a vector is its weight times its distance, for L2 squared). Rounds end when nothing
+    changes, after `rounds`, or when the cost falls by less than a ten thousandth. Fewer than k come back if there are
+    fewer different vectors, or a cluster lost all members. advance(share of the work done) is called from this thread.
+    """
+    sums = vectors.sum(axis=1, dtype=np.int64)
+    order = np.argsort(sums, kind="stable")  # neighbours are compared with the same centres, which stay in the cache
+    vectors, weights, sums = vectors[order], weights[order], sums[order]
+    centres = _first_centres(vectors, weights, sums, k, squared, np.random.default_rng(seed), pool, advance)
+    labels = np.zeros(len(vectors), dtype=np.uint16)
+    cost = None
+    for round_ in range(rounds):
+        clusters = Clusters(_in_order(centres), squared)
+        costs: list[int] = []
+
+        def assign(first: int, last: int, clusters: Clusters = clusters, costs: list[int] = costs) -> None:
+            costs.append(clusters.assign(vectors[first:last], weights[first:last], labels[first:last]))
+
+        run_parts(pool, len(vectors), assign)
+        now = sum(costs)
+        advance(0.5 + 0.5 * (round_ + 1) / rounds)
+        if cost is not None and cost - now <= cost // 10_000:
+            break
+        cost = now
+        centres = _centres(vectors, weights, labels, clusters, pool)
+    used = np.bincount(labels, minlength=len(clusters)) > 0
+    return Clusters(np.ascontiguousarray(clusters.centres[used]), squared), now
+
+
+def _first_centres(
+    vectors: Vectors,
+    weights: Numbers,
+    sums: Numbers,
+    k: int,
+    squared: bool,
+    rng: np.random.Generator,
+    pool: ThreadPoolExecutor,
+    advance: Advance,
+) -> Vectors:
+    """Return at most k centres [K, D] by k-means++: fewer if all vectors are at a centre before."""
+    bounds = np.linspace(0, len(vectors), _PARTS + 1).astype(np.int64)
+    slices = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]
+    nearest = np.full(len(vectors), 2**31, dtype=np.int64)
+    chosen = [int(np.searchsorted(np.cumsum(weights), rng.integers(int(weights.sum())), side="right"))]
+    while True:
+        centre = vectors[chosen[-1] : chosen[-1] + 1]
+        tasks = [
+            pool.submit(kernels.draw_nearer, vectors[s], sums[s], centre, squared, weights[s], nearest[s])
+            for s in slices
+        ]
+        shares = np.cumsum([task.result() for task in tasks])
+        advance(0.5 * len(chosen) / k)
+        if len(chosen) == k or shares[-1] == 0:
+            return vectors[chosen]
+        share = int(rng.integers(int(shares[-1])))
+        part = int(np.searchsorted(shares, share, side="right"))
+        share -= int(shares[part - 1]) if part else 0
+        s = slices[part]
+        chosen.append(s.start + int(np.searchsorted(np.cumsum(weights[s] * nearest[s]), share, side="right")))
+
+
+def _centres(
+    vectors: Vectors, weights: Numbers, labels: npt.NDArray[np.uint16], clusters: Clusters, pool: ThreadPoolExecutor
+) -> Vectors:
+    """Return the weighted mean or median of each cluster's vectors; a cluster without any keeps its centre."""
+    members = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[members], np.arange(len(clusters) + 1))
+    centres = clusters.centres.copy()
+    middle = kernels.means if clusters.squared else kernels.medians
+    run_parts(pool, len(clusters), lambda a, b: middle(vectors, weights, members, starts, a, b, centres))
+    return centres
+
+
+def _in_order(centres: Vectors) -> Vectors:
+    """Return the different ones of some centres, sorted by sum and then by their entries."""
+    different: Vectors = np.unique(centres, axis=0)
+    return np.ascontiguousarray(different[np.argsort(different.sum(axis=1, dtype=np.int64), kind="stable")])
+
+
+# --- Features of every hand on a board, by which hands are clustered, and the eight groups of the starting hands.
+
+_STARTS = 24  # runs of the clustering of starting hands, of which the best is kept
+
+
+@cache
+def _bins(points: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[FULL + 1]: how many of the thresholds (2 i + 1) / (2 points) lie below each river count."""
+    doubled = 2 * points * np.arange(FULL + 1)
+    below: npt.NDArray[np.uint8] = (doubled[:, None] > FULL * (2 * np.arange(points) + 1)).sum(axis=1).astype(np.uint8)
+    return below
+
+
+def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[1326, points]: `clustering_kernels.survival` on a board of 3 or 4, thresholds at (2 i + 1) / (2 points).
+
+    L1 distances are thus in units of 1 / (SURELY * points), by the midpoint rule.
+    """
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.survival(cards, len(board), hand_space().holes, _bins(points), points))
+
+
+def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[points]: the row of `survival` of one hand that misses a board of 4 cards."""
+    space = hand_space()
+    own = space.cards(hand)
+    others = np.flatnonzero(~space.blocked((*board, *own)))
+    holes = space.holes[np.append(others, hand)]
+    rivers = [card for card in space.deck if card not in board and card not in own]
+    strengths = np.stack([hand_strengths(np.array((*board, river), dtype=np.int8), holes) for river in rivers])
+    opposing, strength = strengths[:, :-1], strengths[:, -1:]
+    counts = 2 * ((opposing < strength) & (opposing != BLOCKED)).sum(axis=1) + (opposing == strength).sum(axis=1)
+    above = (_bins(points)[counts][:, None] > np.arange(points)).sum(axis=0)
+    survived: npt.NDArray[np.uint8] = ((2 * kernels.SURELY * above + len(rivers)) // (2 * len(rivers))).astype(np.uint8)
+    return survived
+
+
+def strength_moments(board: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """Return int64[1326, 2]: each hand's sums of its river count and of the count's square on a board of 3 to 5 cards."""
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.strength_moments(cards, len(board), hand_space().holes))
+
+
+def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
+    """Return int16[1326, 8]: EQUITY * the equity of each hand on a river against each group; 0 where blocked.
+
+    groups: uint8[169], the group of each class of starting hands (`preflop_groups`).
+    """
+    cards = np.array(board, dtype=np.int8)
+    return np.asarray(kernels.group_equities(cards, hand_space().holes, groups[preflop_classes()]))
+
+
+@cache
+def preflop_groups(seed: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[169]: eight groups of starting hands alike in their equities against all classes, the weakest first.
+
+    k-means (L2) on the 169 rows of the exact equity table, a class weighing its number of hands. After Johanson et al.
+    2013, "Evaluating state-space abstractions in extensive-form games".
+    """
+    from limpet.strategies.cards.preflop_tables import class_matrix
+
+    rows = np.rint(EQUITY * class_matrix().equities).astype(np.int16)
+    weights = np.bincount(preflop_classes(), minlength=169).astype(np.int64)
+    with ThreadPoolExecutor(1) as pool:
+        runs = [find_clusters(rows, weights, GROUPS, True, (seed, start), pool) for start in range(_STARTS)]
+    clusters, _ = min(runs, key=lambda run: run[1])
+    return read_only(clusters.nearest(rows).astype(np.uint8))

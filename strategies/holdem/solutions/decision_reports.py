@@ -1,0 +1,271 @@
+"""Reports on solved decisions: two side by side, the equity of every hand beside its EV, and the next cards after a line."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import cards_text
+from limpet.strategies.cards.equity import holdem_equity
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
+from limpet.strategies.holdem.solutions.answer import (
+    DIGITS,
+    POSITIONS,
+    Decision,
+    decision,
+    hand_text,
+    plain_number,
+    plain_numbers,
+)
+from limpet.strategies.holdem.solutions.solve import Solve
+from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.solvers.vector.vector_solver import possible_reach
+from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
+
+
+class Comparison:
+    """Two decisions by the actions of both, in the order of the first's, those that only the second has behind.
+
+    Attributes:
+        decisions: the two decisions.
+        actions: names of the actions that either has.
+        frequencies: float64 ``[2, actions]``: probability of each action over all hands; 0 for one that is not there.
+        classes: float64 ``[2, actions, 169]``: the same by class of starting hands.
+    """
+
+    def __init__(self, first: Decision, second: Decision) -> None:
+        self.decisions = first, second
+        self.actions = tuple(dict.fromkeys((*first.actions, *second.actions)))
+        self.frequencies = np.zeros((2, len(self.actions)))
+        self.classes = np.zeros((2, len(self.actions), NUM_CLASSES))
+        for side, shown in enumerate(self.decisions):
+            rows = [self.actions.index(name) for name in shown.actions]
+            self.frequencies[side, rows] = shown.frequencies
+            self.classes[side, rows] = shown.classes.frequencies
+
+    @property
+    def moved(self) -> NDArray[np.float64]:
+        """float64 ``[169]``: share of each class's play that goes into other actions; NaN where it is held in one alone."""
+        held = [decision.classes.weights > 0 for decision in self.decisions]
+        return np.where(held[0] & held[1], abs(self.classes[0] - self.classes[1]).sum(axis=0) / 2, np.nan)
+
+    def most_moved(self) -> list[int]:
+        """Return the classes held in both decisions, those first that change how often anything is done the most."""
+        first, second = (decision.classes.happens for decision in self.decisions)
+        weight = np.nan_to_num(self.moved) * (first + second)
+        known = np.flatnonzero(~np.isnan(self.moved))
+        order: list[int] = known[np.argsort(-weight[known], kind="stable")].tolist()
+        return order
+
+
+def comparison_data(compared: Comparison) -> dict[str, Any]:
+    """Return a comparison as plain data: pairs are (first, second), classes in the order of `Comparison.most_moved`."""
+    decisions = compared.decisions
+    return {
+        "lines": [list(decision.place.words) for decision in decisions],
+        "boards": [cards_text(decision.place.board) for decision in decisions],
+        "positions": [POSITIONS[decision.position] for decision in decisions],
+        "pot_bb": [decision.pot for decision in decisions],
+        "frequencies": {
+            name: plain_numbers(pair) for name, pair in zip(compared.actions, compared.frequencies.T, strict=True)
+        },
+        "ev_share_bb": [plain_numbers(decision.share) for decision in decisions],
+        "classes": {
+            class_name(number): {
+                "moved": plain_number(compared.moved[number]),
+                "happens": plain_numbers([decision.classes.happens[number] for decision in decisions]),
+                "share_bb": plain_numbers([decision.classes.share[number] for decision in decisions]),
+                "frequencies": {
+                    name: plain_numbers(pair)
+                    for name, pair in zip(compared.actions, compared.classes[:, :, number].T, strict=True)
+                },
+            }
+            for number in compared.most_moved()
+        },
+    }
+
+
+class RankedHands(NamedTuple):
+    """A position's hands at a decision that can meet a hand of the other's, by rising equity."""
+
+    hands: NDArray[np.intp]  # [H]: index of each hand in the hand space
+    weight: NDArray[np.float64]  # [H]: probability that the position holds each hand when the decision comes up
+    equity: NDArray[np.float64]  # [H]: P(win) + P(tie) / 2 if all cards were dealt and nobody bet any more
+    share: NDArray[np.float64]  # [H]: expected share of the pot in big blinds
+
+
+def ranked_hands(decision: Decision, position: int) -> RankedHands:
+    """Return a position's hands by rising equity against the other's range. A flop takes some 25 ms."""
+    own, others = (decision.values.reach[p].astype(np.float64) for p in (position, 1 - position))
+    joint = own * possible_reach(others)
+    equity = holdem_equity(others, decision.place.board)
+    held = np.flatnonzero(joint > 0)
+    order = held[np.argsort(equity[held], kind="stable")]
+    share = decision.values.values[position, order] + decision.spent[position]
+    return RankedHands(order, joint[order] / joint.sum(), equity[order], share.astype(np.float64))
+
+
+def mean_equity(decision: Decision) -> tuple[float, float]:
+    """Return the equity of each position's whole range; NaN if the decision never comes up."""
+    if not decision.comes_up:
+        return np.nan, np.nan
+    ranked = ranked_hands(decision, 0)
+    first = float(ranked.weight @ ranked.equity)
+    return first, 1 - first
+
+
+def equity_data(decision: Decision) -> list[dict[str, Any]]:
+    """Return the hands of both positions, out of position first, as plain data in columns by rising equity."""
+    return [
+        {
+            "position": POSITIONS[position],
+            "hands": [hand_text(hand) for hand in ranked.hands.tolist()],
+            **{
+                name: column.round(DIGITS).tolist()
+                for name, column in (
+                    ("weight", ranked.weight),
+                    ("equity", ranked.equity),
+                    ("share_bb", ranked.share),
+                )
+            },
+        }
+        for position in (0, 1)
+        for ranked in (ranked_hands(decision, position),)
+    ]
+
+
+Pair = tuple[float, float]
+"""Numbers of the player out of position and in position; NaN where the decision never comes up."""
+
+
+class NextCard(NamedTuple):
+    """A card that may fall next, and the decision that follows it."""
+
+    card: int
+    weight: float  # probability that it is the next card, given both players' hands that get there
+    alike: tuple[int, ...]  # the cards that have the same numbers because suits or groups are alike, itself included
+    frequencies: tuple[float, ...]  # probability of each action over all hands of the player who acts first
+    share: Pair  # expected share of the pot in big blinds
+    equity: Pair
+
+
+@dataclass(frozen=True, eq=False)
+class NextCards:
+    """The report over all next cards after a line.
+
+    Attributes:
+        place: the decision that follows, its card left open.
+        first: the decision on one of the cards; position, pot and actions are the same on all.
+        cards: one for each card that is left in the deck, ascending.
+    """
+
+    place: BoardNode
+    first: Decision
+    cards: tuple[NextCard, ...]
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """The cards that lie there before the next one."""
+        return self.place.board[:-1]
+
+    @property
+    def frequencies(self) -> tuple[float, ...]:
+        """Probability of each action over all cards; NaN if no card lets both players get there."""
+        return self._mean([card.frequencies for card in self.cards])
+
+    @property
+    def share(self) -> Pair:
+        """Expected share of the pot over all cards: what the line is worth once the street is over."""
+        first, second = self._mean([card.share for card in self.cards])
+        return first, second
+
+    @property
+    def equity(self) -> Pair:
+        """Equity of both ranges over all cards."""
+        first, second = self._mean([card.equity for card in self.cards])
+        return first, second
+
+    def _mean(self, rows: Sequence[Sequence[float]]) -> tuple[float, ...]:
+        weights = np.array([card.weight for card in self.cards])
+        falls = weights > 0
+        if not falls.any():
+            return (np.nan,) * len(rows[0])
+        return tuple((weights[falls] @ np.array(rows)[falls]).tolist())
+
+
+def card_falls(spot: Spot, line: str) -> BoardNode:
+    """Return the decision that follows a line on the next card, which is left open. Raises `ConfigError` where none falls."""
+    try:
+        place = find_node(spot.tree, split_line(line), spot.chip_size, open_cards=True)
+    except ValueError as error:
+        raise ConfigError(f"line {line!r}: {error}") from error
+    if place.board.count(ANY_CARD) != 1 or not place.betting.endswith("/"):
+        raise ConfigError(
+            f"line {line!r}: no card falls after it; end it with the action that ends a street, such as: check, check"
+        )
+    return place
+
+
+def report_next_cards(solve: Solve, line: str) -> NextCards:
+    """Return the report after a line that ends a street. Costs about an iteration, and the equities on some 49 boards.
+
+    Raises `ConfigError` for a line that is wrong, or after which no card falls.
+    """
+    place, boards = card_falls(solve.spot, line), solve.solver.boards
+    alike: dict[int, list[int]] = {}
+    for card in range(52):
+        if card not in place.board:
+            alike.setdefault(boards.find((*place.board[:-1], card))[0], []).append(card)
+    cards, decisions = [], []
+    for group in alike.values():
+        shown = decision(solve, place._replace(board=(*place.board[:-1], group[0])))
+        mass = float(shown.values.reach[0].astype(np.float64) @ possible_reach(shown.values.reach[1]))
+        numbers = tuple(shown.frequencies.tolist()), shown.share, mean_equity(shown)
+        cards += [NextCard(card, mass, tuple(group), *numbers) for card in group]
+        decisions.append(shown)
+    total = sum(card.weight for card in cards)
+    weighed = [card._replace(weight=card.weight / total if total > 0 else 0.0) for card in sorted(cards)]
+    return NextCards(place, decisions[0], tuple(weighed))
+
+
+def next_cards_data(report: NextCards) -> dict[str, Any]:
+    """Return a report as plain data. Pairs are ``[out of position, in position]``, None where a card never falls."""
+    first = report.first
+    return {
+        "line": list(report.place.words),
+        "board": cards_text(report.board),
+        "position": POSITIONS[first.position],
+        "pot_bb": first.pot,
+        "actions": list(first.actions),
+        "frequencies": plain_numbers(report.frequencies),
+        "ev_share_bb": plain_numbers(report.share),
+        "equity": plain_numbers(report.equity),
+        "cards": [
+            {
+                "card": cards_text((card.card,)),
+                "weight": round(card.weight, DIGITS),
+                "alike": [cards_text((other,)) for other in card.alike],
+                "frequencies": plain_numbers(card.frequencies),
+                "ev_share_bb": plain_numbers(card.share),
+                "equity": plain_numbers(card.equity),
+            }
+            for card in report.cards
+        ],
+    }
+
+
+def write_next_cards(path: Path, report: NextCards) -> None:
+    """Write a report as CSV with a line for each card, the lowest first."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        names = ("share_oop_bb", "share_ip_bb", "equity_oop", "equity_ip")
+        writer.writerow(["card", "weight", "alike", *report.first.actions, *names])
+        for card in report.cards:
+            numbers = (*card.frequencies, *card.share, *card.equity)
+            texts = ("" if np.isnan(value) else f"{value:.6f}" for value in numbers)
+            writer.writerow([cards_text((card.card,)), f"{card.weight:.6f}", cards_text(card.alike), *texts])

@@ -1,0 +1,61 @@
+"""Drills before the flop: what is asked, and values beside sums over hands that are written out here."""
+
+import numpy as np
+import pytest
+
+from limpet.configs.loading import ConfigError
+from limpet.protocol.cards import parse_cards
+from limpet.strategies.cards.equity import versus_range
+from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.drills import named
+from limpet.strategies.drills.named import PreflopDrill, find_drill, preflop_drill
+from limpet.strategies.drills.questions import ALL, AskedAbout
+from limpet.strategies.holdem.solutions.answer import hand_text
+
+
+@pytest.fixture(scope="module")
+def drill() -> PreflopDrill:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(named, "ITERATIONS", 200)
+        return preflop_drill(AskedAbout(facing=True))
+
+
+def test_raises_are_asked_about_in_both_seats(drill: PreflopDrill) -> None:
+    random = np.random.default_rng(1)
+    asked = [drill.draw(random) for _ in range(40)]
+    assert {question.seat for question in asked} == {"BB", "SB"}
+    assert all("raise" in question.said or "all-in" in question.said for question in asked)
+    assert all(drill.again(question.line, question.hand) == question for question in asked[:5])
+    drill.wanted = AskedAbout(position=1, facing=False)
+    assert {drill.draw(random).said for _ in range(5)} == {""}
+    drill.wanted = ALL
+
+
+def test_a_shove_is_worth_what_folds_and_showdowns_bring(drill: PreflopDrill) -> None:
+    shove, answer = drill.again("", "AhKh"), drill.again("all-in", "2c2d")
+    calls = np.array([drill.again("all-in", hand_text(hand)).frequencies[1] for hand in range(hand_space().size)])
+    hand = hand_space().index(parse_cards("AhKh"))
+    met = float(hand_space().compatible(calls)[hand])
+    called = met / (50 * 49 / 2)
+    equity = versus_range(calls.astype(np.float32)).equity[hand]
+    won = (1 - called) * 1 + called * (2 * equity - 1) * 200
+    assert shove.values[shove.names.index("all-in")] == pytest.approx(won, abs=2e-3)
+    assert answer.values[0] == -1 and shove.values[0] == -0.5
+    assert answer.names == ("fold", "call")
+
+
+def test_the_solution_loses_next_to_nothing_by_its_own_values(drill: PreflopDrill) -> None:
+    random, lost = np.random.default_rng(2), []
+    for question in (drill.draw(random) for _ in range(100)):
+        lost.append(question.values[question.best] - np.dot(question.frequencies, question.values))
+        own, other = question.ranges
+        assert own.equity + other.equity == pytest.approx(1) and own.share + other.share == pytest.approx(1)
+    assert 0 <= np.mean(lost) < 0.02
+
+
+def test_streets_are_refused_and_filters_have_files_of_their_own() -> None:
+    paths = {find_drill(name).path for name in ("preflop", "defence")}
+    paths.add(find_drill("preflop", AskedAbout(position=0)).path)
+    assert len(paths) == 3
+    with pytest.raises(ConfigError, match="leave the street out"):
+        find_drill("defence", AskedAbout("turn"))
