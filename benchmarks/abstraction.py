@@ -12,7 +12,7 @@ import numpy as np
 
 from limpet.common.folders import data_folder
 from limpet.strategies.abstraction.card_tables import TableDeals
-from limpet.strategies.abstraction.cluster_config import Clustered
+from limpet.strategies.abstraction.cards import Clustered
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
 from limpet.strategies.abstraction.holdem_buckets import STREETS
 from limpet.strategies.holdem.training.training import Training

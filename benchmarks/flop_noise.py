@@ -22,8 +22,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.engine.solve_flop_values import MENU
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
+from limpet.strategies.holdem.training.solve_flop_values import MENU
 from limpet.strategies.solvers.lanes_kernels import Table
 from limpet.strategies.solvers.vector.passes import NO_CAPTURE
 from limpet.strategies.solvers.vector.vector_kernels import DESCEND, RISE, VISIT, run_passes

@@ -27,10 +27,10 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.named import open_named
-from limpet.strategies.holdem.engine.solve_flop_values import MENU
 from limpet.strategies.holdem.resolving.beliefs import as_weights
 from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
+from limpet.strategies.holdem.training.solve_flop_values import MENU
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solvers.schedule import ANYTIME
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver, possible_reach

@@ -30,7 +30,6 @@ FLOORS = {
         "strategies/shortstacks",
         "strategies/drills",
         "strategies/players",
-        "strategies/holdem/engine",
         "strategies/holdem/measures",
         "strategies/holdem/luck",
         "strategies/holdem/training",

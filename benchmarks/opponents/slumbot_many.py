@@ -37,9 +37,9 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.holdem.blueprint.blueprint_hand import NO_ROW, BlueprintAnswer, BlueprintSeat, RowShare
 from limpet.strategies.holdem.blueprint.walk import Branch, WeightedNode, WeightedNodes
-from limpet.strategies.holdem.engine.joint_betting import JointBetting
-from limpet.strategies.holdem.engine.match_engine import DealtBatch, MatchEngine
 from limpet.strategies.holdem.measures.full_ranges import RangePlay, build_without_clock, reach_after
+from limpet.strategies.holdem.measures.joint_betting import JointBetting
+from limpet.strategies.holdem.measures.match_engine import DealtBatch, MatchEngine
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.resolve import Resolve

@@ -18,8 +18,8 @@ from limpet.dealer.table.score import MatchScore
 from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
-from limpet.strategies.holdem.engine.joint_betting import engine_seats
-from limpet.strategies.holdem.engine.match_engine import DealsTable, DealtBatch, MatchEngine, Played
+from limpet.strategies.holdem.measures.joint_betting import engine_seats
+from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatch, MatchEngine, Played
 
 WAY: Way = "compiled"
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14

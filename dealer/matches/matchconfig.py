@@ -202,7 +202,7 @@ def why_not(way: Way, player: Player) -> str | None:
     if not isinstance(player, Bot):
         return f"{player.name} is a program of its own and plays over TCP only"
     if way == "compiled":
-        from limpet.strategies.holdem.engine.joint_betting import engine_seats
+        from limpet.strategies.holdem.measures.joint_betting import engine_seats
 
         try:
             engine_seats(player.build())

@@ -13,8 +13,8 @@ from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.score import by_position
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.base.agent import Agent
-from limpet.strategies.holdem.engine.joint_betting import engine_seats
-from limpet.strategies.holdem.engine.match_engine import DealsTable, DealtBatch, MatchEngine, Played
+from limpet.strategies.holdem.measures.joint_betting import engine_seats
+from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatch, MatchEngine, Played
 
 AT_ONCE = 1_000
 """Number of hands that are played at once where each is wanted as a record. Results do not depend on it."""

@@ -16,8 +16,7 @@ from limpet.common.workers import Advance, Report, fill_rows, silent
 from limpet.strategies.abstraction import card_table_kernels as kernels
 from limpet.strategies.abstraction import clustered_buckets
 from limpet.strategies.abstraction.card_table_kernels import sample_deals
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.cluster_config import Clustered
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Clustered, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
 from limpet.strategies.abstraction.holdem_buckets import (
     BOARD_CARDS,

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from limpet.common.verified import REMEDY, open_table, store_table, stored_digests
 from limpet.common.workers import Report, fill_rows, silent
-from limpet.strategies.abstraction.cluster_config import Clustered, EarthMover, Method, PotentialAware
+from limpet.strategies.abstraction.cards import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, HoldemBuckets, bucket_tables
 from limpet.strategies.abstraction.street_buckets import (
     Buckets,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.strategies.abstraction import clustering
-from limpet.strategies.abstraction.cluster_config import EarthMover, Method, OpponentClusters
+from limpet.strategies.abstraction.cards import EarthMover, Method, OpponentClusters
 from limpet.strategies.abstraction.clustering import Clusters
 from limpet.strategies.abstraction.clustering_kernels import GROUPS
 from limpet.strategies.cards.handspace import hand_space

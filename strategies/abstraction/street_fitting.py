@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from limpet.common.workers import Advance, fill_rows, run_parts, silent
 from limpet.strategies.abstraction import potential_kernels as kernels
-from limpet.strategies.abstraction.cluster_config import (
+from limpet.strategies.abstraction.cards import (
     Clustered,
     Method,
     Nested,

@@ -59,8 +59,8 @@ def gain(
     size of their pots. Then --jobs and --cluster share spots out, and a second table says in which pots the gain is made.
     """
     from limpet.strategies.base.botconfig import load_bot
+    from limpet.strategies.holdem.measures.full_ranges import gain as measure
     from limpet.strategies.holdem.measures.full_ranges import without_clock
-    from limpet.strategies.holdem.measures.gain import gain as measure
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)

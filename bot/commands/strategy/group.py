@@ -2,17 +2,13 @@
 
 import click
 
+from limpet.bot.commands.strategy.compare import diff, duel
 from limpet.bot.commands.strategy.curve import curve
-from limpet.bot.commands.strategy.diff import diff
-from limpet.bot.commands.strategy.duel import duel
 from limpet.bot.commands.strategy.exchange import export, import_
 from limpet.bot.commands.strategy.exploit import exploit
-from limpet.bot.commands.strategy.flop_values import flop_values
-from limpet.bot.commands.strategy.grid import grid
-from limpet.bot.commands.strategy.preflop import preflop
-from limpet.bot.commands.strategy.rivers import rivers
-from limpet.bot.commands.strategy.show import show
-from limpet.bot.commands.strategy.verify import verify
+from limpet.bot.commands.strategy.grid import grid, preflop
+from limpet.bot.commands.strategy.show import show, verify
+from limpet.bot.commands.strategy.solve_again import flop_values, rivers
 
 NAMES = "A strategy is named as in a bot's config: one that ships or that you trained, or the path of its folder."
 

@@ -9,8 +9,7 @@ from limpet.common.artifact import MANIFEST, finish
 from limpet.common.statistics import Estimate
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.abstraction.cards import CardConfig, Lossless
-from limpet.strategies.abstraction.cluster_config import Clustered
+from limpet.strategies.abstraction.cards import CardConfig, Clustered, Lossless
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
 

@@ -25,8 +25,7 @@ from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, LosslessBuckets
-from limpet.strategies.abstraction.cluster_config import Clustered
+from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Clustered, Lossless, LosslessBuckets
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
 from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities

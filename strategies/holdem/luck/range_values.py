@@ -16,9 +16,9 @@ from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.boards import board_hands
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.holdem.engine.joint_betting import own_betting
 from limpet.strategies.holdem.luck.self_play import Chips, SelfPlay
 from limpet.strategies.holdem.luck.self_play_values import RIVERS, SelfPlayValues
+from limpet.strategies.holdem.measures.joint_betting import own_betting
 from limpet.strategies.holdem.measures.joint_kernels import expected_chips
 
 Ranges = NDArray[np.float64]

@@ -1,1 +1,1 @@
-"""What do strategies win from each other, and a best response from a strategy?"""
+"""How do strategies play each other, in compiled code and by full ranges, and what does a best response win?"""

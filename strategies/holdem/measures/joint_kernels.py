@@ -4,7 +4,7 @@ import numpy as np
 
 from limpet.common.jit import Doubles, Floats, Ints, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
-from limpet.strategies.holdem.engine.joint_betting import LOST, OVER, PLAIN, TreeArrays
+from limpet.strategies.holdem.measures.joint_betting import LOST, OVER, PLAIN, TreeArrays
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -16,8 +16,8 @@ from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.holdem.blueprint.played_rows import fill_from_neighbours
 from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, stored_probabilities
 from limpet.strategies.holdem.blueprint.training_curve import Point
+from limpet.strategies.holdem.measures.duel import Simulator
 from limpet.strategies.holdem.measures.real_response import real_response
-from limpet.strategies.holdem.measures.simulation import Simulator
 from limpet.strategies.holdem.training.run import Spent
 from limpet.strategies.holdem.training.solvers import Solver
 from limpet.strategies.holdem.training.training_config import Measure, TrainingConfig

@@ -19,7 +19,7 @@ from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.engine.joint_betting import engine_seats
+from limpet.strategies.holdem.measures.joint_betting import engine_seats
 from limpet.strategies.players.simple import Call, Raise
 from tests.benchmarks.opponents.test_slumbot_seat import averages, in_turn, seat
 

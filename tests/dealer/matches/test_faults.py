@@ -94,7 +94,7 @@ def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     bad = program(tmp_path / "bad", "sys.exit(3)")
-    monkeypatch.setattr("limpet.dealer.matches.over_tcp.replace_file", full)
+    monkeypatch.setattr("limpet.dealer.matches.match.replace_file", full)
     with pytest.raises(MatchFailed) as failed:
         run_match(match_of(tmp_path, "call", bad), tmp_path / "out", False, False, lambda logs: None)
     said = str(failed.value).splitlines()

@@ -18,7 +18,7 @@ from limpet.dealer.matches.table_hands import TableHands
 from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
-from limpet.strategies.holdem.engine import joint_betting
+from limpet.strategies.holdem.measures import joint_betting
 from limpet.strategies.players.simple import Call
 
 LEDUC = "leduc.limit.2p"

@@ -14,14 +14,16 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import card_tables, clustered_buckets, street_buckets, street_fitting
 from limpet.strategies.abstraction.card_tables import TableDeals, compare_tables, has_tables, table_name, table_vector
-from limpet.strategies.abstraction.cards import CardConfig, Lossless, StrengthPercentile
-from limpet.strategies.abstraction.cluster_config import (
+from limpet.strategies.abstraction.cards import (
+    CardConfig,
     Clustered,
     EarthMover,
+    Lossless,
     Nested,
     OpponentClusters,
     PotentialAware,
     Strength,
+    StrengthPercentile,
 )
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
 from limpet.strategies.abstraction.clustering import Clusters, strength_moments

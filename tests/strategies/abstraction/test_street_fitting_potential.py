@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import linprog
 
 from limpet.strategies.abstraction import potential_kernels, street_fitting
-from limpet.strategies.abstraction.cluster_config import Clustered, EarthMover, PotentialAware, Strength
+from limpet.strategies.abstraction.cards import Clustered, EarthMover, PotentialAware, Strength
 from limpet.strategies.abstraction.clustered_buckets import load_or_build, street_name
 from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT, Centres
 from limpet.strategies.abstraction.street_buckets import NO_BUCKET

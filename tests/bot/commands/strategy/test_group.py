@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 import pytest
 
-from limpet.bot.commands.strategy import preflop as strategy_preflop_cli
-from limpet.bot.commands.strategy import rivers
+from limpet.bot.commands.strategy import grid as strategy_grid_cli
+from limpet.bot.commands.strategy import solve_again
 from limpet.bot.commands.strategy.group import strategy
 from limpet.common.artifact import MANIFEST, write_manifest
 from limpet.common.folders import shipped_strategies
@@ -23,9 +23,9 @@ from limpet.configs.loading import load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
-from limpet.strategies.holdem.engine import solve_flop_values
-from limpet.strategies.holdem.engine.solve_flop_values import Round
 from limpet.strategies.holdem.measures import real_response
+from limpet.strategies.holdem.training import solve_flop_values
+from limpet.strategies.holdem.training.solve_flop_values import Round
 from limpet.strategies.trees.menu import BetMenu
 from tests import commands
 from tests.commands import json_of, printed, refused
@@ -273,7 +273,7 @@ def test_preflop_check_looks_at_the_whole_interval(monkeypatch: pytest.MonkeyPat
     """150 mbb/g is the bound: 157.9 ± 13.5 may lie on either side of it, 163.4 ± 4.8 does not."""
     for chips, half_width, mark, status in ((15.79, 1.35, "open", 0), (16.34, 0.48, "NO", 1)):
         value = Estimate(chips, half_width, 200)
-        monkeypatch.setattr(strategy_preflop_cli, "_button_wins", lambda *_, value=value: value)
+        monkeypatch.setattr(strategy_grid_cli, "_button_wins", lambda *_, value=value: value)
         result = run("preflop", "hunl-200bb", "--check")
         assert result.exit_code == status
         assert f"{mark:<5}the button wins: {10 * chips:.2f} ± {10 * half_width:.2f} mbb/g" in result.stdout
@@ -281,13 +281,13 @@ def test_preflop_check_looks_at_the_whole_interval(monkeypatch: pytest.MonkeyPat
 
 
 def test_preflop_check_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: rule_strategy(TINY, uniform))
+    monkeypatch.setattr(strategy_grid_cli, "open_named", lambda name: rule_strategy(TINY, uniform))
     result = run("preflop", "uniform", "--boards", "0", "--check")
     assert result.exit_code == 1
     assert "NO   AA folds: 3" in result.stdout
     printed("strategy", "preflop", "uniform", "--boards", "0")
     limit = rule_strategy(None, uniform, "holdem.limit.2p.reverse_blinds")
-    monkeypatch.setattr(strategy_preflop_cli, "open_named", lambda name: limit)
+    monkeypatch.setattr(strategy_grid_cli, "open_named", lambda name: limit)
     assert "yes" not in told("preflop", "limit", "--boards", "0")
     assert "no-limit alone" in mistake("preflop", "limit", "--boards", "0", "--check")
 
@@ -360,7 +360,7 @@ def test_rivers_of_three_players_are_refused(folders: Path, tmp_path: Path) -> N
 def test_rivers_go_on_after_ctrl_c(folders: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     new = str(tmp_path / "new")
     with monkeypatch.context() as patch:
-        patch.setattr(rivers, "interruptible", lambda: nullcontext(lambda: True))
+        patch.setattr(solve_again, "interruptible", lambda: nullcontext(lambda: True))
         stopped = run("rivers", "one", "--output", new, "--boards", "30")
     assert stopped.exit_code == 130
     assert "the same command goes on" in stopped.output

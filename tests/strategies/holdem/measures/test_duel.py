@@ -12,8 +12,8 @@ from limpet.strategies.cards.boards import all_boards, board_hands, count_boards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
 from limpet.strategies.holdem.blueprint.walk import START, WeightedNodes
-from limpet.strategies.holdem.engine.joint_betting import whole_betting
 from limpet.strategies.holdem.measures.duel import duel
+from limpet.strategies.holdem.measures.joint_betting import whole_betting
 from limpet.strategies.holdem.measures.joint_kernels import showdown, sum_up
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import values
@@ -193,7 +193,7 @@ def test_it_agrees_with_dealt_hands(hunl: BlueprintSeat) -> None:
     """The simulator plays concrete deals and shares no formula with the sums here."""
     from limpet.common.folders import data_folder
     from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build_strengths
-    from limpet.strategies.holdem.measures.simulation import Simulator
+    from limpet.strategies.holdem.measures.duel import Simulator
 
     file = hunl.file
     pure = BlueprintSeat(file, purify=True)

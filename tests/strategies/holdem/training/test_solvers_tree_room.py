@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.strategies.abstraction.cards import LosslessBuckets, StrengthPercentile
-from limpet.strategies.abstraction.cluster_config import Clustered
+from limpet.strategies.abstraction.cards import Clustered, LosslessBuckets, StrengthPercentile
 from limpet.strategies.holdem.training import solvers
 from limpet.strategies.holdem.training.solvers import bucket_counts, estimated, tree_with_room
 from limpet.strategies.holdem.training.training import Training

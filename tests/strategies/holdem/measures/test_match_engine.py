@@ -20,7 +20,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine.joint_betting import (
+from limpet.strategies.holdem.measures.joint_betting import (
     LOST,
     MEAN,
     OPEN,
@@ -31,7 +31,7 @@ from limpet.strategies.holdem.engine.joint_betting import (
     JointBetting,
     whole_betting,
 )
-from limpet.strategies.holdem.engine.match_engine import (
+from limpet.strategies.holdem.measures.match_engine import (
     DealtBatch,
     LiveBuckets,
     TableBuckets,
@@ -39,7 +39,7 @@ from limpet.strategies.holdem.engine.match_engine import (
     builds_from,
     hand_indices,
 )
-from limpet.strategies.holdem.engine.match_kernels import settle
+from limpet.strategies.holdem.measures.match_kernels import settle
 from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 

@@ -13,8 +13,16 @@ from limpet.protocol.state import CALL, State
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
-from limpet.strategies.holdem.measures.full_ranges import PublicSpot, RangePlay, sampled_spots, without_clock
-from limpet.strategies.holdem.measures.gain import SpotGain, gain, mean_gain, spot_gain
+from limpet.strategies.holdem.measures.full_ranges import (
+    PublicSpot,
+    RangePlay,
+    SpotGain,
+    gain,
+    mean_gain,
+    sampled_spots,
+    spot_gain,
+    without_clock,
+)
 from limpet.strategies.holdem.resolving.subgame import FixedPlay
 from limpet.strategies.holdem.resolving.time_bank import BankRules
 from limpet.strategies.players.resolve import Resolve

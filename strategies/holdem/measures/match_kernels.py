@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, njit
 from limpet.strategies.base.sampling_kernels import mixed, unit
 from limpet.strategies.cards.ranking_kernels import rank_cards
-from limpet.strategies.holdem.engine.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays
+from limpet.strategies.holdem.measures.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays
 
 U64 = np.uint64
 DECISION, TRANSLATION = U64(0), U64(1)  # first counters of the draws of `agent` and of `players.blueprint`

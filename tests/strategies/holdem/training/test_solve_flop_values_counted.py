@@ -14,8 +14,8 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, flop_nodes
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine import solve_flop_values as counting
-from limpet.strategies.holdem.engine.solve_flop_values import count_flop_values
+from limpet.strategies.holdem.training import solve_flop_values as counting
+from limpet.strategies.holdem.training.solve_flop_values import count_flop_values
 
 DEALS, SEED = 6, 3
 

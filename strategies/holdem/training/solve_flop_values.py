@@ -27,9 +27,9 @@ from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand, BlueprintSeat
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine.joint_betting import own_betting
-from limpet.strategies.holdem.engine.match_engine import DealtBatch, bucket_source, hand_indices
-from limpet.strategies.holdem.engine.match_kernels import play
+from limpet.strategies.holdem.measures.joint_betting import own_betting
+from limpet.strategies.holdem.measures.match_engine import DealtBatch, bucket_source, hand_indices
+from limpet.strategies.holdem.measures.match_kernels import play
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame

@@ -13,8 +13,10 @@ from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine import solve_flop_values as module
-from limpet.strategies.holdem.engine.solve_flop_values import (
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
+from limpet.strategies.holdem.resolving.beliefs import starting_ranges
+from limpet.strategies.holdem.training import solve_flop_values as module
+from limpet.strategies.holdem.training.solve_flop_values import (
     Arrival,
     Solves,
     arrival,
@@ -27,8 +29,6 @@ from limpet.strategies.holdem.engine.solve_flop_values import (
     solve_flop,
     solve_flop_values,
 )
-from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
-from limpet.strategies.holdem.resolving.beliefs import starting_ranges
 from limpet.strategies.players.blueprint import Blueprint
 from tests.strategies.holdem.resolving.test_before_flop import SMALL, checked_down, compatible
 

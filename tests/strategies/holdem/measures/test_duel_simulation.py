@@ -12,7 +12,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.measures.simulation import BLOCK, CHUNK, SimulatedHands, Simulator, accumulate
+from limpet.strategies.holdem.measures.duel import BLOCK, CHUNK, SimulatedHands, Simulator, accumulate
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.sampled.sampling_layout import sampled_tree

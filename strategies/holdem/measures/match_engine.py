@@ -26,8 +26,8 @@ from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 from limpet.strategies.holdem.blueprint.blueprint_hand import Seated
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.holdem.engine.joint_betting import OPEN, OUTSIDE, OVER, JointBetting
-from limpet.strategies.holdem.engine.match_kernels import play
+from limpet.strategies.holdem.measures.joint_betting import OPEN, OUTSIDE, OVER, JointBetting
+from limpet.strategies.holdem.measures.match_kernels import play
 
 if TYPE_CHECKING:
     from limpet.strategies.abstraction.card_table_kernels import BucketTables

@@ -4,7 +4,7 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.strategies.base.botconfig import load_bot
-from limpet.strategies.holdem.engine.joint_betting import engine_seats
+from limpet.strategies.holdem.measures.joint_betting import engine_seats
 
 
 @pytest.mark.parametrize("game", ["draw5-pl-hu", "omaha-pl-hu"])

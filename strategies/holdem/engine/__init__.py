@@ -1,1 +1,0 @@
-"""How do strategy tables play against each other in compiled code?"""
