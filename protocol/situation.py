@@ -78,19 +78,28 @@ DEAD_ANTES = "antes=dead"
 
 
 class Situation(NamedTuple):
-    """The facts of a tournament that its players know before a hand, beside the hand's game. Amounts are chips."""
+    """The facts of a tournament that its players know before a hand, beside the hand's game. Amounts are chips.
 
-    number: int  # number of the tournament, from 0. Rotations of the seats with the same cards have the same number.
-    hand: int  # number of hands that the tournament has played before this one
-    level: int  # number of the blind level, from 0
+    Attributes:
+        number: number of the tournament, from 0. Rotations of the seats with the same cards have the same number.
+        hand: number of hands that the tournament has played before this one.
+        level: number of the blind level, from 0.
+        stacks: chips per seat before blinds and antes; 0 for a seat that is out.
+        seats: seat at each position of the game.
+        true_antes: whether antes are dead chips, as in a casino, or a part of each blind.
+    """
+
+    number: int
+    hand: int
+    level: int
     small_blind: int
     big_blind: int
     ante: int
-    stacks: tuple[int, ...]  # chips per seat before blinds and antes; 0 for a seat that is out
-    seats: tuple[int, ...]  # seat at each position of the game
+    stacks: tuple[int, ...]
+    seats: tuple[int, ...]
     payouts: tuple[float, ...]
     """Prizes from the first place down, one for each seat, in any unit. The last places usually have 0."""
-    true_antes: bool = False  # whether antes are dead chips, as in a casino, or a part of each blind
+    true_antes: bool = False
 
     @property
     def live_stacks(self) -> tuple[int, ...]:

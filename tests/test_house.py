@@ -96,6 +96,18 @@ def test_no_two_files_import_each_other() -> None:
     assert sorted(names(iter(below))) == []
 
 
+def test_fields_are_told_in_docstrings() -> None:
+    """Editors and `help` show a class's docstring, and no comment behind a field."""
+    for path in modules().values():
+        lines = path.read_text().splitlines()
+        for node in ast.walk(ast.parse("\n".join(lines))):
+            if isinstance(node, ast.ClassDef):
+                for field in (child for child in node.body if isinstance(child, ast.AnnAssign) and child.simple):
+                    last = field.end_lineno or field.lineno
+                    behind = lines[last - 1].encode()[field.end_col_offset :].decode()
+                    assert re.match(r"\s*(# (fmt|type|noqa)\b|$)", behind), f"{path}:{last}: {node.name}"
+
+
 def test_no_two_classes_share_a_name() -> None:
     found: dict[str, list[Path]] = {}
     for path in modules().values():

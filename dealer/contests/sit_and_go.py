@@ -39,14 +39,19 @@ class Guest:
 
 @dataclass(frozen=True)
 class SitAndGo:
-    """Tournaments to be played. Players have distinct names."""
+    """Tournaments to be played. Players have distinct names.
+
+    Attributes:
+        tournaments: number of tournaments, each of which is played once by every seating.
+        duplicate: every tournament is played by all rotations of the seats, with the same cards.
+    """
 
     structure: Structure
     players: "tuple[Player | Guest, ...]"
     names: tuple[str, ...]
-    tournaments: int  # number of tournaments, each of which is played once by every seating
+    tournaments: int
     seed: int
-    duplicate: bool  # every tournament is played by all rotations of the seats, with the same cards
+    duplicate: bool
     limits: PlayerLimits = COMPETITION
 
     @cached_property
@@ -133,16 +138,24 @@ HANDS_FILE, LOG_FILE = "hands.jsonl", "hands.log"
 
 
 class HandLine(msgspec.Struct, frozen=True):
-    """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat."""
+    """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat.
+
+    Attributes:
+        seating: number of the rotation of the seats, from 0.
+        hand: number of the hand in its tournament, from 0.
+        level: number of the blind level of the hand, from 0.
+        stacks: chips after the hand.
+        big_blind: seat that posts the next big blind.
+    """
 
     tournament: int
-    seating: int  # number of the rotation of the seats, from 0
-    hand: int  # number of the hand in its tournament, from 0
-    level: int  # number of the blind level of the hand, from 0
-    stacks: tuple[int, ...]  # chips after the hand
+    seating: int
+    hand: int
+    level: int
+    stacks: tuple[int, ...]
     places: tuple[float | None, ...]
     """Place of each seat that is out, null for the others; the mean of the places that seats share."""
-    big_blind: int  # seat that posts the next big blind
+    big_blind: int
     out: tuple[tuple[int, ...], ...]
     """Groups of seats in the order in which they went out; the seats of a group share their places."""
 

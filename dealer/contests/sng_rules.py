@@ -140,11 +140,17 @@ ROUNDS = 4
 
 
 class TournamentState(NamedTuple):
-    """A tournament between two hands."""
+    """A tournament between two hands.
 
-    hand: int  # number of hands that have been played
-    stacks: tuple[int, ...]  # chips per seat; 0 for a seat that is out
-    big_blind: int  # seat that posts the next big blind
+    Attributes:
+        hand: number of hands that have been played.
+        stacks: chips per seat; 0 for a seat that is out.
+        big_blind: seat that posts the next big blind.
+    """
+
+    hand: int
+    stacks: tuple[int, ...]
+    big_blind: int
     out: tuple[tuple[int, ...], ...]
     """Groups of seats in the order in which they went out. The seats of a group share their places."""
 
@@ -159,10 +165,15 @@ class TournamentState(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """The next hand of a tournament: an ordinary game between the seats that are in."""
+    """The next hand of a tournament: an ordinary game between the seats that are in.
 
-    game: GameDef  # game with a stack and a blind for each position, whose comments hold the situation
-    seats: tuple[int, ...]  # seat at each position
+    Attributes:
+        game: game with a stack and a blind for each position, whose comments hold the situation.
+        seats: seat at each position.
+    """
+
+    game: GameDef
+    seats: tuple[int, ...]
     situation: Situation
 
 

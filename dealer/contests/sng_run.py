@@ -39,15 +39,20 @@ Luck = Mapping[tuple[int, int], Values]
 
 
 class SngPlayer(msgspec.Struct, frozen=True):
-    """One player's result over all tournaments and seatings. Money is in the unit of the buy-in."""
+    """One player's result over all tournaments and seatings. Money is in the unit of the buy-in.
+
+    Attributes:
+        prize_interval_95: Student's 95 % interval of the mean prize; null where there is only one sample.
+        roi: return on investment: the mean prize less the buy-in, as a share of the buy-in.
+    """
 
     name: str
     config: str
     places: tuple[float, ...]
     """Number of tournaments that ended in each place, the first place first; shared places count in equal parts."""
     prize_mean: float
-    prize_interval_95: Interval  # Student's 95 % interval of the mean prize; null where there is only one sample
-    roi: float  # return on investment: the mean prize less the buy-in, as a share of the buy-in
+    prize_interval_95: Interval
+    roi: float
     roi_interval_95: Interval
     roi_luck_adjusted: float | None = None
     """The return with the luck of boards after the last decisions taken out (`luck_by_seat`); None where not asked for."""
@@ -55,7 +60,15 @@ class SngPlayer(msgspec.Struct, frozen=True):
 
 
 class SngResult(Result, frozen=True):
-    """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process."""
+    """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process.
+
+    Attributes:
+        tournaments: number of samples.
+        seatings: tournaments in each sample.
+        hands: hands of all tournaments.
+        prizes: prizes of one tournament, from the first place down.
+        seconds: seconds of play in this run, without earlier runs that it continued.
+    """
 
     FILE = "sng-result.json"
 
@@ -64,15 +77,15 @@ class SngResult(Result, frozen=True):
     duplicate: bool
     sample: str
     """Sample of the intervals: ``tournament`` or ``duplicate set``, the mean over all rotations of the seats."""
-    tournaments: int  # number of samples
-    seatings: int  # tournaments in each sample
-    hands: int  # hands of all tournaments
+    tournaments: int
+    seatings: int
+    hands: int
     buy_in: float
     rake: float
-    prizes: tuple[float, ...]  # prizes of one tournament, from the first place down
+    prizes: tuple[float, ...]
     players: tuple[SngPlayer, ...]
     how: str
-    seconds: float  # seconds of play in this run, without earlier runs that it continued
+    seconds: float
     tournaments_per_second: float
 
     @property

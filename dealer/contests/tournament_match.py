@@ -109,18 +109,26 @@ def _play(
 
 
 class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a match to go on; the first line of its file."""
+    """Terms that must be the same for a match to go on; the first line of its file.
+
+    Attributes:
+        bots: fingerprints of the bots.
+    """
 
     game: str
-    bots: tuple[str, ...]  # fingerprints of the bots
+    bots: tuple[str, ...]
     seed: int
     rivers: int
 
 
 class PlayedSet(msgspec.Struct, frozen=True):
-    """One duplicate set; a line of the match's file."""
+    """One duplicate set; a line of the match's file.
 
-    won: tuple[float, float]  # big blinds that the first bot won, by its position
+    Attributes:
+        won: big blinds that the first bot won, by its position.
+    """
+
+    won: tuple[float, float]
 
 
 def play_ranges(match: Match, folder: Path, report: Callable[[int], None]) -> NDArray[np.float64]:

@@ -26,11 +26,16 @@ SAME = 1e-9
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """A win rate with the chips and hands that it was computed from."""
+    """A win rate with the chips and hands that it was computed from.
+
+    Attributes:
+        half_width: half the 95 % interval in mbb/g; null where there is only one set.
+        chips: chips won over all hands.
+    """
 
     mbb_per_game: float
-    half_width: float | None  # half the 95 % interval in mbb/g; null where there is only one set
-    chips: float  # chips won over all hands
+    half_width: float | None
+    chips: float
     hands: int
 
     @property
@@ -44,16 +49,23 @@ class Rate(msgspec.Struct, frozen=True):
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """One bot's places. They are null for a bot that is disqualified."""
+    """One bot's places. They are null for a bot that is disqualified.
+
+    Attributes:
+        result: win rate over all its scored tables.
+        series_points: opponents beaten minus opponents lost to; null at tables of more than two.
+        series_place: place in the instant run-off by points.
+        disqualified: true if a match failed by the bot's fault: its tables are not scored.
+    """
 
     name: str
     bot: str
-    result: Rate | None  # win rate over all its scored tables
+    result: Rate | None
     bankroll_place: int | None
     run_off_place: int | None
-    series_points: float | None  # opponents beaten minus opponents lost to; null at tables of more than two
-    series_place: int | None  # place in the instant run-off by points
-    disqualified: bool  # true if a match failed by the bot's fault: its tables are not scored
+    series_points: float | None
+    series_place: int | None
+    disqualified: bool
 
 
 class RunOffRound(msgspec.Struct, frozen=True):
@@ -69,21 +81,37 @@ class RunOffRound(msgspec.Struct, frozen=True):
 
 
 class TableResult(msgspec.Struct, frozen=True):
-    """One table."""
+    """One table.
+
+    Attributes:
+        results: win rate of each player; empty if no match was finished.
+        matches: number of matches that are scored.
+        sets: number of duplicate sets that are scored.
+        verdict: verdict of the sequential test for the first player: win, loss or even.
+        verdict_sets: number of sets after which the verdict was certain.
+    """
 
     players: tuple[str, ...]
-    results: tuple[Rate, ...]  # win rate of each player; empty if no match was finished
-    matches: int  # number of matches that are scored
-    sets: int  # number of duplicate sets that are scored
-    verdict: str | None  # verdict of the sequential test for the first player: win, loss or even
-    verdict_sets: int | None  # number of sets after which the verdict was certain
+    results: tuple[Rate, ...]
+    matches: int
+    sets: int
+    verdict: str | None
+    verdict_sets: int | None
     folder: str
     failure: str | None
     fault: Fault | None
 
 
 class TournamentResult(Result, frozen=True):
-    """``results.json``. The same for the same seeds, however it was played and how often it was resumed."""
+    """``results.json``. The same for the same seeds, however it was played and how often it was resumed.
+
+    Attributes:
+        hands: duplicate sets of a match.
+        matches: most matches of a table.
+        complete: true if every table was played to its end, or decided.
+        standings: bots by total bankroll, the best first, then those that are disqualified.
+        crosstable: win rate of each bot against each other, over the tables where both sat.
+    """
 
     FILE = "results.json"
 
@@ -93,14 +121,14 @@ class TournamentResult(Result, frozen=True):
     table_size: int
     how: str
     seed: int
-    hands: int  # duplicate sets of a match
-    matches: int  # most matches of a table
+    hands: int
+    matches: int
     seatings: int
     stop: dict[str, float] | None
-    complete: bool  # true if every table was played to its end, or decided
-    standings: tuple[Standing, ...]  # bots by total bankroll, the best first, then those that are disqualified
+    complete: bool
+    standings: tuple[Standing, ...]
     run_off: tuple[RunOffRound, ...]
-    crosstable: dict[str, dict[str, Rate]]  # win rate of each bot against each other, over the tables where both sat
+    crosstable: dict[str, dict[str, Rate]]
     tables: tuple[TableResult, ...]
     design: Design | None = None
     """Design of the seatings; null where the cards were played once, and in results of versions that had one design."""

@@ -21,11 +21,17 @@ AT_ONCE = 1_000
 
 
 class Group(NamedTuple):
-    """Hands of some deals in which the same players hold the same positions."""
+    """Hands of some deals in which the same players hold the same positions.
 
-    players: tuple[int, ...]  # player number at each position
-    rows: NDArray[np.int64]  # `[hand]`: number of the deal among these deals
-    numbers: NDArray[np.int64]  # `[hand]`: number of the hand in the match
+    Attributes:
+        players: player number at each position.
+        rows: `[hand]`: number of the deal among these deals.
+        numbers: `[hand]`: number of the hand in the match.
+    """
+
+    players: tuple[int, ...]
+    rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
 
 def groups(match: Match, seating: Sequence[int], start: int, count: int) -> Iterator[Group]:

@@ -42,18 +42,27 @@ OTHER_GAME = "hands of a game that the bot does not play"
 
 
 class Options(NamedTuple):
-    """The options of the command that decide what is asked."""
+    """The options of the command that decide what is asked.
+
+    Attributes:
+        player: see `positions_of`; all players who fit are asked about.
+        game: game of files that do not name theirs.
+        aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
+        ranges: whether decisions with unknown hole cards are asked about, over the player's range.
+        decisions: number of decisions that are asked about, drawn at random; None asks about all.
+        seed: seed of the draw of the decisions that are asked about.
+    """
 
     files: tuple[Path, ...]
     bot: str
-    player: str  # see `positions_of`; all players who fit are asked about
-    game: GameDef | None = None  # game of files that do not name theirs
-    aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
+    player: str
+    game: GameDef | None = None
+    aliases: Mapping[str, str] = {}
     coins: int | None = None
     """Number of seeds of the bot, from its config's up, whose answers are averaged; None averages over all coins exactly."""
-    ranges: bool = False  # whether decisions with unknown hole cards are asked about, over the player's range
-    decisions: int | None = None  # number of decisions that are asked about, drawn at random; None asks about all
-    seed: int = 1  # seed of the draw of the decisions that are asked about
+    ranges: bool = False
+    decisions: int | None = None
+    seed: int = 1
 
 
 class Surprise(NamedTuple):
@@ -65,14 +74,22 @@ class Surprise(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The answers of a bot."""
+    """The answers of a bot.
 
-    bot: str  # name of the bot
-    hands: int  # number of hands of the player
-    decisions: int  # number of decisions that could be asked about
-    skipped: dict[str, int]  # number of hands or decisions left out, by reason
+    Attributes:
+        bot: name of the bot.
+        hands: number of hands of the player.
+        decisions: number of decisions that could be asked about.
+        skipped: number of hands or decisions left out, by reason.
+        surprises: the decisions that the bot took to be the least likely, the least likely first.
+    """
+
+    bot: str
+    hands: int
+    decisions: int
+    skipped: dict[str, int]
     agreement: Agreement
-    surprises: list[Surprise]  # the decisions that the bot took to be the least likely, the least likely first
+    surprises: list[Surprise]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -38,11 +38,16 @@ LBR_CONFIG = "lbr.yaml"
 
 
 class Settings(NamedTuple):
-    """Numbers of boards, duplicate sets and hands that the measures play."""
+    """Numbers of boards, duplicate sets and hands that the measures play.
+
+    Attributes:
+        boards: number of boards of a full-range duel.
+        compiled_sets: number of duplicate sets of a compiled match.
+    """
 
     seed: int
-    boards: int  # number of boards of a full-range duel
-    compiled_sets: int  # number of duplicate sets of a compiled match
+    boards: int
+    compiled_sets: int
     slow_sets: int
     """Number of duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many."""
     luck_hands: int
@@ -57,14 +62,21 @@ QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hand
 
 
 class EvaluationPart(NamedTuple):
-    """One measure of an evaluation: a command, and how the report names it."""
+    """One measure of an evaluation: a command, and how the report names it.
 
-    name: str  # name of the part's entry in ``evaluation.json``
+    Attributes:
+        name: name of the part's entry in ``evaluation.json``.
+        command: the command's words without ``limpet``, `--json` and `--output`.
+        output: folder of a match, inside that of the report.
+        against: fingerprint of the bot of `--against`, if this part is played against it.
+    """
+
+    name: str
     kind: Kind
     title: str
-    command: tuple[str, ...]  # the command's words without ``limpet``, `--json` and `--output`
-    output: str = ""  # folder of a match, inside that of the report
-    against: str = ""  # fingerprint of the bot of `--against`, if this part is played against it
+    command: tuple[str, ...]
+    output: str = ""
+    against: str = ""
 
     @property
     def command_line(self) -> str:
@@ -72,20 +84,29 @@ class EvaluationPart(NamedTuple):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """A part that was measured."""
+    """A part that was measured.
+
+    Attributes:
+        answer: the JSON that the command printed.
+        against: see `EvaluationPart.against`.
+    """
 
     command: str
     seconds: float
-    answer: Any  # the JSON that the command printed
-    against: str = ""  # see `EvaluationPart.against`
+    answer: Any
+    against: str = ""
 
 
 class EvaluationRecord(msgspec.Struct, frozen=True):
-    """The content of ``evaluation.json``."""
+    """The content of ``evaluation.json``.
+
+    Attributes:
+        fingerprint: fingerprint of the config and of the strategy that it named when it was measured.
+    """
 
     bot: str
     config: str
-    fingerprint: str  # fingerprint of the config and of the strategy that it named when it was measured
+    fingerprint: str
     parts: dict[str, Done] = {}
 
     def done(self, part: EvaluationPart) -> Done | None:

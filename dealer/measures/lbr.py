@@ -64,10 +64,14 @@ class Won(msgspec.Struct, frozen=True):
 
 
 class WonInMatch(Won, frozen=True):
-    """Winnings of the local best response from a bot in a match."""
+    """Winnings of the local best response from a bot in a match.
+
+    Attributes:
+        hands_per_second: speed of this run; 0 where all hands had been played before.
+    """
 
     bootstrap_95: Interval
-    hands_per_second: float  # speed of this run; 0 where all hands had been played before
+    hands_per_second: float
     folder: str
 
     @property
@@ -77,14 +81,22 @@ class WonInMatch(Won, frozen=True):
 
 
 class WonByRanges(Won, frozen=True):
-    """Winnings of the local best response from a bot by full ranges."""
+    """Winnings of the local best response from a bot by full ranges.
 
-    reached: float  # share of the hands that came to the street on which the response begins
-    less_than_first: float | None  # mbb/g won less than from the bot named first, in the same deals; None for that bot
+    Attributes:
+        reached: share of the hands that came to the street on which the response begins.
+        less_than_first: mbb/g won less than from the bot named first, in the same deals; None for that bot.
+        seconds_a_set: seconds of processor time for a duplicate set.
+        hours_to_50: hours of processor time after which the interval would be 50 mbb/g to each side.
+        parts: what comes from each kind of pot and each depth.
+    """
+
+    reached: float
+    less_than_first: float | None
     less_interval_95: Interval
-    seconds_a_set: float  # seconds of processor time for a duplicate set
-    hours_to_50: float | None  # hours of processor time after which the interval would be 50 mbb/g to each side
-    parts: list[PartWon]  # what comes from each kind of pot and each depth
+    seconds_a_set: float
+    hours_to_50: float | None
+    parts: list[PartWon]
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -59,18 +59,25 @@ Learner = Literal["frequencies", "trees"]
 
 
 class LearningOptions(NamedTuple):
-    """The options of the command that decide what is learnt, and what the model is compared with."""
+    """The options of the command that decide what is learnt, and what the model is compared with.
+
+    Attributes:
+        players: names or patterns of the players who are learnt as one; ``*`` is everybody.
+        against: bot whose predictions the model's are compared with.
+        aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
+        unseen_by: bot whose play gives the first ranges of hands that were not shown.
+    """
 
     files: tuple[Path, ...]
-    players: tuple[str, ...]  # names or patterns of the players who are learnt as one; ``*`` is everybody
+    players: tuple[str, ...]
     options: ModelOptions
     test_share: float = 0.2
     """Share of the sessions, or of the hands of few files, that the model is scored on and not learnt from."""
     prior: Path | None = None
-    against: str | None = None  # bot whose predictions the model's are compared with
+    against: str | None = None
     game: GameDef | None = None
-    aliases: Mapping[str, str] = {}  # new names of players by the names in the files, which may hold ``*`` and ``?``
-    unseen_by: str | None = None  # bot whose play gives the first ranges of hands that were not shown
+    aliases: Mapping[str, str] = {}
+    unseen_by: str | None = None
     learner: Learner = "frequencies"
 
 

@@ -45,26 +45,40 @@ DIFFERS = "the bot, or its strategy, is another one; put there what is here"
 
 
 class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a measure to go on; the first line of its file."""
+    """Terms that must be the same for a measure to go on; the first line of its file.
+
+    Attributes:
+        bot: fingerprint of the bot.
+        sizes: raises of the local best response.
+        before: what the local best response does before it starts.
+    """
 
     measure: Literal["lbr", "gain"]
-    bot: str  # fingerprint of the bot
+    bot: str
     start: Start
     seed: int
     iterations: int | None = None
-    sizes: Sizes = "fcpa"  # raises of the local best response
-    before: Before = "call"  # what the local best response does before it starts
+    sizes: Sizes = "fcpa"
+    before: Before = "call"
 
 
 class MeasuredLine(msgspec.Struct, frozen=True):
-    """One sample (`LineSet`) in both positions; a line of the file."""
+    """One sample (`LineSet`) in both positions; a line of the file.
+
+    Attributes:
+        won: big blinds won in each position.
+        come: share of the hands that come to flop, turn and river.
+        kinds: kind of pot, depth, and big blinds won there.
+        seconds: seconds of processor time.
+        streets: big blinds by street, see `LinePlay.street_wins`; empty in older files.
+    """
 
     number: int
-    won: tuple[float, float]  # big blinds won in each position
-    come: tuple[float, float, float]  # share of the hands that come to flop, turn and river
-    kinds: tuple[tuple[str, str, float], ...]  # kind of pot, depth, and big blinds won there
-    seconds: float  # seconds of processor time
-    streets: tuple[float, ...] = ()  # big blinds by street, see `LinePlay.street_wins`; empty in older files
+    won: tuple[float, float]
+    come: tuple[float, float, float]
+    kinds: tuple[tuple[str, str, float], ...]
+    seconds: float
+    streets: tuple[float, ...] = ()
 
 
 class MeasureOrder(NamedTuple):

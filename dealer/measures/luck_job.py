@@ -45,24 +45,37 @@ WORTH_SECONDS = 15.0
 
 
 class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for an evaluation to go on; the first line of its file."""
+    """Terms that must be the same for an evaluation to go on; the first line of its file.
 
-    bot: str | None  # fingerprint of the bot; None where only the luck of the cards is taken out
+    Attributes:
+        bot: fingerprint of the bot; None where only the luck of the cards is taken out.
+        also_known: fingerprint of the known opponent.
+        baseline: name of the value function.
+        logs: checksums of the logs.
+        rows: checksum of the file of rows.
+    """
+
+    bot: str | None
     player: str | None
-    also_known: str | None  # fingerprint of the known opponent
-    baseline: str | None  # name of the value function
+    also_known: str | None
+    baseline: str | None
     learning: bool
-    logs: tuple[str, ...]  # checksums of the logs
-    rows: str | None  # checksum of the file of rows
+    logs: tuple[str, ...]
+    rows: str | None
     hands: int | None
 
 
 class LuckJob(NamedTuple):
-    """The options of the command; paths and names are relative to the working folder."""
+    """The options of the command; paths and names are relative to the working folder.
+
+    Attributes:
+        bot: the bot that is evaluated; None takes out the luck of the cards alone.
+        player: the player's name in the logs; None is the bot's, or the first in the logs.
+    """
 
     logs: tuple[Path, ...]
-    bot: str | None = None  # the bot that is evaluated; None takes out the luck of the cards alone
-    player: str | None = None  # the player's name in the logs; None is the bot's, or the first in the logs
+    bot: str | None = None
+    player: str | None = None
     also_known: str | None = None
     baseline: str | None = None
     learning: bool = True

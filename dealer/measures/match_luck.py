@@ -39,12 +39,17 @@ class LoggedHand(NamedTuple):
 
 
 class HandLuck(msgspec.Struct, frozen=True):
-    """Results of one hand in mbb/g."""
+    """Results of one hand in mbb/g.
 
-    where: str  # log and line of the hand
+    Attributes:
+        where: log and line of the hand.
+        parts: the `PARTS` that add up to the last of the estimators.
+    """
+
+    where: str
     estimators: dict[str, float]
     """Result by each of `ESTIMATORS`; without AIVAT where only the cards' luck is taken out."""
-    parts: dict[str, float]  # the `PARTS` that add up to the last of the estimators
+    parts: dict[str, float]
 
 
 class DealLuck(msgspec.Struct, frozen=True):
@@ -55,11 +60,17 @@ class DealLuck(msgspec.Struct, frozen=True):
 
 
 class MatchLuck(NamedTuple):
-    """Results of all hands in mbb/g."""
+    """Results of all hands in mbb/g.
 
-    values: NDArray[np.float64]  # [hand, estimator], columns as in `estimators`
-    parts: NDArray[np.float64]  # [hand, part], columns as in `PARTS`, which add up to the last of the estimators
-    deals: NDArray[np.int64]  # [hand]: number of the hand's deal
+    Attributes:
+        values: float64 ``[hand, estimator]``, columns as in `estimators`.
+        parts: float64 ``[hand, part]``, columns as in `PARTS`, which add up to the last of the estimators.
+        deals: int64 ``[hand]``: number of the hand's deal.
+    """
+
+    values: NDArray[np.float64]
+    parts: NDArray[np.float64]
+    deals: NDArray[np.int64]
     estimators: tuple[str, ...] = ESTIMATORS
 
     def samples(self, estimator: str) -> NDArray[np.float64]:

@@ -37,12 +37,18 @@ NO_VALUES = "decisions for which the bot has no values"
 
 
 class ReviewTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a review to go on; the first line of its file."""
+    """Terms that must be the same for a review to go on; the first line of its file.
 
-    bot: str  # fingerprint of the bot
+    Attributes:
+        bot: fingerprint of the bot.
+        files: checksums of the files.
+        game: what files are read as that do not name their game.
+    """
+
+    bot: str
     hero: str
-    files: tuple[str, ...]  # checksums of the files
-    game: str | None  # what files are read as that do not name their game
+    files: tuple[str, ...]
+    game: str | None
     aliases: dict[str, str]
 
     @staticmethod

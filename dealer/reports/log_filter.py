@@ -28,20 +28,31 @@ _PATTERN = re.compile(r"([rd]\d{0,15}|[fc/.*$])", re.ASCII)
 
 
 class Criteria(NamedTuple):
-    """Conditions on a hand. None and empty text are no condition."""
+    """Conditions on a hand. None and empty text are no condition.
+
+    Attributes:
+        position: position of the player, as a number or a name.
+        reached: street that was dealt.
+        min_pot: smallest pot in big blinds, without uncalled chips.
+        max_pot: largest pot in big blinds, without uncalled chips.
+        hands: hand numbers: ``7``, ``10-200``, ``3000-``, several with commas.
+        board: cards on the board.
+        action: beginning of the betting; see `betting_pattern`.
+        won: true for hands in which the player won chips, False for those in which it lost some.
+    """
 
     player: str | None = None
-    position: str | None = None  # position of the player, as a number or a name
-    reached: str | None = None  # street that was dealt
-    min_pot: float | None = None  # smallest pot in big blinds, without uncalled chips
-    max_pot: float | None = None  # largest pot in big blinds, without uncalled chips
-    hands: str | None = None  # hand numbers: ``7``, ``10-200``, ``3000-``, several with commas
+    position: str | None = None
+    reached: str | None = None
+    min_pot: float | None = None
+    max_pot: float | None = None
+    hands: str | None = None
     cards: str | None = None
     """Hole cards of the player, or of any player if none is named: some of the cards, or a range (hold'em)."""
-    board: str | None = None  # cards on the board
-    action: str | None = None  # beginning of the betting; see `betting_pattern`
+    board: str | None = None
+    action: str | None = None
     showdown: bool | None = None
-    won: bool | None = None  # true for hands in which the player won chips, False for those in which it lost some
+    won: bool | None = None
 
     def test(self, game: GameDef) -> Test:
         """Return a function that tests a hand. Raises `ConfigError` for an impossible condition."""

@@ -95,26 +95,38 @@ def decision_times(micros: "array[int]") -> DecisionTimes:
 
 
 class WonChips(msgspec.Struct, frozen=True):
-    """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open)."""
+    """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open).
+
+    Attributes:
+        samples: number of different deals, which are the samples of the interval.
+    """
 
     hands: int
     chips: float
     mbb_per_game: float
     interval_95: tuple[float | None, float | None]
-    samples: int  # number of different deals, which are the samples of the interval
+    samples: int
 
 
 class ResultPart(msgspec.Struct, frozen=True):
-    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result."""
+    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result.
+
+    Attributes:
+        mbb_per_game: chips won in these hands, divided by all hands of the player.
+    """
 
     name: str
     hands: int
     chips: float
-    mbb_per_game: float  # chips won in these hands, divided by all hands of the player
+    mbb_per_game: float
 
 
 class StreetActions(msgspec.Struct, frozen=True):
-    """A player's actions on a street, as shares of its decisions there."""
+    """A player's actions on a street, as shares of its decisions there.
+
+    Attributes:
+        aggression: bets and raises for each call; null where there was no call.
+    """
 
     street: str
     decisions: int
@@ -122,19 +134,25 @@ class StreetActions(msgspec.Struct, frozen=True):
     check: float
     call: float
     raise_: float = msgspec.field(name="raise")
-    aggression: float | None  # bets and raises for each call; null where there was no call
+    aggression: float | None
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """One player over all logs."""
+    """One player over all logs.
+
+    Attributes:
+        streets: parts of the result by the last street of the hand.
+        pots: parts of the result by the size of the pot.
+        times: decision times, where transaction logs were given.
+    """
 
     name: str
     result: WonChips
     positions: dict[str, WonChips]
-    streets: tuple[ResultPart, ...]  # parts of the result by the last street of the hand
-    pots: tuple[ResultPart, ...]  # parts of the result by the size of the pot
+    streets: tuple[ResultPart, ...]
+    pots: tuple[ResultPart, ...]
     actions: tuple[StreetActions, ...]
-    times: DecisionTimes | None = None  # decision times, where transaction logs were given
+    times: DecisionTimes | None = None
 
 
 class PotSizes(msgspec.Struct, frozen=True):
@@ -148,9 +166,13 @@ class PotSizes(msgspec.Struct, frozen=True):
 
 
 class LargePot(msgspec.Struct, frozen=True):
-    """One of the largest pots, with the line of its hand."""
+    """One of the largest pots, with the line of its hand.
 
-    pot: float  # size in big blinds
+    Attributes:
+        pot: size in big blinds.
+    """
+
+    pot: float
     file: str
     line: int
     hand: int
@@ -158,21 +180,35 @@ class LargePot(msgspec.Struct, frozen=True):
 
 
 class LogSummary(msgspec.Struct, frozen=True):
-    """The result of `limpet hands summary`."""
+    """The result of `limpet hands summary`.
+
+    Attributes:
+        matches: names of the matches in the headers.
+        game: definition of the first hand's game.
+        big_blind: big blind of the first hand in chips. Rates count each hand's own.
+        deals: number of different deals among the hands.
+        sample: sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal.
+        streets: share of the hands that ended on each street.
+        pot_groups: number of hands by the size of the pot, in the order of sizes.
+        showdown: share of the hands that came to a showdown.
+        skipped: number of hands that could not be read.
+        contradictory: number of hands whose payoffs contradict the betting and the cards.
+        notes: remarks on hands and lines that were left out.
+    """
 
     files: tuple[str, ...]
-    matches: tuple[str, ...]  # names of the matches in the headers
-    game: str  # definition of the first hand's game
-    big_blind: int  # big blind of the first hand in chips. Rates count each hand's own.
+    matches: tuple[str, ...]
+    game: str
+    big_blind: int
     hands: int
-    deals: int  # number of different deals among the hands
-    sample: str  # sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal
+    deals: int
+    sample: str
     players: tuple[PlayerSummary, ...]
-    streets: dict[str, float]  # share of the hands that ended on each street
-    pot_groups: dict[str, int]  # number of hands by the size of the pot, in the order of sizes
-    showdown: float  # share of the hands that came to a showdown
+    streets: dict[str, float]
+    pot_groups: dict[str, int]
+    showdown: float
     pots: PotSizes
     largest_pots: tuple[LargePot, ...]
-    skipped: int  # number of hands that could not be read
-    contradictory: int  # number of hands whose payoffs contradict the betting and the cards
-    notes: tuple[str, ...]  # remarks on hands and lines that were left out
+    skipped: int
+    contradictory: int
+    notes: tuple[str, ...]

@@ -32,12 +32,18 @@ _KINDS = {"f": FOLD, "r": RAISE}
 
 
 class HandFacts(NamedTuple):
-    """The facts of a finished hand."""
+    """The facts of a finished hand.
 
-    round: int  # last street that was dealt
-    pot: int  # chips in the pot without the uncalled ones
+    Attributes:
+        round: last street that was dealt.
+        pot: chips in the pot without the uncalled ones.
+        counters: [position, 4 * round + kind]: number of each player's decisions.
+    """
+
+    round: int
+    pot: int
     showdown: bool
-    counters: bytes  # [position, 4 * round + kind]: number of each player's decisions
+    counters: bytes
 
 
 _facts_by_key: dict[tuple[object, ...], HandFacts] = {}
@@ -95,14 +101,21 @@ Counters = NDArray[np.int64]
 
 
 class Sum(NamedTuple):
-    """Sums over the hands of a player in one group."""
+    """Sums over the hands of a player in one group.
+
+    Attributes:
+        rate: sum of the hands' results in thousandths of their big blind.
+        samples: number of deals.
+        total: sum over the deals of the mean result of the deal's hands.
+        squares: sum of the squares of the deals' mean results.
+    """
 
     hands: float = 0
     chips: float = 0.0
-    rate: float = 0.0  # sum of the hands' results in thousandths of their big blind
-    samples: float = 0  # number of deals
-    total: float = 0.0  # sum over the deals of the mean result of the deal's hands
-    squares: float = 0.0  # sum of the squares of the deals' mean results
+    rate: float = 0.0
+    samples: float = 0
+    total: float = 0.0
+    squares: float = 0.0
 
     def plus(self, other: "Sum") -> "Sum":
         return Sum(*(a + b for a, b in zip(self, other, strict=True)))
@@ -264,12 +277,18 @@ MOST_COMPARED = 64
 
 @dataclass
 class ConsecutiveHands:
-    """Consecutive hands of a log whose numbers increase. Each column has one entry for each hand."""
+    """Consecutive hands of a log whose numbers increase. Each column has one entry for each hand.
+
+    Attributes:
+        hands: numbers of the hands.
+        deals: hashes of the hole cards by position.
+        orders: hashes of the players' names by position.
+    """
 
     seed: int | None
-    hands: "array[int]" = field(default_factory=lambda: array("q"))  # numbers of the hands
-    deals: "array[int]" = field(default_factory=lambda: array("q"))  # hashes of the hole cards by position
-    orders: "array[int]" = field(default_factory=lambda: array("q"))  # hashes of the players' names by position
+    hands: "array[int]" = field(default_factory=lambda: array("q"))
+    deals: "array[int]" = field(default_factory=lambda: array("q"))
+    orders: "array[int]" = field(default_factory=lambda: array("q"))
 
     def follows(self, hand: int) -> bool:
         """Return whether the hand numbered `hand` may follow the others."""
@@ -282,9 +301,13 @@ class ConsecutiveHands:
 
 
 class _Stretch(NamedTuple):
-    """A run, or half of one, as arrays of equal length."""
+    """A run, or half of one, as arrays of equal length.
 
-    start: int  # index of the stretch's first hand among the hands of all runs
+    Attributes:
+        start: index of the stretch's first hand among the hands of all runs.
+    """
+
+    start: int
     hands: NDArray[np.int64]
     deals: NDArray[np.int64]
 

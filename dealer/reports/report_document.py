@@ -75,19 +75,28 @@ def text_cells(row: Sequence[Cell]) -> list[str]:
 
 
 class Curve(NamedTuple):
-    """Arrays of equal length, one number for each point."""
+    """Arrays of equal length, one number for each point.
 
-    samples: NDArray[np.int64]  # int64, increasing: number of samples up to each point; the last is all of them
+    Attributes:
+        samples: int64, increasing: number of samples up to each point; the last is all of them.
+        half_width: half the 95 % interval (Student's); infinite after a single sample.
+    """
+
+    samples: NDArray[np.int64]
     mean: Values
-    half_width: Values  # half the 95 % interval (Student's); infinite after a single sample
+    half_width: Values
 
 
 class LineChart(NamedTuple):
-    """A chart of lines with bands, one for each curve. `name` is that of its file, without the ending."""
+    """A chart of lines with bands, one for each curve. `name` is that of its file, without the ending.
+
+    Attributes:
+        across: label of the x axis.
+    """
 
     name: str
     title: str
-    across: str  # label of the x axis
+    across: str
     curves: dict[str, Curve]
 
 

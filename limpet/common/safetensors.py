@@ -27,11 +27,17 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The header's entry for an array."""
+    """The header's entry for an array.
 
-    dtype: str  # name of the type, a key of `_DTYPES`
-    shape: list[Count]  # length of each axis
-    data_offsets: tuple[Count, Count]  # first byte of the array in the file's data, and the first after it
+    Attributes:
+        dtype: name of the type, a key of `_DTYPES`.
+        shape: length of each axis.
+        data_offsets: first byte of the array in the file's data, and the first after it.
+    """
+
+    dtype: str
+    shape: list[Count]
+    data_offsets: tuple[Count, Count]
 
     def array(self, data: NDArray[np.uint8]) -> NDArray[Any]:
         """Return the array as a view of the file's data. Raise `ValueError` if the data do not fit the entry."""

@@ -32,9 +32,13 @@ Read = tuple[HandRecord, str, float | None]
 
 
 class TextFile(HandFile):
-    """A file in which each hand is a text of several lines. A subclass reads the text of one hand."""
+    """A file in which each hand is a text of several lines. A subclass reads the text of one hand.
 
-    beginning: re.Pattern[str]  # beginning of a hand, which matches at the start of a line only
+    Attributes:
+        beginning: beginning of a hand, which matches at the start of a line only.
+    """
+
+    beginning: re.Pattern[str]
 
     _some_texts: Iterable[tuple[int, str]] | None = None
 

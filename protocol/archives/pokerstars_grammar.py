@@ -20,10 +20,7 @@ BEGINNING = re.compile(r"PokerStars (?<=^PokerStars )(?:\w+ )?(?:Hand|Game) #", 
 """Beginning of a hand's first line. It begins with its plain word, which is found ten times as fast as a line's beginning."""
 
 GGPOKER = re.compile(r"Poker (?<=^Poker )Hand #[A-Z]*\d", re.MULTILINE)
-"""Beginning of a hand's first line in GGPoker's text."""
-
 WINAMAX = re.compile(r"Winamax Poker (?<=^Winamax Poker )- ", re.MULTILINE)
-"""Beginning of a hand's first line in Winamax's text."""
 
 _AMOUNT = r"[$€£]?([\d,]+(?:\.\d+)?)"
 _NUMBER = re.compile(r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,19}):")
@@ -73,43 +70,51 @@ class Post(NamedTuple):
 
 
 class Move(NamedTuple):
-    """An action of a player."""
+    """An action of a player, ``f``, ``c`` or ``r``.
+
+    `chips` are those of a call or bet, or those by which a raise exceeds the bet before; `to` is the player's total on the
+    street after a bet or raise. Either is 0 where there are none.
+    """
 
     line: int
     round: int
     name: str
-    kind: str  # letter of the action: ``f``, ``c`` or ``r``
-    chips: float  # chips of a call, chips of a bet, or chips by which a raise exceeds the bet before; 0 without chips
-    to: float  # player's total on the street after a bet or raise, else 0
+    kind: str
+    chips: float
+    to: float
 
 
 @dataclass(slots=True)
 class Payout:
-    """The chips that players got back, by a hand's text. Amounts are in the text's unit; cents are not yet chips."""
+    """The chips that players got back, by a hand's text, in its unit: cents are not yet chips. `total` is all pots' chips."""
 
     uncalled: float = 0
     uncalled_to: str = ""
     collected: dict[str, float] = field(default_factory=dict)
-    total: float | None = None  # chips of all pots, None before the summary
+    total: float | None = None
     rake: float = 0
 
 
 @dataclass(slots=True)
 class HandText(Payout):
-    """The facts of a hand's text."""
+    """The facts of a hand's text.
+
+    `time` is in seconds since 1970, its text taken as UTC. `money` is true where amounts have a currency or cents. `stakes` are the
+    header's blinds, in limit games bets. `boards` are the board and behind it those of further runs.
+    """
 
     number: int = 0
     table: str = ""
-    time: float | None = None  # seconds since 1970 of the text's first time, taken as UTC
+    time: float | None = None
     limit: bool = False
-    money: bool = False  # true where amounts are written with a currency or with cents
-    stakes: tuple[float, float] = (0, 0)  # numbers in the header: the blinds, in limit games the bets
+    money: bool = False
+    stakes: tuple[float, float] = (0, 0)
     button: int = 0
     seats: list[Chair] = field(default_factory=list)
     posts: list[Post] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     holes: dict[str, Hole] = field(default_factory=dict)
-    boards: list[Hole] = field(default_factory=lambda: [()])  # the board, and behind it those of further runs
+    boards: list[Hole] = field(default_factory=lambda: [()])
 
 
 def casino_posts(
@@ -125,12 +130,8 @@ def casino_posts(
     blinds = [names.index(post.name) for post in posts if post.kind == "big blind"]
     for post in posts:
         position, paid = names.index(post.name), chips(post.chips)
-        if (
-            post.kind == "straddle"
-            or (post.kind == "big blind" and position == min(blinds))
-            or post.kind == "small blind"
-            and position == (0 if players > 2 else 1)
-        ):
+        small = post.kind == "small blind" and position == (0 if players > 2 else 1)
+        if small or post.kind == "straddle" or (post.kind == "big blind" and position == min(blinds)):
             live[position] += paid
         elif post.kind in ("big blind", "small & big blinds"):
             live[position] -= min(paid, big)

@@ -197,9 +197,13 @@ def quick_reader() -> QuickPokerStars:
 
 
 class _Play:
-    """The text of one hand from the hole cards on."""
+    """The text of one hand from the hole cards on.
 
-    node: KnownState  # node of the betting tree after the last action
+    Attributes:
+        node: node of the betting tree after the last action.
+    """
+
+    node: KnownState
 
     def __init__(self, reader: QuickPokerStars, names: tuple[str, ...], unit: int) -> None:
         """Begin a hand. `unit` is the number of chips for an amount of 1."""

@@ -161,9 +161,13 @@ class Lossless(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 class StrengthPercentile(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="strength-percentile"
 ):
-    """Hold'em: 169 classes before the flop, then percentiles of expected hand strength."""
+    """Hold'em: 169 classes before the flop, then percentiles of expected hand strength.
 
-    buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)  # number of buckets on flop, turn and river
+    Attributes:
+        buckets: number of buckets on flop, turn and river.
+    """
+
+    buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)
 
 
 CardConfig = Lossless | StrengthPercentile | Clustered

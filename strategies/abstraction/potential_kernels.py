@@ -29,23 +29,37 @@ _FAR = 1 << 50
 
 
 class Centre(NamedTuple):
-    """A histogram over at most S of K turn buckets, with turn centres of D entries."""
+    """A histogram over at most S of K turn buckets, with turn centres of D entries.
 
-    support: npt.NDArray[np.uint16]  # uint16[S]: its turn buckets
+    Attributes:
+        support: uint16[S]: its turn buckets.
+        nearest: uint8[K, S]: for each turn bucket the positions in the support, nearest first.
+        mean: int16[D]: the sum of the turn centres by weight, in units of a hand's sums.
+    """
+
+    support: npt.NDArray[np.uint16]
     weights: npt.NDArray[np.int32]
     """int32[S]: the weight of each, UNIT for an atom, ATOMS * UNIT in all; zeros at the end."""
-    nearest: npt.NDArray[np.uint8]  # uint8[K, S]: for each turn bucket the positions in the support, nearest first
-    mean: npt.NDArray[np.int16]  # int16[D]: the sum of the turn centres by weight, in units of a hand's sums
+    nearest: npt.NDArray[np.uint8]
+    mean: npt.NDArray[np.int16]
 
 
 class Centres(NamedTuple):
-    """Several centres, in ascending order of the sum of their means: from weak to strong."""
+    """Several centres, in ascending order of the sum of their means: from weak to strong.
 
-    supports: npt.NDArray[np.uint16]  # uint16[k, S], see `Centre.support`
-    weights: npt.NDArray[np.int32]  # int32[k, S], see `Centre.weights`
-    nearest: npt.NDArray[np.uint8]  # uint8[k, K, S], see `Centre.nearest`
-    means: npt.NDArray[np.int16]  # int16[k, D], see `Centre.mean`
-    totals: npt.NDArray[np.int64]  # int64[k]: sum of each mean, ascending
+    Attributes:
+        supports: uint16[k, S], see `Centre.support`.
+        weights: int32[k, S], see `Centre.weights`.
+        nearest: uint8[k, K, S], see `Centre.nearest`.
+        means: int16[k, D], see `Centre.mean`.
+        totals: int64[k]: sum of each mean, ascending.
+    """
+
+    supports: npt.NDArray[np.uint16]
+    weights: npt.NDArray[np.int32]
+    nearest: npt.NDArray[np.uint8]
+    means: npt.NDArray[np.int16]
+    totals: npt.NDArray[np.int64]
 
     def centre(self, number: int) -> Centre:
         """Return one of the centres."""

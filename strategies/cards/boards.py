@@ -25,12 +25,17 @@ Board = tuple[int, ...]
 
 
 class BoardHands(NamedTuple):
-    """The H hands that miss a whole board, weakest first."""
+    """The H hands that miss a whole board, weakest first.
 
-    hands: NDArray[np.intp]  # [H]: index of each hand in the hand space
+    Attributes:
+        hands: intp ``[H]``: index of each hand in the hand space.
+        run_end: int32 ``[H]``: exclusive end of the run of hands that are as strong as each hand.
+    """
+
+    hands: NDArray[np.intp]
     cards: NDArray[np.int16]
     """int16 ``[H, 2]``: positions of each hand's cards in the deck. With one hole card each hand gets a second of its own."""
-    run_end: NDArray[np.int32]  # [H]: exclusive end of the run of hands that are as strong as each hand
+    run_end: NDArray[np.int32]
 
 
 def count_boards(game: GameDef) -> int:
@@ -230,12 +235,19 @@ STRAIGHTS = (ACE_LOW, *(tuple(range(low, low + 5)) for low in range(9)))
 
 
 class Texture(NamedTuple):
-    """A board's texture in words; `ORDERS` has the words of each field in their order."""
+    """A board's texture in words; `ORDERS` has the words of each field in their order.
 
-    suits: str  # monotone where all cards are of one suit, else by the number of cards of the most common suit
-    ranks: str  # which ranks repeat
-    high: str  # rank of the highest card
-    connected: str  # the largest number of ranks that one straight takes
+    Attributes:
+        suits: monotone where all cards are of one suit, else by the number of cards of the most common suit.
+        ranks: which ranks repeat.
+        high: rank of the highest card.
+        connected: the largest number of ranks that one straight takes.
+    """
+
+    suits: str
+    ranks: str
+    high: str
+    connected: str
 
 
 ORDERS: dict[str, tuple[str, ...]] = {

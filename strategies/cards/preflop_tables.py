@@ -44,12 +44,19 @@ ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
 
 
 class Ordering(NamedTuple):
-    """One of the 13 orders in which the hands of players A, B and C can end."""
+    """One of the 13 orders in which the hands of players A, B and C can end.
 
-    text: str  # from the best hand down, such as ``A=C>B``
-    array: str  # name of the array of `ShowdownTables` that holds the order's probability
-    players: tuple[int, int, int]  # player, 0 to 2 for A to C, whose class indexes each axis of that array
-    places: tuple[int, int, int]  # number of hands that beat each player's hand, 0 to 2
+    Attributes:
+        text: from the best hand down, such as ``A=C>B``.
+        array: name of the array of `ShowdownTables` that holds the order's probability.
+        players: player, 0 to 2 for A to C, whose class indexes each axis of that array.
+        places: number of hands that beat each player's hand, 0 to 2.
+    """
+
+    text: str
+    array: str
+    players: tuple[int, int, int]
+    places: tuple[int, int, int]
 
 
 ORDERINGS = (

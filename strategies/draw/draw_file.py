@@ -54,11 +54,17 @@ class DrawGame:
 
 
 class DrawPlace(NamedTuple):
-    """The place of a public state on the trees."""
+    """The place of a public state on the trees.
 
-    node: int  # node of the first round: the decision, or the continuation that was reached
-    drawn: tuple[int, ...]  # numbers of discards so far, the big blind's first
-    second: int  # node of the second round; 0 before it
+    Attributes:
+        node: node of the first round: the decision, or the continuation that was reached.
+        drawn: numbers of discards so far, the big blind's first.
+        second: node of the second round; 0 before it.
+    """
+
+    node: int
+    drawn: tuple[int, ...]
+    second: int
 
 
 @lru_cache(maxsize=8)
@@ -114,26 +120,36 @@ NETWORK = "network.safetensors"
 
 
 class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The record of what a draw strategy was made for and how."""
+    """The record of what a draw strategy was made for and how.
+
+    Attributes:
+        game: the game's definition, as text.
+        buckets: number of buckets after the draw, in training and of the stored second rounds.
+        iterations: iterations of the first round and the draw.
+        code: revision of the code that trained it (`provenance`); empty in older files.
+        sha256: SHA-256 of `strategy.safetensors`.
+        size: size of `strategy.safetensors` in bytes.
+        network_size: size of `network.safetensors` in bytes.
+    """
 
     format: str = FORMAT
     name: str
-    game: str  # the game's definition, as text
+    game: str
     rules_hash: str
-    buckets: int  # number of buckets after the draw, in training and of the stored second rounds
+    buckets: int
     algorithm: str
-    iterations: int  # iterations of the first round and the draw
+    iterations: int
     seed: int
     training_seconds: float
     processor_seconds: float | None
     quality: dict[str, float]
     versions: dict[str, str]
-    code: str = ""  # revision of the code that trained it (`provenance`); empty in older files
-    sha256: str = ""  # SHA-256 of `strategy.safetensors`
-    size: int = 0  # size of `strategy.safetensors` in bytes
+    code: str = ""
+    sha256: str = ""
+    size: int = 0
     network_sha256: str = ""
     """SHA-256 of `network.safetensors`; empty for a strategy without a network, and in older files."""
-    network_size: int = 0  # size of `network.safetensors` in bytes
+    network_size: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,11 +323,17 @@ def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
 
 
 class DrawPlay(NamedTuple):
-    """A draw strategy of N hands."""
+    """A draw strategy of N hands.
 
-    first: NDArray[np.int64]  # [N]: the likelier mask of kept cards
-    second: NDArray[np.int64]  # [N]: the other mask
-    share: NDArray[np.float32]  # [N]: probability of the second mask, at most one half
+    Attributes:
+        first: int64 ``[N]``: the likelier mask of kept cards.
+        second: int64 ``[N]``: the other mask.
+        share: float32 ``[N]``: probability of the second mask, at most one half.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    share: NDArray[np.float32]
 
     def dense(self) -> NDArray[np.float32]:
         """Return float32 ``[N, 32]``: the probability of each mask."""

@@ -21,10 +21,15 @@ from limpet.strategies.draw.player import DrawPlayer
 
 
 class _ClassFacts(NamedTuple):
-    """Facts of the classes of hands that the tables of all decisions need."""
+    """Facts of the classes of hands that the tables of all decisions need.
 
-    first: NDArray[np.int64]  # [class]: colex number of its first hand
-    categories: NDArray[np.int64]  # [class]: index of its category of hands
+    Attributes:
+        first: int64 ``[class]``: colex number of its first hand.
+        categories: int64 ``[class]``: index of its category of hands.
+    """
+
+    first: NDArray[np.int64]
+    categories: NDArray[np.int64]
 
 
 @cache

@@ -20,12 +20,19 @@ Array = NDArray[np.float32]
 
 
 class Shape(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Inputs of a network and sizes of its layers."""
+    """Inputs of a network and sizes of its layers.
 
-    buckets: int  # number of buckets of each player
-    hidden: tuple[int, ...] = (200,)  # number of units of each hidden layer
-    activation: Literal["tanh", "relu"] = "tanh"  # function of hidden units
-    features: tuple[()] = ()  # networks on disk name it; there are none
+    Attributes:
+        buckets: number of buckets of each player.
+        hidden: number of units of each hidden layer.
+        activation: function of hidden units.
+        features: networks on disk name it; there are none.
+    """
+
+    buckets: int
+    hidden: tuple[int, ...] = (200,)
+    activation: Literal["tanh", "relu"] = "tanh"
+    features: tuple[()] = ()
     reads: Literal["ranges", "sums"] = "ranges"
     """Form of the ranges: weights, 1 for a bucket of an even range, or running sums from the weakest bucket, -2 to 2.
 

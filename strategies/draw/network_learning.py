@@ -96,22 +96,37 @@ MOMENTS = 0.9, 0.999
 
 
 class LearningCourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a network is trained."""
+    """How a network is trained.
 
-    epochs: int = 60  # number of passes over the training pairs
-    batch: int = 256  # number of pairs in each step
-    rate: float = 1e-3  # step size of Adam at first; it falls to nothing along half a cosine
-    huber: float = 0.1  # error in pots beyond which the loss grows linearly
-    held_out: float = 0.1  # share of the pairs, the last ones, that only measure the error
-    seed: int = 1  # seed of the first weights and of the order of pairs
+    Attributes:
+        epochs: number of passes over the training pairs.
+        batch: number of pairs in each step.
+        rate: step size of Adam at first; it falls to nothing along half a cosine.
+        huber: error in pots beyond which the loss grows linearly.
+        held_out: share of the pairs, the last ones, that only measure the error.
+        seed: seed of the first weights and of the order of pairs.
+    """
+
+    epochs: int = 60
+    batch: int = 256
+    rate: float = 1e-3
+    huber: float = 0.1
+    held_out: float = 0.1
+    seed: int = 1
 
 
 class Errors(msgspec.Struct, frozen=True):
-    """Errors of a network on some pairs, in pots."""
+    """Errors of a network on some pairs, in pots.
 
-    huber: float  # mean Huber loss
-    mean: float  # mean absolute error of a bucket's value
-    weighted: float  # mean absolute error, each bucket weighted by its player's range
+    Attributes:
+        huber: mean Huber loss.
+        mean: mean absolute error of a bucket's value.
+        weighted: mean absolute error, each bucket weighted by its player's range.
+    """
+
+    huber: float
+    mean: float
+    weighted: float
 
 
 class Learner:

@@ -121,10 +121,15 @@ class SecondRoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class SolvedRound(NamedTuple):
-    """The answer of one solve."""
+    """The answer of one solve.
 
-    rows: tuple[NDArray[np.float32] | None, ...]  # [action, bucket] of each node; None at terminals
-    percent: float  # exploitability in % of the pot, in the game of the ranges
+    Attributes:
+        rows: [action, bucket] of each node; None at terminals.
+        percent: exploitability in % of the pot, in the game of the ranges.
+    """
+
+    rows: tuple[NDArray[np.float32] | None, ...]
+    percent: float
 
 
 @dataclass(eq=False)
@@ -242,11 +247,17 @@ def solve_round_safely(
 
 
 class OrderedHands(NamedTuple):
-    """The hands by canonical class and order of their cards: N pairs of these are needed."""
+    """The hands by canonical class and order of their cards: N pairs of these are needed.
 
-    class_of: NDArray[np.int32]  # [N]: canonical class
-    positions: NDArray[np.int8]  # [N, 5]: position, in the class's hand, of each card of a hand in ascending order
-    of_hand: NDArray[np.int32]  # [2598960]: the pair of each hand by colex number
+    Attributes:
+        class_of: int32 ``[N]``: canonical class.
+        positions: int8 ``[N, 5]``: position, in the class's hand, of each card of a hand in ascending order.
+        of_hand: int32 ``[2598960]``: the pair of each hand by colex number.
+    """
+
+    class_of: NDArray[np.int32]
+    positions: NDArray[np.int8]
+    of_hand: NDArray[np.int32]
 
 
 @lru_cache(maxsize=1)
@@ -304,11 +315,17 @@ def _thrown(kept: NDArray[np.int64], positions: NDArray[np.int8]) -> NDArray[np.
 
 
 class StoredRounds(NamedTuple):
-    """The second rounds of a strategy file."""
+    """The second rounds of a strategy file.
 
-    rows: NDArray[np.uint8]  # [leaf, entry, bucket]: probabilities in 255ths
-    promised: NDArray[np.float32]  # [leaf, 2, bucket]: pots that each bucket wins by a best response
-    percent: NDArray[np.float64]  # [leaf]: exploitability in % of the pot
+    Attributes:
+        rows: uint8 ``[leaf, entry, bucket]``: probabilities in 255ths.
+        promised: float32 ``[leaf, 2, bucket]``: pots that each bucket wins by a best response.
+        percent: float64 ``[leaf]``: exploitability in % of the pot.
+    """
+
+    rows: NDArray[np.uint8]
+    promised: NDArray[np.float32]
+    percent: NDArray[np.float64]
 
 
 def solve_stored(tree: RoundTree, showdown: Showdown, ranges: NDArray[np.float32], iterations: int) -> StoredRounds:

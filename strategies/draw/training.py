@@ -54,9 +54,13 @@ FIRST_SOLVE = 200
 
 
 class _Mark(msgspec.Struct):
-    """The file that stands for a run's checkpoint."""
+    """The file that stands for a run's checkpoint.
 
-    run: str  # hash of game and config
+    Attributes:
+        run: hash of game and config.
+    """
+
+    run: str
     seconds: float
     processor_seconds: float
 

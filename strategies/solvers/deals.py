@@ -22,13 +22,20 @@ MOST_DEALS = 5_000_000
 
 @dataclass(frozen=True, eq=False)
 class EnumeratedDeals:
-    """D equally likely deals of a game with P players and R rounds."""
+    """D equally likely deals of a game with P players and R rounds.
+
+    Attributes:
+        num_buckets: number of buckets of each round, which strategies tell apart.
+        buckets: int32 ``[D, P, R]``: bucket of each player's cards.
+        infosets: int32 ``[D, P, R]``: the same with lossless buckets; `buckets` itself if these are lossless.
+        ranks: int32 ``[D, P]``: showdown order, higher wins.
+    """
 
     game: GameDef
-    num_buckets: tuple[int, ...]  # number of buckets of each round, which strategies tell apart
-    buckets: NDArray[np.int32]  # [D, P, R]: bucket of each player's cards
-    infosets: NDArray[np.int32]  # [D, P, R]: the same with lossless buckets; `buckets` itself if these are lossless
-    ranks: NDArray[np.int32]  # [D, P]: showdown order, higher wins
+    num_buckets: tuple[int, ...]
+    buckets: NDArray[np.int32]
+    infosets: NDArray[np.int32]
+    ranks: NDArray[np.int32]
 
     def __len__(self) -> int:
         return len(self.ranks)
@@ -109,6 +116,15 @@ class DealtTree(NamedTuple):
 
     A showdown depends on the deal only through who ties with or beats whom, so that its payoffs fit a small table. The
     first five arrays are those of the `BettingTree`, as int64 ``[N]``.
+
+    Attributes:
+        level: int64 ``[N]``: `BettingTree.depth`.
+        row: int64 ``[N + 1]``: row[node] + bucket * num_actions[node] + action is an entry of a table.
+        is_last: bool_ ``[N]``: true for the last child of its parent, false at the root.
+        buckets: int32 ``[P, R, D]``: buckets that strategies distinguish.
+        infosets: int32 ``[P, R, D]``: infosets that a best response distinguishes.
+        order: int32 ``[D]``: showdown order of the deal, 0 .. O - 1.
+        payoff: float64 ``[P, T, O]``: net chips at each terminal, in preorder.
     """
 
     player: NDArray[np.int64]
@@ -116,25 +132,35 @@ class DealtTree(NamedTuple):
     num_actions: NDArray[np.int64]
     parent: NDArray[np.int64]
     action: NDArray[np.int64]
-    level: NDArray[np.int64]  # [N]: `BettingTree.depth`
-    row: NDArray[np.int64]  # [N + 1]: row[node] + bucket * num_actions[node] + action is an entry of a table
-    is_last: NDArray[np.bool_]  # [N]: true for the last child of its parent, false at the root
-    buckets: NDArray[np.int32]  # [P, R, D]: buckets that strategies distinguish
-    infosets: NDArray[np.int32]  # [P, R, D]: infosets that a best response distinguishes
-    order: NDArray[np.int32]  # [D]: showdown order of the deal, 0 .. O - 1.
-    payoff: NDArray[np.float64]  # [P, T, O]: net chips at each terminal, in preorder
+    level: NDArray[np.int64]
+    row: NDArray[np.int64]
+    is_last: NDArray[np.bool_]
+    buckets: NDArray[np.int32]
+    infosets: NDArray[np.int32]
+    order: NDArray[np.int32]
+    payoff: NDArray[np.float64]
 
 
 class Scratch(NamedTuple):
-    """Working space of one traversal, L levels deep: only the branch being walked is held."""
+    """Working space of one traversal, L levels deep: only the branch being walked is held.
 
-    reach: NDArray[np.float64]  # [L, D]: probability that chance and the other players play to each level
-    reach_at: NDArray[np.int64]  # [L]: row of `reach` that holds for a level; levels may share a row
-    own: NDArray[np.float64]  # [L, D]: probability that chance and the updating player play to each level
-    own_at: NDArray[np.int64]  # [L]: row of `own` that holds for a level
-    value: NDArray[np.float64]  # [L, K, D]: counterfactual values of a level's siblings, by the action that leads there
-    gain: NDArray[np.float64]  # [B * K]: values of one node's (bucket, action) pairs; B is the most classes of a round
-    weight: NDArray[np.float64]  # [B]: one number for each bucket of a node
+    Attributes:
+        reach: float64 ``[L, D]``: probability that chance and the other players play to each level.
+        reach_at: int64 ``[L]``: row of `reach` that holds for a level; levels may share a row.
+        own: float64 ``[L, D]``: probability that chance and the updating player play to each level.
+        own_at: int64 ``[L]``: row of `own` that holds for a level.
+        value: float64 ``[L, K, D]``: counterfactual values of a level's siblings, by the action that leads there.
+        gain: float64 ``[B * K]``: values of one node's (bucket, action) pairs; B is the most classes of a round.
+        weight: float64 ``[B]``: one number for each bucket of a node.
+    """
+
+    reach: NDArray[np.float64]
+    reach_at: NDArray[np.int64]
+    own: NDArray[np.float64]
+    own_at: NDArray[np.int64]
+    value: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    weight: NDArray[np.float64]
 
 
 @lru_cache(maxsize=4)

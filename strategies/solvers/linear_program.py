@@ -99,13 +99,21 @@ def solve_deals(tree: BettingTree, deals: EnumeratedDeals) -> tuple[float, NDArr
 
 
 class Block(NamedTuple):
-    """The M infosets of one decision node: one for each class of the player's cards that is ever dealt there."""
+    """The M infosets of one decision node: one for each class of the player's cards that is ever dealt there.
 
-    node: int  # number of the decision node
-    actions: int  # number of actions at the node
-    classes: NDArray[np.intp]  # [M]: the classes, ascending
-    parent: NDArray[np.intp]  # [M]: the player's sequence that leads to each infoset
-    first: int  # sequence of the first class's first action; action a of class m is ``first + m * actions + a``
+    Attributes:
+        node: number of the decision node.
+        actions: number of actions at the node.
+        classes: intp ``[M]``: the classes, ascending.
+        parent: intp ``[M]``: the player's sequence that leads to each infoset.
+        first: sequence of the first class's first action; action a of class m is ``first + m * actions + a``.
+    """
+
+    node: int
+    actions: int
+    classes: NDArray[np.intp]
+    parent: NDArray[np.intp]
+    first: int
 
 
 Rows = list[tuple[Block, NDArray[np.float64]]]

@@ -22,15 +22,25 @@ TINY = np.float32(1e-30)
 
 
 class RoundLayout(NamedTuple):
-    """The tree of N nodes as the passes of one player read it."""
+    """The tree of N nodes as the passes of one player read it.
 
-    player: NDArray[np.int64]  # [N]: player to act, -1 at terminals
-    first_child: NDArray[np.int64]  # [N]: first child of each node
-    num_actions: NDArray[np.int64]  # [N]: number of actions
-    entry: NDArray[np.int64]  # [N]: row of a decision's first action in tables
-    reach_row: NDArray[np.int64]  # [N]: row that holds the other player's reach of each node
-    source: NDArray[np.int64]  # [N]: row of outcomes that each terminal's values are multiples of
-    stake: NDArray[np.float32]  # [N]: factor of each terminal's outcomes, in chips
+    Attributes:
+        player: int64 ``[N]``: player to act, -1 at terminals.
+        first_child: int64 ``[N]``: first child of each node.
+        num_actions: int64 ``[N]``: number of actions.
+        entry: int64 ``[N]``: row of a decision's first action in tables.
+        reach_row: int64 ``[N]``: row that holds the other player's reach of each node.
+        source: int64 ``[N]``: row of outcomes that each terminal's values are multiples of.
+        stake: float32 ``[N]``: factor of each terminal's outcomes, in chips.
+    """
+
+    player: NDArray[np.int64]
+    first_child: NDArray[np.int64]
+    num_actions: NDArray[np.int64]
+    entry: NDArray[np.int64]
+    reach_row: NDArray[np.int64]
+    source: NDArray[np.int64]
+    stake: NDArray[np.float32]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -21,23 +21,35 @@ REGRET, RETURN_NEW, PREDICT, GREEDY = 0, 1, 2, 3
 
 
 class UpdateRule(NamedTuple):
-    """A regret minimiser without its discounts."""
+    """A regret minimiser without its discounts.
 
-    kind: int  # kind of update: `REGRET`, `RETURN_NEW`, `PREDICT` or `GREEDY`
-    by_reach: bool  # whether averages are weighted by the player's reach, as they should be (Kujath's are not)
-    constant: float  # constant c of `GREEDY`
-    keep_ties: bool  # whether `GREEDY` keeps σ where all actions are worth the same
+    Attributes:
+        kind: kind of update: `REGRET`, `RETURN_NEW`, `PREDICT` or `GREEDY`.
+        by_reach: whether averages are weighted by the player's reach, as they should be (Kujath's are not).
+        constant: constant c of `GREEDY`.
+        keep_ties: whether `GREEDY` keeps σ where all actions are worth the same.
+    """
+
+    kind: int
+    by_reach: bool
+    constant: float
+    keep_ties: bool
 
 
 class TabularTables(NamedTuple):
-    """The tables that iterations change, in the layout of `DealtTree.row`."""
+    """The tables that iterations change, in the layout of `DealtTree.row`.
 
-    regret: NDArray[np.float64]  # sums of regrets; with `GREEDY` σ itself, zero in rows not updated yet
-    play: NDArray[
-        np.float64
-    ]  # sums that σ is matched to: `regret`, or with `PREDICT` what comes next is predicted to be
-    average: NDArray[np.float64]  # weighted sums of strategies; unused with `GREEDY`
-    policy: NDArray[np.float64]  # current strategy σ
+    Attributes:
+        regret: sums of regrets; with `GREEDY` σ itself, zero in rows not updated yet.
+        play: sums that σ is matched to: `regret`, or with `PREDICT` what comes next is predicted to be.
+        average: weighted sums of strategies; unused with `GREEDY`.
+        policy: current strategy σ.
+    """
+
+    regret: NDArray[np.float64]
+    play: NDArray[np.float64]
+    average: NDArray[np.float64]
+    policy: NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -68,9 +68,13 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Rounds or raises beyond the lists use the last entry, so that a final empty list means "from here on only all-in".
     Rounds may be named instead: ``sizes: {flop: [[0.33]], turn: [[0.75]]}``. A size below the smallest legal raise becomes
     that raise. All-in means the chips that an opponent can match.
+
+    Attributes:
+        sizes: raise sizes; None only for limit games.
+        position: position that a tree of a menu with `opponents` belongs to. Training fills it in.
     """
 
-    sizes: Sizes | None = None  # raise sizes; None only for limit games
+    sizes: Sizes | None = None
     all_in_spr: float | Literal["never"] | None = None
     """All-in is offered when the stack behind after calling is at most this many pots, and where no size of the menu
     fits; None offers all-in always, ``never`` only where `sizes` lists it."""
@@ -85,7 +89,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     opponents: "BetMenu | None" = None
     """The opponents' menu, if it differs: few own sizes and many of the opponents make a small tree that still represents
     most bets exactly. A tree then belongs to one position."""
-    position: int | None = None  # position that a tree of a menu with `opponents` belongs to. Training fills it in.
+    position: int | None = None
 
     def __post_init__(self) -> None:
         for sizes in (self.sizes, self.in_position):

@@ -26,13 +26,20 @@ class StreetNodes(NamedTuple):
 
     The children of a decision lie side by side, after the decision itself. A showdown before the last street is a leaf,
     and a root that is again a leaf on every later street, until the last street shows it down.
+
+    Attributes:
+        origin: int64 ``[n]``: node of the `BettingTree`.
+        kind: int8 ``[n]``: player to act (0 or 1), `FOLD`, `SHOWDOWN` or `LEAF`.
+        actions: int32 ``[n]``: number of actions; 0 where nobody acts on this street.
+        child: int32 ``[n]``: first child of a decision.
+        root: int32 ``[n]``: number of the root that the node is at or below.
     """
 
-    origin: NDArray[np.int64]  # [n]: node of the `BettingTree`
-    kind: NDArray[np.int8]  # [n]: player to act (0 or 1), `FOLD`, `SHOWDOWN` or `LEAF`
-    actions: NDArray[np.int32]  # [n]: number of actions; 0 where nobody acts on this street
-    child: NDArray[np.int32]  # [n]: first child of a decision
-    root: NDArray[np.int32]  # [n]: number of the root that the node is at or below
+    origin: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    actions: NDArray[np.int32]
+    child: NDArray[np.int32]
+    root: NDArray[np.int32]
 
     @property
     def leaves(self) -> NDArray[np.intp]:

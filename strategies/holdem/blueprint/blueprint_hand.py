@@ -29,19 +29,31 @@ NO_ROW = -1
 
 
 class RowShare(NamedTuple):
-    """One of the rows that an answer is made of."""
+    """One of the rows that an answer is made of.
 
-    row: int  # the first entry of bucket b in the seat's table is ``row + b * len(to)``; `NO_ROW` for a constant
-    to: tuple[int, ...]  # for each entry of the row, the index of the real action that it counts for
-    share: float = 1.0  # weight of the row; a constant's probability
+    Attributes:
+        row: the first entry of bucket b in the seat's table is ``row + b * len(to)``; `NO_ROW` for a constant.
+        to: for each entry of the row, the index of the real action that it counts for.
+        share: weight of the row; a constant's probability.
+    """
+
+    row: int
+    to: tuple[int, ...]
+    share: float = 1.0
 
 
 class BlueprintAnswer(NamedTuple):
-    """A seat's answer to a public state, for all hands at once."""
+    """A seat's answer to a public state, for all hands at once.
 
-    actions: tuple[Action, ...]  # the real actions in fixed order
-    parts: tuple[RowShare, ...]  # the parts whose sum is how likely the actions are
-    mean: bool = False  # whether the sums are still to be divided by their total
+    Attributes:
+        actions: the real actions in fixed order.
+        parts: the parts whose sum is how likely the actions are.
+        mean: whether the sums are still to be divided by their total.
+    """
+
+    actions: tuple[Action, ...]
+    parts: tuple[RowShare, ...]
+    mean: bool = False
 
 
 class BlueprintSeat:

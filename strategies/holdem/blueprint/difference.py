@@ -25,11 +25,17 @@ NEGLIGIBLE = 1e-5
 
 @dataclass
 class StreetDifference:
-    """Sums over the decisions of a street."""
+    """Sums over the decisions of a street.
 
-    reach: float = 0.0  # number of such decisions that a hand has on average, those that the second tree lacks included
-    shared: float = 0.0  # the part of `reach` at decisions that both trees have
-    apart: float = 0.0  # sum of the distances, weighted by reach
+    Attributes:
+        reach: number of such decisions that a hand has on average, those that the second tree lacks included.
+        shared: the part of `reach` at decisions that both trees have.
+        apart: sum of the distances, weighted by reach.
+    """
+
+    reach: float = 0.0
+    shared: float = 0.0
+    apart: float = 0.0
 
     @property
     def distance(self) -> float:

@@ -28,11 +28,17 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True)
 class FlopLine:
-    """The betting before a flop, as far as the flop's value depends on it."""
+    """The betting before a flop, as far as the flop's value depends on it.
 
-    raiser: int  # position that raised last, `NOBODY` where nobody did
-    raises: int  # number of raises
-    depth: float  # natural logarithm of the stack-to-pot ratio on the flop
+    Attributes:
+        raiser: position that raised last, `NOBODY` where nobody did.
+        raises: number of raises.
+        depth: natural logarithm of the stack-to-pot ratio on the flop.
+    """
+
+    raiser: int
+    raises: int
+    depth: float
 
     @staticmethod
     def of(state: State) -> "FlopLine":

@@ -20,15 +20,22 @@ _LINE = re.compile(r"(?:[fc/]|r\d*)*")
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy."""
+    """A decision of a strategy on a board, with H hands of the hand space. All players are taken to play this strategy.
+
+    Attributes:
+        betting: the betting before the decision, as on the wire.
+        reach: float32 ``[P, H]``: for each position the probability that a hand plays this line; 0 where blocked.
+        rows: float32 ``[actions, H]`` as played, 0 where blocked.
+        missed: bool_ ``[H]``: hands whose row training never reached.
+    """
 
     file: StrategyFile
     node: int
-    betting: str  # the betting before the decision, as on the wire
+    betting: str
     board: tuple[int, ...]
-    reach: NDArray[np.float32]  # [P, H]: for each position the probability that a hand plays this line; 0 where blocked
-    rows: NDArray[np.float32]  # [actions, H] as played, 0 where blocked
-    missed: NDArray[np.bool_]  # [H]: hands whose row training never reached
+    reach: NDArray[np.float32]
+    rows: NDArray[np.float32]
+    missed: NDArray[np.bool_]
 
     @property
     def position(self) -> int:

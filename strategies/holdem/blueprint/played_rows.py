@@ -12,10 +12,15 @@ from limpet.strategies.trees.betting import KINDS, BettingTree
 
 
 class NodeRows(NamedTuple):
-    """The rows of one node as they are played."""
+    """The rows of one node as they are played.
 
-    probabilities: NDArray[np.float32]  # [action, bucket], with the rows of other buckets where training never came
-    missed: NDArray[np.bool_]  # [bucket]: whether training never came to the bucket
+    Attributes:
+        probabilities: float32 ``[action, bucket]``, with the rows of other buckets where training never came.
+        missed: bool_ ``[bucket]``: whether training never came to the bucket.
+    """
+
+    probabilities: NDArray[np.float32]
+    missed: NDArray[np.bool_]
 
 
 class PlayedRows:

@@ -25,17 +25,28 @@ NEVER, MOSTLY = 0.1, 95.0
 
 
 class PreflopNode(NamedTuple):
-    """A decision before the flop."""
+    """A decision before the flop.
 
-    betting: str  # betting before the decision, as on the wire
+    Attributes:
+        betting: betting before the decision, as on the wire.
+        raises: number of raises before the decision, the blinds not counted.
+        actions: actions as on the wire.
+        names: actions in words, sizes in big blinds.
+        reach: float64 ``[169]``: share of each class's deals that come to the decision.
+        happens: share of all deals that come to the decision.
+        taken: float64 ``[action]``: probability of each action over all deals that come to the decision.
+        rows: float64 ``[action, 169]``: probabilities of the actions by class.
+    """
+
+    betting: str
     position: int
-    raises: int  # number of raises before the decision, the blinds not counted
-    actions: tuple[str, ...]  # actions as on the wire
-    names: tuple[str, ...]  # actions in words, sizes in big blinds
-    reach: NDArray[np.float64]  # [169]: share of each class's deals that come to the decision
-    happens: float  # share of all deals that come to the decision
-    taken: NDArray[np.float64]  # [action]: probability of each action over all deals that come to the decision
-    rows: NDArray[np.float64]  # [action, 169]: probabilities of the actions by class
+    raises: int
+    actions: tuple[str, ...]
+    names: tuple[str, ...]
+    reach: NDArray[np.float64]
+    happens: float
+    taken: NDArray[np.float64]
+    rows: NDArray[np.float64]
 
     @property
     def folds(self) -> float:
@@ -43,23 +54,34 @@ class PreflopNode(NamedTuple):
 
 
 class Folding(NamedTuple):
-    """How often a class of hands folds."""
+    """How often a class of hands folds.
 
-    happens: float  # mean number of decisions looked at that a hand of the class comes to
-    folds: float  # share of those decisions in which the hand folds; NaN if it comes to none
-    worst: float  # largest fold probability where more than `SELDOM` of the class's deals come; 0 if nowhere
+    Attributes:
+        happens: mean number of decisions looked at that a hand of the class comes to.
+        folds: share of those decisions in which the hand folds; NaN if it comes to none.
+        worst: largest fold probability where more than `SELDOM` of the class's deals come; 0 if nowhere.
+    """
+
+    happens: float
+    folds: float
+    worst: float
     worst_betting: str
 
 
 class Verdict(NamedTuple):
-    """A number, the bounds it should lie in, and whether it does."""
+    """A number, the bounds it should lie in, and whether it does.
+
+    Attributes:
+        unit: unit of all numbers here, ``%`` or ``mbb/g``.
+        half_width: half the 95 % interval of `value`; 0 where `value` is exact.
+    """
 
     what: str
-    unit: str  # unit of all numbers here, ``%`` or ``mbb/g``
+    unit: str
     value: float
     low: float
     high: float
-    half_width: float = 0.0  # half the 95 % interval of `value`; 0 where `value` is exact
+    half_width: float = 0.0
 
     @property
     def holds(self) -> bool | None:

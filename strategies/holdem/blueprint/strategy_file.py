@@ -108,17 +108,24 @@ def save_strategy(
 
 @dataclass(frozen=True, eq=False)
 class StrategyFile:
-    """An opened strategy. The probabilities stay in the file and are mapped into memory."""
+    """An opened strategy. The probabilities stay in the file and are mapped into memory.
+
+    Attributes:
+        stored: uint8 or uint16, layout `start`: the numbers of each row but for its last action.
+        start: int64 ``[N + 1]``: index in `stored` of each node's first number.
+        total: sum of a row's numbers, with that of its last action.
+        offset: int64 ``[N + 1]``: layout of whole rows, see `BettingTree.row_offset`.
+    """
 
     folder: Path
     manifest: Manifest
     game: GameDef
     tree: BettingTree
     cards: CardAbstraction
-    stored: NDArray[Any]  # uint8 or uint16, layout `start`: the numbers of each row but for its last action
-    start: NDArray[np.int64]  # [N + 1]: index in `stored` of each node's first number
-    total: int  # sum of a row's numbers, with that of its last action
-    offset: NDArray[np.int64]  # [N + 1]: layout of whole rows, see `BettingTree.row_offset`
+    stored: NDArray[Any]
+    start: NDArray[np.int64]
+    total: int
+    offset: NDArray[np.int64]
 
     @staticmethod
     def open(folder: Path) -> "StrategyFile":

@@ -9,10 +9,14 @@ from limpet.strategies.trees.menu import Translation, neighbours
 
 
 class WeightedNode(NamedTuple):
-    """A node that stands for a real state."""
+    """A node that stands for a real state.
+
+    Attributes:
+        weight: weight of the node's rows among all nodes that stand for the state; the weights sum to 1.
+    """
 
     node: int
-    weight: float = 1.0  # weight of the node's rows among all nodes that stand for the state; the weights sum to 1
+    weight: float = 1.0
 
 
 WeightedNodes = tuple[WeightedNode, ...]
@@ -22,10 +26,15 @@ START: WeightedNodes = (WeightedNode(0),)
 
 
 class Branch(NamedTuple):
-    """One possible translation of an action."""
+    """One possible translation of an action.
 
-    probability: float  # probability of the translation, above 0
-    nodes: WeightedNodes  # nodes that stand for the state after the action
+    Attributes:
+        probability: probability of the translation, above 0.
+        nodes: nodes that stand for the state after the action.
+    """
+
+    probability: float
+    nodes: WeightedNodes
 
 
 class Walk:

@@ -39,13 +39,21 @@ from limpet.strategies.holdem.luck.value_function import ValueFunction, Values
 
 
 class Corrected(NamedTuple):
-    """One hand's result for the known player, in chips: the outcome plus all corrections."""
+    """One hand's result for the known player, in chips: the outcome plus all corrections.
 
-    outcome: float  # value of the hand's end, over all hands that might have been held and all cards not dealt by then
-    deal: float  # correction for everybody's hole cards
-    cards: tuple[float, ...]  # corrections for the board cards of each round
-    own: tuple[float, ...]  # corrections for the known player's decisions, summed by round
-    others: tuple[float, ...]  # corrections for decisions of others whose strategies are known, summed by round
+    Attributes:
+        outcome: value of the hand's end, over all hands that might have been held and all cards not dealt by then.
+        deal: correction for everybody's hole cards.
+        cards: corrections for the board cards of each round.
+        own: corrections for the known player's decisions, summed by round.
+        others: corrections for decisions of others whose strategies are known, summed by round.
+    """
+
+    outcome: float
+    deal: float
+    cards: tuple[float, ...]
+    own: tuple[float, ...]
+    others: tuple[float, ...]
 
     @property
     def value(self) -> float:

@@ -35,28 +35,47 @@ STRENGTHS = (0.25, 0.33, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 
 
 
 class OnBoard(NamedTuple):
-    """A full board, by hand."""
+    """A full board, by hand.
 
-    live: NDArray[np.bool_]  # [1326]: whether the hand shares no card with the board
-    won: Chips  # [1326]: 1, 0 or -1 where the hand wins, ties or loses against the other's hand
+    Attributes:
+        live: bool_ ``[1326]``: whether the hand shares no card with the board.
+        won: [1326]: 1, 0 or -1 where the hand wins, ties or loses against the other's hand.
+    """
+
+    live: NDArray[np.bool_]
+    won: Chips
 
 
 class Seen(NamedTuple):
-    """Classes of the hands of both positions, round by round."""
+    """Classes of the hands of both positions, round by round.
 
-    buckets: NDArray[np.int32]  # [rounds, hands]: buckets of the position's hands
-    others: NDArray[np.int32]  # [rounds]: buckets of the other's hand
-    strengths: NDArray[np.int32]  # [rounds]: strengths of the other's hand (`SelfPlay.strength`)
+    Attributes:
+        buckets: int32 ``[rounds, hands]``: buckets of the position's hands.
+        others: int32 ``[rounds]``: buckets of the other's hand.
+        strengths: int32 ``[rounds]``: strengths of the other's hand (`SelfPlay.strength`).
+    """
+
+    buckets: NDArray[np.int32]
+    others: NDArray[np.int32]
+    strengths: NDArray[np.int32]
 
 
 class AlikeHands(NamedTuple):
-    """Hands that a full board and a strategy treat alike from some round on: some 150 groups of 1,081 in hold'em."""
+    """Hands that a full board and a strategy treat alike from some round on: some 150 groups of 1,081 in hold'em.
 
-    board: OnBoard  # the board, for all hands
-    hands: NDArray[np.intp]  # [live]: the hands that share no card with the board
-    group: NDArray[np.intp]  # [live]: the group of each of those hands
-    classes: Seen  # classes, with a column for each group
-    won: Chips  # [1, G]: `OnBoard.won` of each group
+    Attributes:
+        board: the board, for all hands.
+        hands: intp ``[live]``: the hands that share no card with the board.
+        group: intp ``[live]``: the group of each of those hands.
+        classes: classes, with a column for each group.
+        won: [1, G]: `OnBoard.won` of each group.
+    """
+
+    board: OnBoard
+    hands: NDArray[np.intp]
+    group: NDArray[np.intp]
+    classes: Seen
+    won: Chips
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,28 +11,45 @@ INNER, CONSTANT, ROW = 0, 1, 2
 
 
 class FlatTree(NamedTuple):
-    """N nodes in depth-first preorder, as seen by one position."""
+    """N nodes in depth-first preorder, as seen by one position.
 
-    player: NDArray[np.int8]  # [N]: position that acts; -1 at a terminal
-    round: NDArray[np.int8]  # [N]: betting round, from 0
-    depth: NDArray[np.int32]  # [N]: number of actions since node 0
-    after: NDArray[np.int32]  # [N]: the first later node that is not below
-    parent: NDArray[np.int32]  # [N]: parent node; -1 at the root
-    action: NDArray[np.int32]  # [N]: index of the parent's action that leads here
-    actions: NDArray[np.int32]  # [N]: number of actions
+    Attributes:
+        player: int8 ``[N]``: position that acts; -1 at a terminal.
+        round: int8 ``[N]``: betting round, from 0.
+        depth: int32 ``[N]``: number of actions since node 0.
+        after: int32 ``[N]``: the first later node that is not below.
+        parent: int32 ``[N]``: parent node; -1 at the root.
+        action: int32 ``[N]``: index of the parent's action that leads here.
+        actions: int32 ``[N]``: number of actions.
+        stake: float32 ``[N]``: chips of the position, at terminals.
+        row: int32 ``[N]``: row of scores, at terminals of kind ROW.
+    """
+
+    player: NDArray[np.int8]
+    round: NDArray[np.int8]
+    depth: NDArray[np.int32]
+    after: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    action: NDArray[np.int32]
+    actions: NDArray[np.int32]
     offset: NDArray[np.int64]
     """``[N]``: start of the node's rows: the probability of action a with bucket b is ``table[offset + b * actions + a]``."""
     kind: NDArray[np.int8]
     """``[N]``: INNER; CONSTANT, where every hand wins `stake`; ROW, where it wins `stake` times its score in row `row`."""
-    stake: NDArray[np.float32]  # [N]: chips of the position, at terminals
-    row: NDArray[np.int32]  # [N]: row of scores, at terminals of kind ROW
+    stake: NDArray[np.float32]
+    row: NDArray[np.int32]
 
 
 class Others(NamedTuple):
-    """How the opponent acts: a mixture of rows and of counts (`opponent_model`)."""
+    """How the opponent acts: a mixture of rows and of counts (`opponent_model`).
 
-    table: NDArray[np.float32]  # the opponent's rows by bucket, laid out as the position's own
-    trust: NDArray[np.float32]  # [N]: weight of the rows at a node; `counted` has the rest
+    Attributes:
+        table: the opponent's rows by bucket, laid out as the position's own.
+        trust: float32 ``[N]``: weight of the rows at a node; `counted` has the rest.
+    """
+
+    table: NDArray[np.float32]
+    trust: NDArray[np.float32]
     counted: NDArray[np.float32]
     """``[N, strengths]``: probability of the parent's action that leads to a node, by strength of the hand."""
 

@@ -38,12 +38,19 @@ MODEL_RUNOUTS = 4
 
 
 class FlopModel(NamedTuple):
-    """Numbers of the formula for each leaf L of `SelfPlay.first_round`, in chips of position 0; C starting classes."""
+    """Numbers of the formula for each leaf L of `SelfPlay.first_round`, in chips of position 0; C starting classes.
 
-    base: NDArray[np.float64]  # [L]
-    slope: NDArray[np.float64]  # [L]
-    first: NDArray[np.float64]  # [L, C]: for the hand of position 0
-    second: NDArray[np.float64]  # [L, C]: for the hand of position 1
+    Attributes:
+        base: float64 ``[L]``.
+        slope: float64 ``[L]``.
+        first: float64 ``[L, C]``: for the hand of position 0.
+        second: float64 ``[L, C]``: for the hand of position 1.
+    """
+
+    base: NDArray[np.float64]
+    slope: NDArray[np.float64]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
 
     def values(
         self, leaf: int | slice, position: int, other: int, equities: NDArray[np.float64]

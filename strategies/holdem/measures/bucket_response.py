@@ -32,10 +32,15 @@ PRIOR = 1e-9
 
 
 class BucketResponse(NamedTuple):
-    """A learned response to a strategy, in both positions."""
+    """A learned response to a strategy, in both positions.
 
-    table: NDArray[np.float32]  # probabilities in the layout of the file's `offset`
-    learned: int  # number of boards that each position learned from
+    Attributes:
+        table: probabilities in the layout of the file's `offset`.
+        learned: number of boards that each position learned from.
+    """
+
+    table: NDArray[np.float32]
+    learned: int
 
 
 class _Learner(PublicChanceSampling):

@@ -50,12 +50,19 @@ Seats = tuple[Seated, ...]
 
 
 class DuelResult(NamedTuple):
-    """Net chips a hand of the first strategy."""
+    """Net chips a hand of the first strategy.
 
-    seats: tuple[Estimate, Estimate]  # the first strategy's chips in position 0, and in position 1
-    both: Estimate  # mean of the two positions; a sample is a board
-    off_tree: float  # share of the hands in which somebody acted off its tree, and so called
-    exact: bool  # whether all boards of the game were played
+    Attributes:
+        seats: the first strategy's chips in position 0, and in position 1.
+        both: mean of the two positions; a sample is a board.
+        off_tree: share of the hands in which somebody acted off its tree, and so called.
+        exact: whether all boards of the game were played.
+    """
+
+    seats: tuple[Estimate, Estimate]
+    both: Estimate
+    off_tree: float
+    exact: bool
 
 
 def duel(

@@ -40,21 +40,28 @@ _COIN = np.dtype([("position", np.int64), ("chance", np.float64)])
 
 
 class TreeArrays(NamedTuple):
-    """N nodes, M parts of answers, E edges, C coins; P positions. Arrays with fields are records."""
+    """N nodes, M parts of answers, E edges, C coins; P positions. Arrays with fields are records.
+
+    Attributes:
+        spent: int64 ``[N, P]``: chips over the hand.
+        folded: int64 ``[N]``: bit p is set when position p has folded.
+        to: int64: for each entry of a part's row, the index of its edge.
+        coin: [C]: the position that throws each coin, and the probability of the first branch.
+    """
 
     node: NDArray[Any]
     """``[N]``: position that acts, round, actions so far in the hand; kind; first part, number of parts; first edge, edges.
 
     PLAIN: the answer is one row whose entries are the edges. SUM: parts are added up. MEAN: their sum is scaled to 1.
     LOST: the seat has left its tree and calls."""
-    spent: NDArray[np.int64]  # [N, P]: chips over the hand
-    folded: NDArray[np.int64]  # [N]: bit p is set when position p has folded
+    spent: NDArray[np.int64]
+    folded: NDArray[np.int64]
     part: NDArray[Any]
     """``[M]``: row, its width and index in `to` of its first entry, weight; a constant has row NO_ROW and width 1."""
-    to: NDArray[np.int64]  # int64: for each entry of a part's row, the index of its edge
+    to: NDArray[np.int64]
     edge: NDArray[Any]
     """``[E]``: first child, first coin, number of coins. Coin i adds 2^i to the child if it shows its second branch."""
-    coin: NDArray[Any]  # [C]: the position that throws each coin, and the probability of the first branch
+    coin: NDArray[Any]
 
 
 class JointBetting:

@@ -16,27 +16,44 @@ F1 = np.float32(1)
 
 
 class LastBoards(NamedTuple):
-    """B boards of the last street, with the H hands that each leaves, weakest first."""
+    """B boards of the last street, with the H hands that each leaves, weakest first.
 
-    hands: NDArray[np.int32]  # [B, H]: indices in the hand space
-    cards: NDArray[np.int16]  # [B, H, 2]: cards of each hand
-    run_end: NDArray[np.int32]  # [B, H]: end of the run of hands that are as strong as each
-    buckets: NDArray[np.int32]  # [B, H]: bucket of each hand
+    Attributes:
+        hands: int32 ``[B, H]``: indices in the hand space.
+        cards: int16 ``[B, H, 2]``: cards of each hand.
+        run_end: int32 ``[B, H]``: end of the run of hands that are as strong as each.
+        buckets: int32 ``[B, H]``: bucket of each hand.
+    """
+
+    hands: NDArray[np.int32]
+    cards: NDArray[np.int16]
+    run_end: NDArray[np.int32]
+    buckets: NDArray[np.int32]
 
 
 class ResponseSpace(NamedTuple):
-    """Working space of one call. Rows of hands are `stride` apart, a multiple of eight; entries past the hands are 0."""
+    """Working space of one call. Rows of hands are `stride` apart, a multiple of eight; entries past the hands are 0.
 
-    reach: NDArray[np.float32]  # [nodes, stride]: the other's reach, in the rows of nodes that own it
+    Attributes:
+        reach: float32 ``[nodes, stride]``: the other's reach, in the rows of nodes that own it.
+        mixed: float32 ``[stride * 8]``: eight rows of reach, hand by hand; later the values of their folds.
+        shown: float32 ``[stride * 8]``: values of eight rows' showdowns, hand by hand.
+        held: float32 ``[cards * 8]``: reach of the hands passed so far that hold each card.
+        alive: bool_ ``[roots]``: whether the other reaches each root at all.
+        queue: int64 ``[nodes + 8]``: nodes that own the reach of terminals, those of showdowns first.
+        queue_index: int64 ``[nodes]``: index of each node in the queue.
+    """
+
+    reach: NDArray[np.float32]
     value: NDArray[np.float32]
     """float32 ``[3 * nodes + 16, stride]``: values of decisions, then of each queued node's fold, then of each queued
     node's showdown; terminals without their stakes."""
-    mixed: NDArray[np.float32]  # [stride * 8]: eight rows of reach, hand by hand; later the values of their folds
-    shown: NDArray[np.float32]  # [stride * 8]: values of eight rows' showdowns, hand by hand
-    held: NDArray[np.float32]  # [cards * 8]: reach of the hands passed so far that hold each card
-    alive: NDArray[np.bool_]  # [roots]: whether the other reaches each root at all
-    queue: NDArray[np.int64]  # [nodes + 8]: nodes that own the reach of terminals, those of showdowns first
-    queue_index: NDArray[np.int64]  # [nodes]: index of each node in the queue
+    mixed: NDArray[np.float32]
+    shown: NDArray[np.float32]
+    held: NDArray[np.float32]
+    alive: NDArray[np.bool_]
+    queue: NDArray[np.int64]
+    queue_index: NDArray[np.int64]
 
 
 def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> ResponseSpace:

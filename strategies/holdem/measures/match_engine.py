@@ -40,10 +40,15 @@ FEW_HANDS = 2
 
 
 class DealtBatch(NamedTuple):
-    """D deals of a game with P positions, as the dealer deals them."""
+    """D deals of a game with P positions, as the dealer deals them.
 
-    holes: NDArray[np.int8]  # [D, P, cards]: hole cards
-    board: NDArray[np.int8]  # [D, cards]: the whole board, in dealing order
+    Attributes:
+        holes: int8 ``[D, P, cards]``: hole cards.
+        board: int8 ``[D, cards]``: the whole board, in dealing order.
+    """
+
+    holes: NDArray[np.int8]
+    board: NDArray[np.int8]
 
 
 class LiveBuckets:
@@ -144,23 +149,32 @@ def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]
 
 
 class Played(NamedTuple):
-    """Results of H hands of P positions."""
+    """Results of H hands of P positions.
 
-    net: NDArray[np.float64]  # [H, P]: chips won; NaN where `outside`
+    Attributes:
+        net: float64 ``[H, P]``: chips won; NaN where `outside`.
+        node: int32 ``[H]``: node of `tree` at which each hand ended.
+    """
+
+    net: NDArray[np.float64]
     outside: NDArray[np.bool_]
     """bool ``[H]``: whether a seat came to a decision that no table holds, so that the agents must play the hand."""
     tally: NDArray[np.int32]
     """int32 ``[H, P, 2]``: number of decisions, and of those for which the strategy had no row of its own (see
     `strategy.Rows`); 0 where `outside`."""
-    node: NDArray[np.int32]  # [H]: node of `tree` at which each hand ended
+    node: NDArray[np.int32]
     tree: JointBetting
 
 
 class DealsTable(NamedTuple):
-    """Deals to be played, with the buckets looked up so far."""
+    """Deals to be played, with the buckets looked up so far.
+
+    Attributes:
+        buckets: int32 ``[abstractions, D, P, rounds]``: -1 where no hand has needed the bucket yet.
+    """
 
     dealt: DealtBatch
-    buckets: NDArray[np.int32]  # [abstractions, D, P, rounds]: -1 where no hand has needed the bucket yet
+    buckets: NDArray[np.int32]
 
 
 class MatchEngine:

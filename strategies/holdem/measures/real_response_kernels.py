@@ -23,19 +23,30 @@ class ResponseStreet(NamedTuple):
 
     Leaf number i of a street leads to root number i of the next. A hand that is all in runs through the streets left,
     each of which has a root for it that is a leaf too, until the last street shows it down.
+
+    Attributes:
+        root: int64 ``[R + 1]``: the nodes of root r are ``root[r]:root[r + 1]``, parents before children.
+        leaf: int64 ``[R + 1]``: the leaves of root r are those numbered ``leaf[r]:leaf[r + 1]``.
+        kind: int8 ``[N]``: `OWN` or `OTHER` (to act), `FOLD`, `SHOWDOWN`, `LEAF`.
+        actions: int32 ``[N]``: number of actions; 0 where nobody acts.
+        child: int32 ``[N]``: first child of a decision; its other children follow.
+        leaf_owner: int32 ``[leaves]``: owner of each leaf.
+        ends: int8 ``[N]``: terminals whose owner a node is: 1 folds, 2 showdowns, 3 both, 0 none.
+        table_row: int64 ``[N]``: at `OTHER`, where the node's rows start in the other's table.
+        stake: float32 ``[N]``: net chips of the player after a fold, or chips that the winner of a showdown wins.
     """
 
-    root: NDArray[np.int64]  # [R + 1]: the nodes of root r are ``root[r]:root[r + 1]``, parents before children
-    leaf: NDArray[np.int64]  # [R + 1]: the leaves of root r are those numbered ``leaf[r]:leaf[r + 1]``
-    kind: NDArray[np.int8]  # [N]: `OWN` or `OTHER` (to act), `FOLD`, `SHOWDOWN`, `LEAF`
-    actions: NDArray[np.int32]  # [N]: number of actions; 0 where nobody acts
-    child: NDArray[np.int32]  # [N]: first child of a decision; its other children follow
+    root: NDArray[np.int64]
+    leaf: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    actions: NDArray[np.int32]
+    child: NDArray[np.int32]
     owner: NDArray[np.int32]
     """int32 ``[N]``: the node from which on the other's reach has not changed; own actions do not change it."""
-    leaf_owner: NDArray[np.int32]  # [leaves]: owner of each leaf
-    ends: NDArray[np.int8]  # [N]: terminals whose owner a node is: 1 folds, 2 showdowns, 3 both, 0 none
-    table_row: NDArray[np.int64]  # [N]: at `OTHER`, where the node's rows start in the other's table
-    stake: NDArray[np.float32]  # [N]: net chips of the player after a fold, or chips that the winner of a showdown wins
+    leaf_owner: NDArray[np.int32]
+    ends: NDArray[np.int8]
+    table_row: NDArray[np.int64]
+    stake: NDArray[np.float32]
 
 
 def tree_streets(tree: BettingTree, offset: NDArray[np.int64], player: int) -> tuple[ResponseStreet, ...]:

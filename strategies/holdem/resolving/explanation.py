@@ -28,19 +28,33 @@ MIX = 0.1
 
 
 class ExplainedDecision(NamedTuple):
-    """A decision of the player."""
+    """A decision of the player.
 
-    state: State  # state that the player decided in
-    rows: Rows  # rows that were played by
-    ranges: Ranges  # ranges [2, 1326] of both positions, as the player saw them
-    taken: Action | None  # action that was taken; None for a decision that is still open
-    hole: Hole  # hand held; empty where it is not known
-    kept: bool = False  # whether `rows` were kept when they were played, and not worked out again
-    root: str | None = None  # betting at the root of the subgame solved for it; None if none was, or rows were kept
-    iterations: int = 0  # iterations of that subgame
-    percent: float | None = None  # exploitability of that subgame in % of its pot; None if it was not measured
-    seconds: float = 0.0  # time that working out the rows took; short where a subgame had been solved before
-    values: NodeValues | None = None  # expected values, where they were asked for and are known
+    Attributes:
+        state: state that the player decided in.
+        rows: rows that were played by.
+        ranges: ranges [2, 1326] of both positions, as the player saw them.
+        taken: action that was taken; None for a decision that is still open.
+        hole: hand held; empty where it is not known.
+        kept: whether `rows` were kept when they were played, and not worked out again.
+        root: betting at the root of the subgame solved for it; None if none was, or rows were kept.
+        iterations: iterations of that subgame.
+        percent: exploitability of that subgame in % of its pot; None if it was not measured.
+        seconds: time that working out the rows took; short where a subgame had been solved before.
+        values: expected values, where they were asked for and are known.
+    """
+
+    state: State
+    rows: Rows
+    ranges: Ranges
+    taken: Action | None
+    hole: Hole
+    kept: bool = False
+    root: str | None = None
+    iterations: int = 0
+    percent: float | None = None
+    seconds: float = 0.0
+    values: NodeValues | None = None
 
     def decision(self) -> Decision:
         """Return the decision as pictures of solved spots take it; `values`, if there are any, are its values."""

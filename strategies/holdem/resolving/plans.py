@@ -56,9 +56,13 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have."""
+    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have.
 
-    menu: BetMenu  # the raises that both may still make
+    Attributes:
+        menu: the raises that both may still make.
+    """
+
+    menu: BetMenu
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
 
 
@@ -137,9 +141,13 @@ def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
 
 
 class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu with one raise added at some states."""
+    """A menu with one raise added at some states.
 
-    made: dict[str, int]  # raise-to amounts in chips, by the betting before them
+    Attributes:
+        made: raise-to amounts in chips, by the betting before them.
+    """
+
+    made: dict[str, int]
 
     def raises(self, state: State) -> tuple[int, ...]:
         kept = super().raises(state)

@@ -35,14 +35,23 @@ class OutOfTime(RuntimeError):
 
 @dataclass
 class Search:
-    """The search for a decision, under way. Without a clock it may take as many iterations as are asked for."""
+    """The search for a decision, under way. Without a clock it may take as many iterations as are asked for.
 
-    state: State  # the state to decide in
-    clock: Clock | None = None  # None where time must not count, so that a match can be played again
-    share: float | None = None  # seconds that the bank gives the decision; None without a clock
-    began: float = 0.0  # time on the clock when the search began; 0 without a clock
-    solved: list[dict[str, Any]] = field(default_factory=list)  # subgames solved so far, as the log has them
-    failures: list[str] = field(default_factory=list)  # why the blueprint plays on, each reason with its betting
+    Attributes:
+        state: the state to decide in.
+        clock: None where time must not count, so that a match can be played again.
+        share: seconds that the bank gives the decision; None without a clock.
+        began: time on the clock when the search began; 0 without a clock.
+        solved: subgames solved so far, as the log has them.
+        failures: why the blueprint plays on, each reason with its betting.
+    """
+
+    state: State
+    clock: Clock | None = None
+    share: float | None = None
+    began: float = 0.0
+    solved: list[dict[str, Any]] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     @property
     def elapsed(self) -> float | None:
@@ -99,13 +108,21 @@ class Search:
 
 @dataclass(frozen=True, eq=False)
 class HandHistory:
-    """A public state of a hand and the history that led to it. Immutable: `after` returns a new one for the next state."""
+    """A public state of a hand and the history that led to it. Immutable: `after` returns a new one for the next state.
 
-    state: State  # the public state, with its board
-    ranges: Ranges  # ranges of both positions at the state
-    subgame: Subgame | None = None  # the subgame whose tree holds the state; None where the blueprint plays
-    before: "HandHistory | None" = None  # history at the parent state; None at the start of the hand
-    rows: Rows | None = None  # rows by which the parent's actor played; None at the start of the hand
+    Attributes:
+        state: the public state, with its board.
+        ranges: ranges of both positions at the state.
+        subgame: the subgame whose tree holds the state; None where the blueprint plays.
+        before: history at the parent state; None at the start of the hand.
+        rows: rows by which the parent's actor played; None at the start of the hand.
+    """
+
+    state: State
+    ranges: Ranges
+    subgame: Subgame | None = None
+    before: "HandHistory | None" = None
+    rows: Rows | None = None
 
     @staticmethod
     def start(state: State) -> "HandHistory":
@@ -158,17 +175,29 @@ PREFLOP_KEPT = 2048
 
 @dataclass
 class Resolver:
-    """Shared by all hands of a resolving player."""
+    """Shared by all hands of a resolving player.
 
-    rules: SubgameRules  # how subgames are solved
-    journal: Journal  # log of decisions and of the rows played
-    bank: TimeBank | None  # time of the match; None where no clock is looked at
-    clock: Clock = time.monotonic  # read only where there is a bank; tests put their own here
-    pace: Pace = field(default_factory=Pace)  # speed of this machine
-    solved: int = 0  # number of subgames solved
-    fallbacks: int = 0  # number of subgames that could not be solved, so that the blueprint played
-    whole: bool = True  # False: of a subgame only the `StreetAnswer` is kept where play asks no more of it
-    preflop: dict[Hashable, StreetAnswer] = field(default_factory=dict)  # answers before the flop, for later hands
+    Attributes:
+        rules: how subgames are solved.
+        journal: log of decisions and of the rows played.
+        bank: time of the match; None where no clock is looked at.
+        clock: read only where there is a bank; tests put their own here.
+        pace: speed of this machine.
+        solved: number of subgames solved.
+        fallbacks: number of subgames that could not be solved, so that the blueprint played.
+        whole: False: of a subgame only the `StreetAnswer` is kept where play asks no more of it.
+        preflop: answers before the flop, for later hands.
+    """
+
+    rules: SubgameRules
+    journal: Journal
+    bank: TimeBank | None
+    clock: Clock = time.monotonic
+    pace: Pace = field(default_factory=Pace)
+    solved: int = 0
+    fallbacks: int = 0
+    whole: bool = True
+    preflop: dict[Hashable, StreetAnswer] = field(default_factory=dict)
 
     def solve(
         self, history: HandHistory, real_bets: dict[str, int], opponent: int, blueprint: BlueprintHand, search: Search

@@ -196,10 +196,15 @@ MOST_ENTRIES = 80e6
 
 
 class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu of the raises that two strategies have rows for."""
+    """A menu of the raises that two strategies have rows for.
 
-    hands: tuple[HandStrategy, HandStrategy]  # the strategies, by position
-    board: tuple[int, ...]  # five cards, for strategies that answer only with a board; the raises do not depend on it
+    Attributes:
+        hands: the strategies, by position.
+        board: five cards, for strategies that answer only with a board; the raises do not depend on it.
+    """
+
+    hands: tuple[HandStrategy, HandStrategy]
+    board: tuple[int, ...]
 
     def raises(self, state: State) -> tuple[int, ...]:
         rows = self.hands[state.actor].rows(state.with_board(self.board))

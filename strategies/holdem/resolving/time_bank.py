@@ -41,9 +41,12 @@ class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     A tenth of the time of all `hands` of a match may be used ahead. A process that plays several `matches` at once works on
     one decision after the other.
+
+    Attributes:
+        seconds_a_hand: mean over the match.
     """
 
-    seconds_a_hand: Seconds = 7.0  # mean over the match
+    seconds_a_hand: Seconds = 7.0
     seconds_a_decision: Seconds = 600.0
     hands: Annotated[int, msgspec.Meta(ge=1)] = 3000
     matches: Annotated[int, msgspec.Meta(ge=1)] = 1

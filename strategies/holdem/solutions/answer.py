@@ -33,13 +33,20 @@ class HandClasses(NamedTuple):
     """A decision by the 169 classes of starting hands, numbered as in `cards.isomorphism.preflop_class`.
 
     Where the decision never comes up, `happens` is the share of each class in the actor's range.
+
+    Attributes:
+        weights: float64 ``[169]``: mean reach of a class's hands that miss the board, 0 to 1.
+        happens: float64 ``[169]``: probability that the actor holds the class when the decision comes up.
+        frequencies: float64 ``[actions, 169]``: probability of each action; 0 for classes that never reach it.
+        share: float64 ``[169]``: mean share of the pot in big blinds; NaN where the opponent can hold nothing.
+        action_share: float64 ``[actions, 169]``: mean share of the pot after each action.
     """
 
-    weights: NDArray[np.float64]  # [169]: mean reach of a class's hands that miss the board, 0 to 1
-    happens: NDArray[np.float64]  # [169]: probability that the actor holds the class when the decision comes up
-    frequencies: NDArray[np.float64]  # [actions, 169]: probability of each action; 0 for classes that never reach it
-    share: NDArray[np.float64]  # [169]: mean share of the pot in big blinds; NaN where the opponent can hold nothing
-    action_share: NDArray[np.float64]  # [actions, 169]: mean share of the pot after each action
+    weights: NDArray[np.float64]
+    happens: NDArray[np.float64]
+    frequencies: NDArray[np.float64]
+    share: NDArray[np.float64]
+    action_share: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

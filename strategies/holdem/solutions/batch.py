@@ -45,12 +45,17 @@ LARGEST_WEIGHT = 1e12
 
 
 class BatchJob(msgspec.Struct, frozen=True):
-    """One board to solve."""
+    """One board to solve.
+
+    Attributes:
+        weight: number of boards that the board stands for.
+        line: the decision to report.
+    """
 
     spot: Spot
     board: str
-    weight: float = 1.0  # number of boards that the board stands for
-    line: tuple[str, ...] = ()  # the decision to report
+    weight: float = 1.0
+    line: tuple[str, ...] = ()
 
     @property
     def mark(self) -> str:
@@ -62,11 +67,19 @@ class BatchJob(msgspec.Struct, frozen=True):
 
 
 class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The result of one board. EVs are in big blinds, (out of position, in position)."""
+    """The result of one board. EVs are in big blinds, (out of position, in position).
 
-    mark: str  # see `BatchJob.mark`
+    Attributes:
+        mark: see `BatchJob.mark`.
+        weight: number of boards that the board stands for.
+        actions: names of the actions at the decision asked for.
+        frequencies: probability of each action; all 0 where its player never reaches it.
+        equity: equity of the range out of position at the start; None in results of older versions.
+    """
+
+    mark: str
     board: str
-    weight: Annotated[float, msgspec.Meta(gt=0)]  # number of boards that the board stands for
+    weight: Annotated[float, msgspec.Meta(gt=0)]
     line: tuple[str, ...]
     iterations: int
     seconds: float
@@ -74,9 +87,9 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     exploitability_mbb: float
     ev_net_bb: tuple[float, float]
     ev_share_of_pot: tuple[float, float]
-    actions: tuple[str, ...]  # names of the actions at the decision asked for
-    frequencies: tuple[float, ...]  # probability of each action; all 0 where its player never reaches it
-    equity: float | None = None  # equity of the range out of position at the start; None in results of older versions
+    actions: tuple[str, ...]
+    frequencies: tuple[float, ...]
+    equity: float | None = None
 
 
 def solve_job(job: BatchJob) -> JobResult:

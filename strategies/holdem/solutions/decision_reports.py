@@ -91,12 +91,19 @@ def comparison_data(compared: Comparison) -> dict[str, Any]:
 
 
 class RankedHands(NamedTuple):
-    """A position's hands at a decision that can meet a hand of the other's, by rising equity."""
+    """A position's hands at a decision that can meet a hand of the other's, by rising equity.
 
-    hands: NDArray[np.intp]  # [H]: index of each hand in the hand space
-    weight: NDArray[np.float64]  # [H]: probability that the position holds each hand when the decision comes up
-    equity: NDArray[np.float64]  # [H]: P(win) + P(tie) / 2 if all cards were dealt and nobody bet any more
-    share: NDArray[np.float64]  # [H]: expected share of the pot in big blinds
+    Attributes:
+        hands: intp ``[H]``: index of each hand in the hand space.
+        weight: float64 ``[H]``: probability that the position holds each hand when the decision comes up.
+        equity: float64 ``[H]``: P(win) + P(tie) / 2 if all cards were dealt and nobody bet any more.
+        share: float64 ``[H]``: expected share of the pot in big blinds.
+    """
+
+    hands: NDArray[np.intp]
+    weight: NDArray[np.float64]
+    equity: NDArray[np.float64]
+    share: NDArray[np.float64]
 
 
 def ranked_hands(decision: Decision, position: int) -> RankedHands:
@@ -144,13 +151,20 @@ Pair = tuple[float, float]
 
 
 class NextCard(NamedTuple):
-    """A card that may fall next, and the decision that follows it."""
+    """A card that may fall next, and the decision that follows it.
+
+    Attributes:
+        weight: probability that it is the next card, given both players' hands that get there.
+        alike: the cards that have the same numbers because suits or groups are alike, itself included.
+        frequencies: probability of each action over all hands of the player who acts first.
+        share: expected share of the pot in big blinds.
+    """
 
     card: int
-    weight: float  # probability that it is the next card, given both players' hands that get there
-    alike: tuple[int, ...]  # the cards that have the same numbers because suits or groups are alike, itself included
-    frequencies: tuple[float, ...]  # probability of each action over all hands of the player who acts first
-    share: Pair  # expected share of the pot in big blinds
+    weight: float
+    alike: tuple[int, ...]
+    frequencies: tuple[float, ...]
+    share: Pair
     equity: Pair
 
 

@@ -37,27 +37,37 @@ class SolutionManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Exploitability is measured before rounding to eight bits, and within the abstraction, if there is one; the real one, set
     only with an abstraction, is with all hands told apart.
+
+    Attributes:
+        streets: number of streets exported, the spot's own first.
+        rows: number of (decision, board, hand) triples exported.
+        unreached_rows: number of those rows that have no answer.
+        ev_net_bb: expected net of both positions.
+        layout: SHA-256 of the boards and hands that the table is laid out by.
+        sha256: SHA-256 of `solution.safetensors`.
+        size: size of `solution.safetensors` in bytes.
+        code: revision of the code that solved the spot (`provenance`); empty in older files.
     """
 
     format: str
     name: str
     spot: Spot
     rules_hash: str
-    streets: int  # number of streets exported, the spot's own first
-    rows: int  # number of (decision, board, hand) triples exported
-    unreached_rows: int  # number of those rows that have no answer
+    streets: int
+    rows: int
+    unreached_rows: int
     bits: int
     algorithm: str
     iterations: int
     solving_seconds: float
     exploitability_percent: float
     exploitability_mbb: float
-    ev_net_bb: tuple[float, float]  # expected net of both positions
+    ev_net_bb: tuple[float, float]
     versions: dict[str, str]
-    layout: str  # SHA-256 of the boards and hands that the table is laid out by
-    sha256: str  # SHA-256 of `solution.safetensors`
-    size: int  # size of `solution.safetensors` in bytes
-    code: str = ""  # revision of the code that solved the spot (`provenance`); empty in older files
+    layout: str
+    sha256: str
+    size: int
+    code: str = ""
     real_exploitability_percent: float | msgspec.UnsetType = msgspec.UNSET
     real_exploitability_mbb: float | msgspec.UnsetType = msgspec.UNSET
 
@@ -114,12 +124,16 @@ class SolutionLayout:
 
     Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a
     decision's actions are neighbouring rows, see `street_forest.Forest`.
+
+    Attributes:
+        numbers: numbers of the exported boards, those of the first streets.
+        start: first entry of each board, exported or not, by its number; last the table's size.
     """
 
     forest: StreetForest
     boards: BoardTree
-    numbers: NDArray[np.intp]  # numbers of the exported boards, those of the first streets
-    start: NDArray[np.int64]  # first entry of each board, exported or not, by its number; last the table's size
+    numbers: NDArray[np.intp]
+    start: NDArray[np.int64]
 
     @staticmethod
     def of(forest: StreetForest, boards: BoardTree, streets: int) -> "SolutionLayout":

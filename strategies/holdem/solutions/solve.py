@@ -41,18 +41,27 @@ CHECK_EVERY = 10
 
 
 class Check(NamedTuple):
-    """A measurement of a running solve."""
+    """A measurement of a running solve.
+
+    Attributes:
+        seconds: time spent solving so far.
+    """
 
     iteration: int
-    seconds: float  # time spent solving so far
+    seconds: float
     exploitability: Exploitability
 
 
 class RealGame(NamedTuple):
-    """Exploitability, in the real game, of an answer that was found in an abstraction."""
+    """Exploitability, in the real game, of an answer that was found in an abstraction.
 
-    real: Exploitability  # best responses tell all hands apart, on the boards of the solve
-    all_boards: Exploitability | None  # the same on unmerged boards; None where none are merged, or memory is short
+    Attributes:
+        real: best responses tell all hands apart, on the boards of the solve.
+        all_boards: the same on unmerged boards; None where none are merged, or memory is short.
+    """
+
+    real: Exploitability
+    all_boards: Exploitability | None
 
 
 def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:

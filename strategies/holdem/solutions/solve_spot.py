@@ -84,11 +84,17 @@ _SUITS: tuple[SuitPermutation, ...] = tuple(permutations(range(4)))  # the ident
 
 @dataclass(frozen=True)
 class InSpot:
-    """The translation of a real hand into a spot."""
+    """The translation of a real hand into a spot.
 
-    start: State  # the real state at the start of the spot's street
-    suits: SuitPermutation  # maps real suits to the spot's
-    chips: float  # number of real chips in one chip of the spot
+    Attributes:
+        start: the real state at the start of the spot's street.
+        suits: maps real suits to the spot's.
+        chips: number of real chips in one chip of the spot.
+    """
+
+    start: State
+    suits: SuitPermutation
+    chips: float
 
 
 def in_spot(spot: Spot, state: State) -> InSpot | None:

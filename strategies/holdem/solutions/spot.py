@@ -111,11 +111,13 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         locks: nodes at which a player's strategy is given.
         groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
         rake: what the house takes; by default nothing.
+        stack: a tuple of fixed length in this union crashes msgspec 0.22.
+        groups: left out of files and digests where it is not set.
     """
 
     board: str
     pot: Amount
-    stack: Amount | tuple[Amount, ...]  # a tuple of fixed length in this union crashes msgspec 0.22
+    stack: Amount | tuple[Amount, ...]
     ranges: tuple[str, str] = ("random", "random")
     menu: BetMenu = BetMenu(sizes=(((0.5, 1.0),),))
     big_blind: Amount = 1.0
@@ -130,7 +132,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     merge: Merge = "isomorphic"
     locks: tuple[Lock, ...] = ()
     note: str = ""
-    groups: Grouping | msgspec.UnsetType = msgspec.UNSET  # left out of files and digests where it is not set
+    groups: Grouping | msgspec.UnsetType = msgspec.UNSET
     rake: SpotRake | msgspec.UnsetType = msgspec.UNSET
 
     @property

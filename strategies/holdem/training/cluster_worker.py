@@ -40,12 +40,19 @@ ROUNDS = 100
 
 
 class ShareChanges(NamedTuple):
-    """The changes that shares of a round make to a run."""
+    """The changes that shares of a round make to a run.
 
-    regret: NDArray[np.float32]  # change of the regrets, in the layout of the solver's table
-    average: NDArray[np.float32]  # change of the averages, in the same layout
-    visits: int  # decision nodes visited
-    processor_seconds: float  # processor seconds of all threads
+    Attributes:
+        regret: change of the regrets, in the layout of the solver's table.
+        average: change of the averages, in the same layout.
+        visits: decision nodes visited.
+        processor_seconds: processor seconds of all threads.
+    """
+
+    regret: NDArray[np.float32]
+    average: NDArray[np.float32]
+    visits: int
+    processor_seconds: float
 
 
 def round_batches(solver: BatchSolver, target: int, workers: int) -> range:

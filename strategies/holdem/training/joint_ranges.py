@@ -24,12 +24,19 @@ F1 = np.float32(1)
 
 
 class BoardBuckets(NamedTuple):
-    """The H hands that miss a whole board, weakest first, and their buckets in R rounds. C cards can be held."""
+    """The H hands that miss a whole board, weakest first, and their buckets in R rounds. C cards can be held.
 
-    buckets: NDArray[np.int32]  # [R, H]: bucket of each hand
-    run_end: NDArray[np.int32]  # [H]: end of the run of hands that are as strong as each
-    cards: NDArray[np.int64]  # [H, 2]: the hand's cards
-    holders: NDArray[np.int64]  # [C, most]: hands that hold each card, then -1
+    Attributes:
+        buckets: int32 ``[R, H]``: bucket of each hand.
+        run_end: int32 ``[H]``: end of the run of hands that are as strong as each.
+        cards: int64 ``[H, 2]``: the hand's cards.
+        holders: int64 ``[C, most]``: hands that hold each card, then -1.
+    """
+
+    buckets: NDArray[np.int32]
+    run_end: NDArray[np.int32]
+    cards: NDArray[np.int64]
+    holders: NDArray[np.int64]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -168,10 +175,15 @@ Weights = NDArray[np.float32]
 
 
 class Paths(NamedTuple):
-    """The ways from the tree's root to some nodes."""
+    """The ways from the tree's root to some nodes.
 
-    steps: NDArray[np.int64]  # [N, 6], see `follow`
-    ends: NDArray[np.int64]  # [R]: numbers among the N of the nodes asked for
+    Attributes:
+        steps: int64 ``[N, 6]``, see `follow`.
+        ends: int64 ``[R]``: numbers among the N of the nodes asked for.
+    """
+
+    steps: NDArray[np.int64]
+    ends: NDArray[np.int64]
 
 
 def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int]) -> Paths:

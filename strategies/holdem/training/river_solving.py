@@ -67,11 +67,16 @@ class Effort:
 
 
 class RiverBatch(NamedTuple):
-    """Rivers whose boards are summed together."""
+    """Rivers whose boards are summed together.
+
+    Attributes:
+        roots: intp ``[R]``: the decisions that the rivers begin with.
+        boards: number of boards that are summed.
+    """
 
     number: int
-    roots: NDArray[np.intp]  # [R]: the decisions that the rivers begin with
-    boards: int  # number of boards that are summed
+    roots: NDArray[np.intp]
+    boards: int
 
 
 @dataclass(eq=False)

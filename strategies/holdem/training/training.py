@@ -49,7 +49,7 @@ class Training(TrainingRun[Manifest]):
 
     CHECKPOINT = "checkpoint.npz"
     MANIFEST_TYPE = Manifest
-    MAY_CHANGE: ClassVar[dict[str, Any]] = {  # when to stop, what to measure and how to store
+    MAY_CHANGE: ClassVar[dict[str, Any]] = {
         "iterations": 1, "threads": 1, "bits": 8, "checkpoint_seconds": 1.0, "measure": UNSET, "snapshots": UNSET
     }  # fmt: skip
     read = staticmethod(load_training)

@@ -131,6 +131,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         measure: how the exploitability is followed on the way; small games are always measured.
         snapshots: minutes of training after which a strategy is written on the way, as NAME.15m; ``doubling``: after
             1, 2, 4, ….
+        parameters: not {}, which checkpoints' marks would show.
     """
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
@@ -145,7 +146,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     periods: Annotated[int, msgspec.Meta(ge=0)] = 0
     bits: Literal[8, 16] = 16
     checkpoint_seconds: Annotated[float, msgspec.Meta(gt=0)] = 120.0
-    parameters: Parameters | UnsetType = UNSET  # not {}, which checkpoints' marks would show
+    parameters: Parameters | UnsetType = UNSET
     warm_start: WarmStart | UnsetType = UNSET
     measure: Measure | UnsetType = UNSET
     snapshots: Literal["doubling"] | tuple[Annotated[float, msgspec.Meta(gt=0)], ...] | UnsetType = UNSET

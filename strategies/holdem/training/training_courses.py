@@ -26,10 +26,15 @@ T = TypeVar("T")
 
 
 class Snapshot(NamedTuple):
-    """A strategy file that was written at some point of a run."""
+    """A strategy file that was written at some point of a run.
 
-    folder: Path  # the strategy's folder
-    manifest: Manifest  # the strategy's manifest
+    Attributes:
+        folder: the strategy's folder.
+        manifest: the strategy's manifest.
+    """
+
+    folder: Path
+    manifest: Manifest
 
 
 @dataclass(frozen=True)

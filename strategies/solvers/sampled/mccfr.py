@@ -219,11 +219,15 @@ class SampledSolver(BatchSolver):
 
 
 class Pruning(NamedTuple):
-    """Regret-based pruning (Brown & Sandholm 2015, 2019): 95 % of traversals skip actions of very negative regret."""
+    """Regret-based pruning (Brown & Sandholm 2015, 2019): 95 % of traversals skip actions of very negative regret.
+
+    Attributes:
+        below: regret, in chips, below which actions are skipped; negative.
+    """
 
     start: int
     """Iteration at which pruning begins. From the first on it would cost exploitability: early regrets mean little."""
-    below: float  # regret, in chips, below which actions are skipped; negative
+    below: float
 
     @property
     def floor(self) -> float:

@@ -28,25 +28,41 @@ SKIPPED = np.float32(1e30)
 
 
 class SampledTables(NamedTuple):
-    """The tables that a traversal reads and updates in place, in the layout of `BettingTree.row_offset`."""
+    """The tables that a traversal reads and updates in place, in the layout of `BettingTree.row_offset`.
 
-    regret: NDArray[np.float32]  # sums of regrets
-    average: NDArray[np.float32]  # sums of strategies
+    Attributes:
+        regret: sums of regrets.
+        average: sums of strategies.
+        below: regret below which most traversals skip an action; -inf skips none.
+        floor: least regret that is kept, so that a skipped action can come back; -inf keeps all.
+    """
+
+    regret: NDArray[np.float32]
+    average: NDArray[np.float32]
     odds: NDArray[np.float32]
     """``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's; empty without `ALL_IN`."""
-    below: np.float32  # regret below which most traversals skip an action; -inf skips none
-    floor: np.float32  # least regret that is kept, so that a skipped action can come back; -inf keeps all
+    below: np.float32
+    floor: np.float32
 
 
 class Queue(NamedTuple):
-    """Scratch of one traversal: the decision nodes it visits, at most Q, none of which has more than A actions."""
+    """Scratch of one traversal: the decision nodes it visits, at most Q, none of which has more than A actions.
 
-    node: NDArray[np.int32]  # [Q]: number of the decision node
-    row: NDArray[np.int64]  # [Q]: start of the node's row in the tables
-    slot: NDArray[np.int64]  # [Q]: entry of `value` that receives the node's value
-    own: NDArray[np.int64]  # [Q]: places in the queue of the traverser's nodes
-    sigma: NDArray[np.float32]  # [Q * A]: current strategy at each node
-    value: NDArray[np.float32]  # [Q * A + 1]: value of each action of the traverser; the last entry is the root's
+    Attributes:
+        node: int32 ``[Q]``: number of the decision node.
+        row: int64 ``[Q]``: start of the node's row in the tables.
+        slot: int64 ``[Q]``: entry of `value` that receives the node's value.
+        own: int64 ``[Q]``: places in the queue of the traverser's nodes.
+        sigma: float32 ``[Q * A]``: current strategy at each node.
+        value: float32 ``[Q * A + 1]``: value of each action of the traverser; the last entry is the root's.
+    """
+
+    node: NDArray[np.int32]
+    row: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    own: NDArray[np.int64]
+    sigma: NDArray[np.float32]
+    value: NDArray[np.float32]
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -266,13 +282,21 @@ def traverse(
 
 
 class Passed(NamedTuple):
-    """Scratch of one hand: the learner's nodes that it passed, at most as many as the tree has levels."""
+    """Scratch of one hand: the learner's nodes that it passed, at most as many as the tree has levels.
 
-    row: NDArray[np.int64]  # [levels]: start of the node's row in the tables
-    node: NDArray[np.int32]  # [levels]: number of the decision node
-    action: NDArray[np.int32]  # [levels]: action taken
-    probability: NDArray[np.float32]  # [levels]: probability of that action in the current strategy
-    sigma: NDArray[np.float32]  # [most actions]: current strategy at the node where the hand is
+    Attributes:
+        row: int64 ``[levels]``: start of the node's row in the tables.
+        node: int32 ``[levels]``: number of the decision node.
+        action: int32 ``[levels]``: action taken.
+        probability: float32 ``[levels]``: probability of that action in the current strategy.
+        sigma: float32 ``[most actions]``: current strategy at the node where the hand is.
+    """
+
+    row: NDArray[np.int64]
+    node: NDArray[np.int32]
+    action: NDArray[np.int32]
+    probability: NDArray[np.float32]
+    sigma: NDArray[np.float32]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -36,30 +36,49 @@ class SamplingSpace(NamedTuple):
     """Working space of one thread, for boards of R rounds and H hands.
 
     The first six arrays have R + 1 rows: one for the open part of each round, and one for the open part's lower slots.
+
+    Attributes:
+        reach: float32, by slot and bucket: the other player's reach from the street's root on.
+        own: float32, by slot and bucket: the walker's reach from the street's root on.
+        sigma: float32, by slot and bucket: probability of the action that leads to the slot.
+        gain: float32, by slot and bucket: sum of values over the hands of the bucket.
+        sums: float32, by root and bucket: sum of the other's reach over the bucket's hands.
+        live: bool, by slot: whether the other reaches it with any bucket.
+        hand_reach: [R, H]: the other's reach by hand at the root of the open part of each round.
+        hand_value: [R, H]: the walker's values by hand at the root of the open part of each round.
+        expected: float32, by upper slot of the first part and bucket: see `expected_odds`.
+        open_part: [R]: the part that is open in each round.
+        chosen: [8]: the lanes that are being valued.
+        stakes: [2, 8]: stakes of the chosen lanes' folds, and of their showdowns.
+        mixed: [H * 8]: the other's reach by hand and lane.
+        passed: [(H + 1) * 8]: sums of reach by strength.
+        held: [(2 H + cards) * 8]: sums of reach by card.
+        value: [H * 8]: values at the part's root by hand and lane, H in whole eights.
+        across: [64]: scratch of `sum_lanes`.
     """
 
-    reach: Floats  # float32, by slot and bucket: the other player's reach from the street's root on
-    own: Floats  # float32, by slot and bucket: the walker's reach from the street's root on
-    sigma: Floats  # float32, by slot and bucket: probability of the action that leads to the slot
-    gain: Floats  # float32, by slot and bucket: sum of values over the hands of the bucket
-    sums: Floats  # float32, by root and bucket: sum of the other's reach over the bucket's hands
-    live: Bools  # bool, by slot: whether the other reaches it with any bucket
-    hand_reach: Floats  # [R, H]: the other's reach by hand at the root of the open part of each round
-    hand_value: Floats  # [R, H]: the walker's values by hand at the root of the open part of each round
-    expected: Floats  # float32, by upper slot of the first part and bucket: see `expected_odds`
-    open_part: Ints  # [R]: the part that is open in each round
-    chosen: Ints  # [8]: the lanes that are being valued
-    stakes: Floats  # [2, 8]: stakes of the chosen lanes' folds, and of their showdowns
+    reach: Floats
+    own: Floats
+    sigma: Floats
+    gain: Floats
+    sums: Floats
+    live: Bools
+    hand_reach: Floats
+    hand_value: Floats
+    expected: Floats
+    open_part: Ints
+    chosen: Ints
+    stakes: Floats
     upper: Floats
     """Three tables by bucket of the part's street (`value_ends`): the other's reach, the walker's reach, sums of values."""
     lower: Floats
     """Five tables by bucket of the last street: the other's reach; the walker's reach of folds and of showdowns, each times
     the stake; sums of values of folds and of showdowns."""
-    mixed: Floats  # [H * 8]: the other's reach by hand and lane
-    passed: Floats  # [(H + 1) * 8]: sums of reach by strength
-    held: Floats  # [(2 H + cards) * 8]: sums of reach by card
-    value: Floats  # [H * 8]: values at the part's root by hand and lane, H in whole eights
-    across: Floats  # [64]: scratch of `sum_lanes`
+    mixed: Floats
+    passed: Floats
+    held: Floats
+    value: Floats
+    across: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -23,34 +23,54 @@ class SamplingLayout(NamedTuple):
     """K parts in preorder with D decisions in all.
 
     Slots count from 0 in each part. Lower slot 0 is no node but a row of ones, the reach of terminals of the upper street.
+
+    Attributes:
+        level: int64 ``[K]``: number of the part's own street, counted from the street that the tree begins on.
+        parent_slot: int64 ``[K]``: upper slot, in the part above, that leads to each part.
+        after: int64 ``[K]``: the next part that is not below each part.
+        slots: int64 ``[K, 2]``: number of upper and of lower slots.
+        node_start: int64 ``[K + 1]``: index of each part's first upper decision; parents precede children.
+        lower_start: int64 ``[K]``: index of each part's first lower decision; parents precede children.
+        slot: int64 ``[D]``: slot of each decision.
+        child: int64 ``[D]``: slot of each decision's first child.
+        actions: int64 ``[D]``: number of actions.
+        player: int64 ``[D]``: position to act.
+        offset: int64 ``[D]``: row (decision, bucket) of a table starts at ``offset + bucket * actions``.
+        leaf_start: int64 ``[K + 1]``: index in `leaf` of each part's first leaf.
+        fold_start: int64 ``[2, K]``: index of each part's first lane without a showdown.
+        lane_upper: int64 per lane: the upper slot that the lane is at or below.
+        lane_fold: int64 per lane: lower slot of its fold, 0 for none.
+        lane_show: int64 per lane: lower slot of its showdown, 0 for none.
+        fold_stake: float32 per lane: net chips of the player if the fold happens; 0 without one.
+        show_stake: float32 per lane: chips that the winner of the showdown wins; 0 without one.
     """
 
-    level: NDArray[np.int64]  # [K]: number of the part's own street, counted from the street that the tree begins on
-    parent_slot: NDArray[np.int64]  # [K]: upper slot, in the part above, that leads to each part
-    after: NDArray[np.int64]  # [K]: the next part that is not below each part
-    slots: NDArray[np.int64]  # [K, 2]: number of upper and of lower slots
-    node_start: NDArray[np.int64]  # [K + 1]: index of each part's first upper decision; parents precede children
-    lower_start: NDArray[np.int64]  # [K]: index of each part's first lower decision; parents precede children
-    slot: NDArray[np.int64]  # [D]: slot of each decision
-    child: NDArray[np.int64]  # [D]: slot of each decision's first child
-    actions: NDArray[np.int64]  # [D]: number of actions
-    player: NDArray[np.int64]  # [D]: position to act
-    offset: NDArray[np.int64]  # [D]: row (decision, bucket) of a table starts at ``offset + bucket * actions``
+    level: NDArray[np.int64]
+    parent_slot: NDArray[np.int64]
+    after: NDArray[np.int64]
+    slots: NDArray[np.int64]
+    node_start: NDArray[np.int64]
+    lower_start: NDArray[np.int64]
+    slot: NDArray[np.int64]
+    child: NDArray[np.int64]
+    actions: NDArray[np.int64]
+    player: NDArray[np.int64]
+    offset: NDArray[np.int64]
     root: NDArray[np.int64]
     """int64 ``[D]``: number, within the part, of the last street's root that a lower decision is below; 0 for upper ones."""
-    leaf_start: NDArray[np.int64]  # [K + 1]: index in `leaf` of each part's first leaf
+    leaf_start: NDArray[np.int64]
     leaf: NDArray[np.int64]
     """int64: upper slots that lead to the last street's roots; the n-th of a part leads to lower slot 1 + n."""
     lane_start: NDArray[np.int64]
     """int64 ``[2, K + 1]``: index of each part's first lane as seen by player p; lanes with showdowns come first."""
-    fold_start: NDArray[np.int64]  # [2, K]: index of each part's first lane without a showdown
-    lane_upper: NDArray[np.int64]  # int64 per lane: the upper slot that the lane is at or below
+    fold_start: NDArray[np.int64]
+    lane_upper: NDArray[np.int64]
     lane_reach: NDArray[np.int64]
     """int64 per lane: the lower slot that holds the lane's reach; 0 for terminals of the upper street."""
-    lane_fold: NDArray[np.int64]  # int64 per lane: lower slot of its fold, 0 for none
-    lane_show: NDArray[np.int64]  # int64 per lane: lower slot of its showdown, 0 for none
-    fold_stake: NDArray[np.float32]  # float32 per lane: net chips of the player if the fold happens; 0 without one
-    show_stake: NDArray[np.float32]  # float32 per lane: chips that the winner of the showdown wins; 0 without one
+    lane_fold: NDArray[np.int64]
+    lane_show: NDArray[np.int64]
+    fold_stake: NDArray[np.float32]
+    show_stake: NDArray[np.float32]
     lane_exact: NDArray[np.bool_]
     """bool per lane: true for an all-in on the first street that is valued by its odds, as a fold for all that is at stake."""
 
@@ -163,14 +183,21 @@ def _add_parts(
 
 
 class SampledTree(NamedTuple):
-    """D decision nodes and T terminals, each in preorder; E edges; P players."""
+    """D decision nodes and T terminals, each in preorder; E edges; P players.
+
+    Attributes:
+        offset: int64 ``[D]``: row (node, bucket) of a table starts at ``offset + bucket * actions``.
+        child: int32 ``[E]``: number of a decision, or ``~number`` of a terminal.
+        spent: float32 ``[T, P]``: chips over the hand.
+        folded: int32 ``[T]``: bit p is set when position p has folded.
+    """
 
     record: NDArray[np.int32]
     """int32 ``[D, 4]``: player, round, first edge, number of actions; 16 bytes, four records to a cache line."""
-    offset: NDArray[np.int64]  # [D]: row (node, bucket) of a table starts at ``offset + bucket * actions``
-    child: NDArray[np.int32]  # [E]: number of a decision, or ``~number`` of a terminal
-    spent: NDArray[np.float32]  # [T, P]: chips over the hand
-    folded: NDArray[np.int32]  # [T]: bit p is set when position p has folded
+    offset: NDArray[np.int64]
+    child: NDArray[np.int32]
+    spent: NDArray[np.float32]
+    folded: NDArray[np.int32]
 
 
 def sampled_tree(tree: BettingTree, num_buckets: Sequence[int]) -> SampledTree:

@@ -74,16 +74,24 @@ class SeenBoard(NamedTuple):
 
     Buckets of a round are numbered anew, 0 .. n - 1 for the n that occur, so that working space is as small as the board;
     in round 0 all buckets occur. Hands are found by *offset*, 8 times their index, as sums over hands lie eight side by side.
+
+    Attributes:
+        bucket: int64 ``[R, most]``: the bucket behind each new number.
+        present: int64 ``[R]``: number of buckets that occur.
+        group: int64 ``[n + 1]``: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``.
+        weakest: uint16 ``[H]``: offsets of the hands by strength, weakest first.
+        card: int64 ``[C + 1]``: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first.
+        holders: uint16 ``[2 H]``: offsets of the hands that hold each card.
     """
 
     local: NDArray[np.uint16]
     """uint16 ``[R, H]``: new number of each hand's bucket. Unsigned indices are not tested for their sign."""
-    bucket: NDArray[np.int64]  # [R, most]: the bucket behind each new number
-    present: NDArray[np.int64]  # [R]: number of buckets that occur
-    group: NDArray[np.int64]  # [n + 1]: hands of the n-th bucket of the last round are ``group[n]:group[n + 1]``
-    weakest: NDArray[np.uint16]  # [H]: offsets of the hands by strength, weakest first
-    card: NDArray[np.int64]  # [C + 1]: hands that hold card c are ``holders[card[c]:card[c + 1]]``, weakest first
-    holders: NDArray[np.uint16]  # [2 H]: offsets of the hands that hold each card
+    bucket: NDArray[np.int64]
+    present: NDArray[np.int64]
+    group: NDArray[np.int64]
+    weakest: NDArray[np.uint16]
+    card: NDArray[np.int64]
+    holders: NDArray[np.uint16]
     sums: NDArray[np.uint16]
     """uint16 ``[H, 8]``: offsets of the sums that each hand needs.
 

@@ -26,40 +26,70 @@ class Boards(NamedTuple):
     """B boards in depth-first preorder (board 0 is the root), over L streets.
 
     Hand arrays are laid end to end: those of board b start at ``hand_start[b]`` and are padded to whole lanes.
+
+    Attributes:
+        street: int64 ``[B]``: street of each board, 0 at the root.
+        parent: int64 ``[B]``: board that each board follows, -1 at the root.
+        hands: int64 ``[B]``: number of hands on each board.
+        hand_start: int64 ``[B]``: index at which each board's hands start.
+        card_a: uint8 ``[H]``: lower card of each hand.
+        card_b: uint8 ``[H]``: higher card of each hand.
+        run_start: int64 ``[B + 1]``: start of each board's runs in `run_end`; a single one before the river.
+        run_end: end of each run of hands of equal strength, weakest first, among the board's hands.
+        run: uint16 ``[H]``: eight times the number of each hand's run; for padding the number of runs.
+        entry_start: int64 ``[B]``: index at which each board's hands by card start in `entry`.
+        entry: eight times the hands of card 0, of card 1, … in order; padding fills parts to fours.
+        part_start: int64 ``[B + 1]``: start of each board's parts in `part_end`.
+        part_end: end of each part among the board's entries: a card's hands in one run, card by card.
+        card_part: uint16 ``[B, 53]``: number of parts before the first of each card.
+        part_a: uint16 ``[H]``: eight times the number of each hand's part among those of its lower card.
+        part_b: uint16 ``[H]``: the same of its higher card; for padding the number of parts.
+        above_start: int64 ``[B + 1]``: start of each board's rows in `above`, one row for each merged board.
+        above: column of each hand on the parent board; behind the last where the parent lacks it.
+        stride: int64 ``[street]``: length of a row: the hands of the street's fullest board, in whole lanes.
+        weight: float32 ``[street]``: chance of each next card that neither player holds.
+        averaged: whether merged boards may differ in reach, so that their mean is taken.
     """
 
-    street: NDArray[np.int64]  # [B]: street of each board, 0 at the root
-    parent: NDArray[np.int64]  # [B]: board that each board follows, -1 at the root
-    hands: NDArray[np.int64]  # [B]: number of hands on each board
-    hand_start: NDArray[np.int64]  # [B]: index at which each board's hands start
-    card_a: NDArray[np.uint8]  # [H]: lower card of each hand
-    card_b: NDArray[np.uint8]  # [H]: higher card of each hand
-    run_start: NDArray[np.int64]  # [B + 1]: start of each board's runs in `run_end`; a single one before the river
-    run_end: NDArray[np.int32]  # end of each run of hands of equal strength, weakest first, among the board's hands
-    run: NDArray[np.uint16]  # [H]: eight times the number of each hand's run; for padding the number of runs
-    entry_start: NDArray[np.int64]  # [B]: index at which each board's hands by card start in `entry`
-    entry: NDArray[np.uint16]  # eight times the hands of card 0, of card 1, … in order; padding fills parts to fours
-    part_start: NDArray[np.int64]  # [B + 1]: start of each board's parts in `part_end`
-    part_end: NDArray[np.uint16]  # end of each part among the board's entries: a card's hands in one run, card by card
-    card_part: NDArray[np.uint16]  # [B, 53]: number of parts before the first of each card
-    part_a: NDArray[np.uint16]  # [H]: eight times the number of each hand's part among those of its lower card
-    part_b: NDArray[np.uint16]  # [H]: the same of its higher card; for padding the number of parts
-    above_start: NDArray[np.int64]  # [B + 1]: start of each board's rows in `above`, one row for each merged board
-    above: NDArray[np.uint16]  # column of each hand on the parent board; behind the last where the parent lacks it
-    stride: NDArray[np.int64]  # [street]: length of a row: the hands of the street's fullest board, in whole lanes
-    weight: NDArray[np.float32]  # [street]: chance of each next card that neither player holds
-    averaged: bool  # whether merged boards may differ in reach, so that their mean is taken
+    street: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    hands: NDArray[np.int64]
+    hand_start: NDArray[np.int64]
+    card_a: NDArray[np.uint8]
+    card_b: NDArray[np.uint8]
+    run_start: NDArray[np.int64]
+    run_end: NDArray[np.int32]
+    run: NDArray[np.uint16]
+    entry_start: NDArray[np.int64]
+    entry: NDArray[np.uint16]
+    part_start: NDArray[np.int64]
+    part_end: NDArray[np.uint16]
+    card_part: NDArray[np.uint16]
+    part_a: NDArray[np.uint16]
+    part_b: NDArray[np.uint16]
+    above_start: NDArray[np.int64]
+    above: NDArray[np.uint16]
+    stride: NDArray[np.int64]
+    weight: NDArray[np.float32]
+    averaged: bool
 
 
 @dataclass(frozen=True, eq=False)
 class BoardTree:
-    """The arrays with their meaning in cards."""
+    """The arrays with their meaning in cards.
+
+    Attributes:
+        cards: the cards of each board in dealing order.
+        members: the last cards of the boards that each board stands for, its own first.
+        hands: indices of each board's hands, in the board's order.
+        chunk_start: int64 ``[C + 1]``: first board of each of C chunks of whole subtrees below the root.
+    """
 
     arrays: Boards
-    cards: tuple[tuple[int, ...], ...]  # the cards of each board in dealing order
-    members: tuple[tuple[int, ...], ...]  # the last cards of the boards that each board stands for, its own first
-    hands: tuple[NDArray[np.int16], ...]  # indices of each board's hands, in the board's order
-    chunk_start: NDArray[np.int64]  # [C + 1]: first board of each of C chunks of whole subtrees below the root
+    cards: tuple[tuple[int, ...], ...]
+    members: tuple[tuple[int, ...], ...]
+    hands: tuple[NDArray[np.int16], ...]
+    chunk_start: NDArray[np.int64]
     _children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]]
 
     @property
@@ -161,13 +191,17 @@ class _Board(NamedTuple):
 
 
 class _CardParts(NamedTuple):
-    """A board's runs and parts as `Boards` has them, all uint16."""
+    """A board's runs and parts as `Boards` has them, all uint16.
+
+    Attributes:
+        of_hand: uint16 ``[2, H]``.
+    """
 
     run: NDArray[np.uint16]
     entry: NDArray[np.uint16]
     end: NDArray[np.uint16]
     before: NDArray[np.uint16]
-    of_hand: NDArray[np.uint16]  # [2, H]
+    of_hand: NDArray[np.uint16]
 
 
 def _card_parts(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> _CardParts:

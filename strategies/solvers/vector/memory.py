@@ -52,13 +52,21 @@ class ForestSize(NamedTuple):
 
 @dataclass(frozen=True)
 class MemoryEstimate:
-    """Bytes that a vector solve takes."""
+    """Bytes that a vector solve takes.
 
-    tables: int  # bytes of regrets and averages
-    work: int  # bytes of reach and values of one branch for each thread, and of sums over next cards
-    boards: int  # bytes of the hands of all boards, in order
-    rows: int  # number of entries of one table
-    at_least: bool = False  # whether the estimate is a lower bound, because the tree was not counted to its end
+    Attributes:
+        tables: bytes of regrets and averages.
+        work: bytes of reach and values of one branch for each thread, and of sums over next cards.
+        boards: bytes of the hands of all boards, in order.
+        rows: number of entries of one table.
+        at_least: whether the estimate is a lower bound, because the tree was not counted to its end.
+    """
+
+    tables: int
+    work: int
+    boards: int
+    rows: int
+    at_least: bool = False
 
     @property
     def total(self) -> int:

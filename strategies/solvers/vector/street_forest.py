@@ -28,40 +28,69 @@ class Forest(NamedTuple):
 
     A *reach row* is a node at which the reach of the other player is stored. A player's own decisions do not change it,
     so that many nodes share one row. A *slot* is a row of a table, one for each action of each decision.
+
+    Attributes:
+        node_start: int64 ``[L + 1]``: first node of each street.
+        kind: int8 ``[N]``: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`.
+        child: int32 ``[N]``: first child of a decision; its other children follow.
+        actions: int32 ``[N]``: number of actions; 0 where nobody acts.
+        slot: int32 ``[N]``: first slot of a decision, counted within the street.
+        slots: int64 ``[L]``: number of slots of a street.
+        decision_start: int64 ``[L + 1]``: index in `decision` of each street's first decision.
+        decision: the decisions of each street, ascending.
+        leaf_start: int64 ``[L + 1]``: index in `leaf` of each street's first leaf.
+        leaf: the leaves of each street, ascending; leaf j leads to root j of the next street.
+        reach_row: int32 ``[2, N]``: reach row of the other player, as seen by player p.
+        gather_start: int64 ``[2, L + 1]``: index in the next two arrays of player p's first entry of each street.
+        gather_row: roots of a street that have a reach row of their own.
+        gather_from: the reach row of the street before that fills each root of `gather_row`.
+        block_start: int64 ``[2, L + 1]``: player p's first block of each street; a block has eight reach rows.
+        block_row: int32 ``[B, 8]``: reach rows of each block; the last row is repeated to fill a block.
+        block_holds: int8 ``[B]``: `FOLDS`, `SHOWDOWNS` or both, and `RAKED` where the house takes a share.
+        out_start: int64 ``[B + 1]``: index in the arrays below of each block's first terminal.
+        out_lane: which of the block's eight rows holds a terminal's reach.
+        out_kind: `FOLD` or `SHOWDOWN`.
+        out_node: the terminal's node.
+        out_stake: factor of the reach: what the pass's player wins, negative where it has folded.
+        out_rake: half the house's share, which either player pays for every pair of hands that meets.
     """
 
-    node_start: NDArray[np.int64]  # [L + 1]: first node of each street
-    kind: NDArray[np.int8]  # [N]: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`
-    child: NDArray[np.int32]  # [N]: first child of a decision; its other children follow
-    actions: NDArray[np.int32]  # [N]: number of actions; 0 where nobody acts
-    slot: NDArray[np.int32]  # [N]: first slot of a decision, counted within the street
-    slots: NDArray[np.int64]  # [L]: number of slots of a street
-    decision_start: NDArray[np.int64]  # [L + 1]: index in `decision` of each street's first decision
-    decision: NDArray[np.int32]  # the decisions of each street, ascending
-    leaf_start: NDArray[np.int64]  # [L + 1]: index in `leaf` of each street's first leaf
-    leaf: NDArray[np.int32]  # the leaves of each street, ascending; leaf j leads to root j of the next street
-    reach_row: NDArray[np.int32]  # [2, N]: reach row of the other player, as seen by player p
-    gather_start: NDArray[np.int64]  # [2, L + 1]: index in the next two arrays of player p's first entry of each street
-    gather_row: NDArray[np.int32]  # roots of a street that have a reach row of their own
-    gather_from: NDArray[np.int32]  # the reach row of the street before that fills each root of `gather_row`
-    block_start: NDArray[np.int64]  # [2, L + 1]: player p's first block of each street; a block has eight reach rows
-    block_row: NDArray[np.int32]  # [B, 8]: reach rows of each block; the last row is repeated to fill a block
-    block_holds: NDArray[np.int8]  # [B]: `FOLDS`, `SHOWDOWNS` or both, and `RAKED` where the house takes a share
-    out_start: NDArray[np.int64]  # [B + 1]: index in the arrays below of each block's first terminal
-    out_lane: NDArray[np.int32]  # which of the block's eight rows holds a terminal's reach
-    out_kind: NDArray[np.int8]  # `FOLD` or `SHOWDOWN`
-    out_node: NDArray[np.int32]  # the terminal's node
-    out_stake: NDArray[np.float32]  # factor of the reach: what the pass's player wins, negative where it has folded
-    out_rake: NDArray[np.float32]  # half the house's share, which either player pays for every pair of hands that meets
+    node_start: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    child: NDArray[np.int32]
+    actions: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    slots: NDArray[np.int64]
+    decision_start: NDArray[np.int64]
+    decision: NDArray[np.int32]
+    leaf_start: NDArray[np.int64]
+    leaf: NDArray[np.int32]
+    reach_row: NDArray[np.int32]
+    gather_start: NDArray[np.int64]
+    gather_row: NDArray[np.int32]
+    gather_from: NDArray[np.int32]
+    block_start: NDArray[np.int64]
+    block_row: NDArray[np.int32]
+    block_holds: NDArray[np.int8]
+    out_start: NDArray[np.int64]
+    out_lane: NDArray[np.int32]
+    out_kind: NDArray[np.int8]
+    out_node: NDArray[np.int32]
+    out_stake: NDArray[np.float32]
+    out_rake: NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
 class StreetForest:
-    """A forest and the tree that it was made of."""
+    """A forest and the tree that it was made of.
+
+    Attributes:
+        origin: for each street: tree node of each of the street's nodes.
+    """
 
     tree: BettingTree
     arrays: Forest
-    origin: tuple[NDArray[np.int64], ...]  # for each street: tree node of each of the street's nodes
+    origin: tuple[NDArray[np.int64], ...]
 
     def locate(self, node: int) -> tuple[int, int]:
         """Return (street, node of the street) of a decision of the tree. Raises `ValueError` for any other node."""
@@ -204,57 +233,101 @@ def _player_starts(parts: tuple[_Numbers, ...] | list[list[list[_Block]]]) -> ND
 
 
 class Visit(NamedTuple):
-    """A visit of a pass to one board."""
+    """A visit of a pass to one board.
 
-    p: int  # player whose values the pass computes
-    street: int  # street of the board, 0 at the root
-    board: int  # number of the board
-    hands: int  # number of hands on the board
-    lanes: int  # length of the part of a row that is in use: the hands and one more, in whole lanes
-    stride: int  # length of the street's rows
+    Attributes:
+        p: player whose values the pass computes.
+        street: street of the board, 0 at the root.
+        board: number of the board.
+        hands: number of hands on the board.
+        lanes: length of the part of a row that is in use: the hands and one more, in whole lanes.
+        stride: length of the street's rows.
+    """
+
+    p: int
+    street: int
+    board: int
+    hands: int
+    lanes: int
+    stride: int
 
 
 class BoardTables(NamedTuple):
-    """Regrets and average strategies of all decisions on B boards: float32, or int16 with a scale for each decision."""
+    """Regrets and average strategies of all decisions on B boards: float32, or int16 with a scale for each decision.
 
-    base: NDArray[np.int64]  # [B]: index at which each board's slots start
-    play: Table  # weights of actions. Negative weights count as 0, and a row without weight is played uniformly.
-    regret: Table  # the same array as `play`; with predictions (PCFR+) `play` is regret plus the prediction
-    average: Table  # weighted sum of strategies; empty where the answer is the last strategy
-    decision_base: NDArray[np.int64]  # [B]: index at which each board's decisions start in the arrays below
-    regret_scale: NDArray[np.float32]  # [decision]: factor of int16 regrets; unused with float32
-    average_scale: NDArray[np.float32]  # [decision]: factor of int16 sums of strategies; unused with float32
-    locked: NDArray[np.bool_]  # [decision]: whether the decision keeps the strategy it has
+    Attributes:
+        base: int64 ``[B]``: index at which each board's slots start.
+        play: weights of actions. Negative weights count as 0, and a row without weight is played uniformly.
+        regret: the same array as `play`; with predictions (PCFR+) `play` is regret plus the prediction.
+        average: weighted sum of strategies; empty where the answer is the last strategy.
+        decision_base: int64 ``[B]``: index at which each board's decisions start in the arrays below.
+        regret_scale: float32 ``[decision]``: factor of int16 regrets; unused with float32.
+        average_scale: float32 ``[decision]``: factor of int16 sums of strategies; unused with float32.
+        locked: bool_ ``[decision]``: whether the decision keeps the strategy it has.
+    """
+
+    base: NDArray[np.int64]
+    play: Table
+    regret: Table
+    average: Table
+    decision_base: NDArray[np.int64]
+    regret_scale: NDArray[np.float32]
+    average_scale: NDArray[np.float32]
+    locked: NDArray[np.bool_]
 
 
 class BoardHandGroups(NamedTuple):
-    """Card abstraction: the hands that a player must treat alike on each of B boards."""
+    """Card abstraction: the hands that a player must treat alike on each of B boards.
 
-    start: NDArray[np.int64]  # [B]: index at which each board's hands start in `group` and `share`
-    group: NDArray[np.int16]  # [H]: group of each hand, in the board's order of hands
-    number: NDArray[np.int64]  # [B]: number of groups on the board
-    share: NDArray[np.float32]  # [2, H]: share of each hand in its group, by player; the shares of a group sum to 1
+    Attributes:
+        start: int64 ``[B]``: index at which each board's hands start in `group` and `share`.
+        group: int16 ``[H]``: group of each hand, in the board's order of hands.
+        number: int64 ``[B]``: number of groups on the board.
+        share: float32 ``[2, H]``: share of each hand in its group, by player; the shares of a group sum to 1.
+    """
+
+    start: NDArray[np.int64]
+    group: NDArray[np.int16]
+    number: NDArray[np.int64]
+    share: NDArray[np.float32]
 
 
 class PassRule(NamedTuple):
-    """How a pass treats the decisions of its player, with all that Kujath's thesis lets one choose."""
+    """How a pass treats the decisions of its player, with all that Kujath's thesis lets one choose.
 
-    kind: int  # one of the kinds of `decision_kernels`
-    by_reach: bool  # whether averages are weighted by the player's reach; not in the thesis's algorithm 3
-    constant: np.float32  # `GREEDY`: its constant c
-    ties_stay: bool  # `GREEDY`: whether equal actions leave the strategy; if not, the last one counts as best
-    returns_new: bool  # `GREEDY`: whether the value passed up is that of the new strategy
-    grouped: bool  # whether values are averaged over the player's hand groups at the bottom of each street
-    groups: BoardHandGroups  # the hand groups; empty without
+    Attributes:
+        kind: one of the kinds of `decision_kernels`.
+        by_reach: whether averages are weighted by the player's reach; not in the thesis's algorithm 3.
+        constant: `GREEDY`: its constant c.
+        ties_stay: `GREEDY`: whether equal actions leave the strategy; if not, the last one counts as best.
+        returns_new: `GREEDY`: whether the value passed up is that of the new strategy.
+        grouped: whether values are averaged over the player's hand groups at the bottom of each street.
+        groups: the hand groups; empty without.
+    """
+
+    kind: int
+    by_reach: bool
+    constant: np.float32
+    ties_stay: bool
+    returns_new: bool
+    grouped: bool
+    groups: BoardHandGroups
 
 
 class IterationWeights(NamedTuple):
-    """The weights of one iteration; a float32 row of a schedule holds them in this order, then whether to restart."""
+    """The weights of one iteration; a float32 row of a schedule holds them in this order, then whether to restart.
 
-    keep_positive: np.float32  # factor of regrets above 0 before the new ones are added
-    keep_negative: np.float32  # factor of regrets below 0 before the new ones are added
-    average_weight: np.float32  # weight of the iteration's strategies in the average; 0 leaves the average alone
-    iteration: np.float32  # number of the iteration, from 1
+    Attributes:
+        keep_positive: factor of regrets above 0 before the new ones are added.
+        keep_negative: factor of regrets below 0 before the new ones are added.
+        average_weight: weight of the iteration's strategies in the average; 0 leaves the average alone.
+        iteration: number of the iteration, from 1.
+    """
+
+    keep_positive: np.float32
+    keep_negative: np.float32
+    average_weight: np.float32
+    iteration: np.float32
 
 
 MEASURE = np.array([[1, 1, 0, 1, 0]], np.float32)
@@ -262,35 +335,64 @@ MEASURE = np.array([[1, 1, 0, 1, 0]], np.float32)
 
 
 class PassSpace(NamedTuple):
-    """Working space of one thread for the streets below the root's; the root street's own rows are shared."""
+    """Working space of one thread for the streets below the root's; the root street's own rows are shared.
 
-    reach: NDArray[np.float32]  # reach of the other player's hands, by reach row of each street
-    value: NDArray[np.float32]  # counterfactual values of the player's hands, by node of each street, and a row more
-    offset: NDArray[np.int64]  # [street]: start of each street in `reach` and `value`; 0 for the root's
-    below: NDArray[np.float32]  # values summed over the next card, by leaf of each street
-    below_offset: NDArray[np.int64]  # [street]: start of each street in `below`
-    mixed: NDArray[np.float32]  # [stride * 8]: reach of eight terminals, hand by hand
-    runs: NDArray[np.float32]  # [(runs + 1) * 8]: reach passed at each run of hands, see `terminal_kernels.sum_by_card`
-    parts: NDArray[np.float32]  # [(parts + 1) * 8]: the same of one card's hands at each of its parts
-    cards: NDArray[np.float32]  # [54 * 8]: reach of the hands that hold each card; 52 and 53 are padding's
-    rows: NDArray[np.int64]  # [16]: where the rows of eight showdowns and then of eight folds start
-    stakes: NDArray[np.float32]  # [32]: stakes of eight showdowns and of eight folds; half the house's shares of each
-    fresh: NDArray[np.float32]  # [actions * stride]: new rows of a decision before they are rounded to int16
+    Attributes:
+        reach: reach of the other player's hands, by reach row of each street.
+        value: counterfactual values of the player's hands, by node of each street, and a row more.
+        offset: int64 ``[street]``: start of each street in `reach` and `value`; 0 for the root's.
+        below: values summed over the next card, by leaf of each street.
+        below_offset: int64 ``[street]``: start of each street in `below`.
+        mixed: float32 ``[stride * 8]``: reach of eight terminals, hand by hand.
+        runs: float32 ``[(runs + 1) * 8]``: reach passed at each run of hands, see `terminal_kernels.sum_by_card`.
+        parts: float32 ``[(parts + 1) * 8]``: the same of one card's hands at each of its parts.
+        cards: float32 ``[54 * 8]``: reach of the hands that hold each card; 52 and 53 are padding's.
+        rows: int64 ``[16]``: where the rows of eight showdowns and then of eight folds start.
+        stakes: float32 ``[32]``: stakes of eight showdowns and of eight folds; half the house's shares of each.
+        fresh: float32 ``[actions * stride]``: new rows of a decision before they are rounded to int16.
+    """
+
+    reach: NDArray[np.float32]
+    value: NDArray[np.float32]
+    offset: NDArray[np.int64]
+    below: NDArray[np.float32]
+    below_offset: NDArray[np.int64]
+    mixed: NDArray[np.float32]
+    runs: NDArray[np.float32]
+    parts: NDArray[np.float32]
+    cards: NDArray[np.float32]
+    rows: NDArray[np.int64]
+    stakes: NDArray[np.float32]
+    fresh: NDArray[np.float32]
 
 
 class Capture(NamedTuple):
-    """Copies of one board's rows, which a pass makes for a reader."""
+    """Copies of one board's rows, which a pass makes for a reader.
 
-    board: int  # number of the board; -1 for none
-    reach: NDArray[np.float32]  # rows of the board's street, as in `PassSpace.reach`
-    value: NDArray[np.float32]  # rows of the board's street, as in `PassSpace.value`
+    Attributes:
+        board: number of the board; -1 for none.
+        reach: rows of the board's street, as in `PassSpace.reach`.
+        value: rows of the board's street, as in `PassSpace.value`.
+    """
+
+    board: int
+    reach: NDArray[np.float32]
+    value: NDArray[np.float32]
 
 
 class Root(NamedTuple):
-    """Arrays that all threads of a pass share: the root street's rows, and the values that come up from below it."""
+    """Arrays that all threads of a pass share: the root street's rows, and the values that come up from below it.
 
-    ranges: NDArray[np.float32]  # [2 * stride]: weights of both players' hands
-    reach: NDArray[np.float32]  # [node * stride]: reach of the other player's hands
-    value: NDArray[np.float32]  # [(node + 1) * stride]: counterfactual values; row 0 is the game's value of every hand
-    chunks: NDArray[np.float32]  # [chunk * leaf * stride]: values of the boards of each chunk, summed by leaf
-    chunk_start: NDArray[np.int64]  # [chunks + 1]: first board of each chunk
+    Attributes:
+        ranges: float32 ``[2 * stride]``: weights of both players' hands.
+        reach: float32 ``[node * stride]``: reach of the other player's hands.
+        value: float32 ``[(node + 1) * stride]``: counterfactual values; row 0 is the game's value of every hand.
+        chunks: float32 ``[chunk * leaf * stride]``: values of the boards of each chunk, summed by leaf.
+        chunk_start: int64 ``[chunks + 1]``: first board of each chunk.
+    """
+
+    ranges: NDArray[np.float32]
+    reach: NDArray[np.float32]
+    value: NDArray[np.float32]
+    chunks: NDArray[np.float32]
+    chunk_start: NDArray[np.int64]

@@ -46,11 +46,16 @@ class Exploitability(NamedTuple):
     """Winnings of best responses against a strategy profile, in big blinds.
 
     With rake a game is not zero-sum, and the players' own values do not cancel: what best responses gain beyond them counts.
+
+    Attributes:
+        best: best-response value of each position.
+        percent: mean of what the two gain in % of the pot.
+        mbb: sum of what they gain in thousandths of a big blind (NashConv; the thesis's ε).
     """
 
-    best: tuple[float, float]  # best-response value of each position
-    percent: float  # mean of what the two gain in % of the pot
-    mbb: float  # sum of what they gain in thousandths of a big blind (NashConv; the thesis's ε)
+    best: tuple[float, float]
+    percent: float
+    mbb: float
 
 
 def possible_reach(reach: NDArray[np.floating]) -> NDArray[np.float64]:
@@ -68,12 +73,18 @@ class NodeValues(NamedTuple):
 
     A hand that leaves none of the other player's hands possible here (see `possible_reach`) has no expected value: it would be the
     mean over nothing. Its values are 0 too.
+
+    Attributes:
+        reach: float32 ``[2, 1326]``: range weights times own action probabilities of the way there.
+        values: float32 ``[2, 1326]``: expected big blinds of each hand of each position, given that it is there.
+        actions: float32 ``[actions, 1326]``: expected big blinds of the actor's hands, by action.
+        strategy: float32 ``[actions, 1326]``: probabilities of the actor's hands.
     """
 
-    reach: NDArray[np.float32]  # [2, 1326]: range weights times own action probabilities of the way there
-    values: NDArray[np.float32]  # [2, 1326]: expected big blinds of each hand of each position, given that it is there
-    actions: NDArray[np.float32]  # [actions, 1326]: expected big blinds of the actor's hands, by action
-    strategy: NDArray[np.float32]  # [actions, 1326]: probabilities of the actor's hands
+    reach: NDArray[np.float32]
+    values: NDArray[np.float32]
+    actions: NDArray[np.float32]
+    strategy: NDArray[np.float32]
 
     @property
     def expected(self) -> tuple[float, float]:
