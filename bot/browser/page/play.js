@@ -66,6 +66,7 @@ export function show(main, [wanted]) {
   function nameTabs() {
     fill(tabs, [...open].map(([other, table]) => tab(`${table.waits() ? "● " : ""}${table.name}`, other === chosen, () => choose(other))),
       hello.guest ? null : tab("New table", chosen === null, newTable));
+    tabs.scrollLeft = tabs.querySelector("[aria-selected=true]")?.offsetLeft ?? 0;  // where they are wider than the page
   }
 
   // Show a table, or the lobby for null, at an address of its own. Going back leads to the one before, unless the address

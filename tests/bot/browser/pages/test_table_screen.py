@@ -7,7 +7,7 @@ import pytest
 
 from tests.bot.browser.wire import Served, host_socket
 
-SIZES = ((360, 640), (390, 844), (768, 1024), (1024, 768), (1280, 720), (1366, 768), (1920, 1080))
+SIZES = ((360, 640), (390, 844), (768, 1024), (1024, 768), (1280, 720), (1366, 768), (1920, 1080), (2560, 900))
 READY = "[data-testid=call]:enabled"
 FAULTS = """() => {
     const box = (node) => node.getBoundingClientRect(), faults = [];
@@ -15,6 +15,8 @@ FAULTS = """() => {
         const at = box(document.querySelector(`[data-testid=${id}]`));
         if (at.left < -1 || at.top < -1 || at.right > innerWidth + 1 || at.bottom > innerHeight + 1) faults.push(`${id} is outside`);
     }
+    const felt = box(document.querySelector('.felt'));
+    if (felt.width > 2.5 * felt.height && felt.width > 1400) faults.push('the felt is empty at its sides');
     const shown = [...document.querySelectorAll('.plate, .hole, .bet, .board, .pot')].filter(
         (node) => node.textContent.trim() || node.querySelector('svg'));
     const across = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
@@ -108,6 +110,20 @@ def test_tables_and_the_lobby_have_addresses_and_back_stays_on_the_page(
     page.go_back()
     page.go_back()
     page.wait_for_function("() => location.hash === '#/play/new'")
+
+
+def test_a_phone_shows_the_whole_name_of_its_table(page: Any, served: Served, url: str) -> None:
+    tab = host_socket(served)
+    for bots, carry in ((["call"], False), (["expert", "call", "random"], True)):
+        key = tab.ask(kind="play.open", id=1, bots=bots, carry=carry, stack=40)["value"]["key"]
+    tab.close()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{url}#/play/{key}")
+    page.get_by_role("tab", selected=True).filter(has_text="stacks carried").wait_for()
+    assert page.evaluate("""() => { const box = (node) => node.getBoundingClientRect();
+        const tabs = document.querySelector('[role=tablist]'), own = tabs.querySelector('[aria-selected=true]');
+        return box(own).left >= box(tabs).left - 1 && box(own).right <= box(tabs).right + 1
+            && own.scrollWidth <= own.clientWidth; }""")
 
 
 def test_new_cards_alone_are_announced(page: Any, url: str, sit: Callable[[str], None]) -> None:
