@@ -47,6 +47,7 @@ async function show() {
 
 fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.hidden).map(
   ([name, page]) => el("a", { href: `#/${name}`, "data-page": name, text: page.title })));
+document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });  // "#main" is no page
 listen("open", () => { line.textContent = ""; });
 listen("closed", ({ why }) => { line.textContent = why; });
 addEventListener("hashchange", show);
