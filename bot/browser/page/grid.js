@@ -4,6 +4,8 @@
 import { el, fill, scrolls, table, wide } from "./dom.js";
 
 const COLUMNS = 13;
+const RULED = 20;  // % of a cell's width between the lines in checks and calls
+const RULE = "#5d9160";
 const STEPS = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -COLUMNS, ArrowDown: COLUMNS };
 
 export function percent(share, digits = 1) {
@@ -23,7 +25,7 @@ function valueText(grid, value) {
 // Return the actions of a grid with their colours, frequencies and values.
 export function legend(grid, taken = null) {
   return el("ul", { class: "legend" }, grid.actions.map((action, index) => el("li", { class: index === taken ? "taken" : "" },
-    el("span", { class: "swatch", style: { background: action.colour } }),
+    swatch(action),
     el("span", { text: action.label }),
     el("b", { text: percent(action.frequency) }),
     action.ev === null ? null : el("span", { class: "muted", text: `EV ${fixed(action.ev, 2)}` }),
@@ -98,16 +100,28 @@ function cell(grid, index, tallest, marked) {
   return made;
 }
 
-// Return a gradient that shows actions side by side, as wide as they are frequent.
+// Return a gradient that shows actions side by side, as wide as they are frequent. Checks and calls are ruled: who cannot tell
+// green from red sees them so, folds by their blue, and larger bets by their darkness.
 export function stripes(actions, shares) {
   if (!shares.length) return `linear-gradient(${actions[0].colour}, ${actions[0].colour})`;
   let at = 0;
-  const stops = actions.map((action, index) => {
+  const stops = [];
+  actions.forEach(({ colour, label }, index) => {
     const from = at;
     at += 100 * shares[index];
-    return `${action.colour} ${from.toFixed(2)}% ${at.toFixed(2)}%`;
+    stops.push(`${colour} ${from.toFixed(2)}%`);
+    if (/^(check|call)/.test(label)) {
+      for (let line = from + RULED; line < at; line += RULED) stops.push(`${colour} ${(line - RULED / 5).toFixed(2)}%`,
+        `${RULE} 0 ${line.toFixed(2)}%`, `${colour} 0`);
+    }
+    stops.push(`${colour} ${at.toFixed(2)}%`);
   });
   return `linear-gradient(to right, ${stops.join(", ")})`;
+}
+
+// Return the swatch of an action.
+export function swatch(action) {
+  return el("span", { class: "swatch", style: { background: stripes([action], [1]) } });
 }
 
 export function walk(event, cells) {

@@ -1,7 +1,7 @@
 // A decision of a tree: the way to it, its actions as buttons that lead on, a picker for cards, and the grids.
 
 import { el, fill } from "./dom.js";
-import { handGrid, percent, suited } from "./grid.js";
+import { handGrid, percent, suited, swatch } from "./grid.js";
 import { cardPicker, DECK } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
@@ -23,7 +23,7 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
     const edges = el("div", { class: "edges", role: "group", "aria-label": "Actions" }, node.edges.map((edge) => el("button", {
       disabled: edge.line === null, "data-testid": "edge", title: edge.line === null ? "The hand is over after this." : "Go on from here",
       on: { click: () => go(edge.line, null) } },
-      el("span", { class: "swatch", style: { background: edge.colour } }), ` ${edge.label} `, el("b", { text: percent(edge.frequency) }))));
+      swatch(edge), ` ${edge.label} `, el("b", { text: percent(edge.frequency) }))));
     const notes = [];
     if (!node.comes_up) notes.push("One of the players never gets here, so that each hand counts by its own reach.");
     if (node.untrained > 0.00005) notes.push(`${percent(node.untrained, 2)} of the hands get here though training never did; they borrow a row.`);

@@ -23,6 +23,9 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
     page.locator("[data-testid=decision]", has_text="flop").wait_for()
     page.get_by_test_id("grid").wait_for()
     assert "hunl-200bb/r300c%2F/Ks7h2d" in page.url
+    edges = page.get_by_test_id("edge")
+    looks = [edges.filter(has_text=name).first.locator(".swatch").get_attribute("style") for name in ("check", "bet")]
+    assert looks[0].count("rgb") > 3 > looks[1].count("rgb"), "a check is told from a bet by colour alone"
     assert page.get_by_test_id("range-0").is_visible() and page.get_by_test_id("range-1").is_visible()
     page.get_by_test_id("way").get_by_role("button").first.click()
     page.locator("[data-testid=decision]", has_text="preflop").wait_for()
