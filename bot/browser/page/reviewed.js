@@ -93,7 +93,7 @@ function decisionTable(rows, name) {
     el("td", { class: "left" }, suited(row.hole), " ", row.board ? suited(row.board) : null),
     el("td", { class: "left", text: row.street }), el("td", { class: "left", text: row.position }), el("td", { text: plain(row.pot, 1) }),
     el("td", { class: "left", text: actionText(row.taken, row) }), el("td", { class: "words told" }, answerText(row)),
-    el("td", { class: "words", text: row.betting }),
+    el("td", { class: "words wide-words", text: bettingText(row.betting) }),
     el("td", { class: "words" }, el("a", { href: address(row.file, row.line), title: "Replay the hand", text: row.where }))))));
 }
 
@@ -111,11 +111,27 @@ function answerText(row) {
     .map((name) => `${actionText(name, row)} ${percent(actions[name] ?? 0)}${values && name in values ? ` (${fixed(values[name], 2)})` : ""}`).join(", ");
 }
 
-// Return an action of the wire in words.
+// Return an action of the wire at a decision in words.
 function actionText(action, { street, position, betting }) {
   const raised = betting.split("/").at(-1).includes("r");
-  const free = !raised && (street !== "preflop" || position === "BB");
+  return inWords(action, raised, street === "preflop", !raised && (street !== "preflop" || position === "BB"));
+}
+
+function inWords(action, raised, preflop, free) {
   if (action[0] === "f") return "fold";
-  if (action[0] === "r") return `${raised || street === "preflop" ? "raise" : "bet"} to ${action.slice(1)}`;
+  if (action[0] === "r") return `${raised || preflop ? "raise" : "bet"} to ${action.slice(1)}`;
   return free ? "check" : "call";
+}
+
+// Return the betting of the wire in words. Before the flop only the last one of a street without a raise checks.
+function bettingText(betting) {
+  const streets = betting.split("/").map((street) => street.match(/r\d+|[cf]/g) ?? []);
+  return streets.map((actions, at) => {
+    const free = (index) => at > 0 || (index === actions.length - 1 && at < streets.length - 1);
+    const words = actions.map((action, index) => {
+      const raised = actions.slice(0, index).some((before) => before[0] === "r");
+      return inWords(action, raised, at === 0, !raised && free(index));
+    });
+    return words.length ? `${at ? `${STREETS[at]}: ` : ""}${words.join(", ")}` : "";
+  }).filter(Boolean).join("; ");
 }

@@ -155,17 +155,19 @@ export function show(main, [folder, chosen, line]) {
     bar.removeAttribute("value");
     said.textContent = "Preparing; the first time on a machine, compiling takes about a minute …";
     fill(curve);
+    said.scrollIntoView();  // below the form, where nobody would see it
     const solved = await told(ask(question));
     running = false;
     begin.disabled = false;
     stop.disabled = true;
     bar.hidden = true;
-    if (!solved) { said.textContent = ""; return; }
+    if (!solved) { said.textContent = ""; wrong.scrollIntoView({ block: "center" }); return; }
     said.textContent = `The solve ${ENDS[solved.answer.reason]}: ${solved.answer.iterations.toLocaleString("en")} iterations in ${solved.answer.seconds} s.`;
     fill(curve, checks.length > 4 ? falling(checks) : null);
     remember(solved.answer, spot, "");
     answered(solved.answer);
     tree.show(solved.node);
+    said.scrollIntoView();
     if (solved.after) go(solved.after, null);
   }
 

@@ -30,6 +30,7 @@ def test_a_hand_is_played_with_tab_and_enter(page: Any, url: str, sit: Sit) -> N
 
 
 def test_a_range_is_painted_a_spot_solved_and_walked_without_a_mouse(page: Any, url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
     page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
     reach(page, "skip")
@@ -47,6 +48,8 @@ def test_a_range_is_painted_a_spot_solved_and_walked_without_a_mouse(page: Any, 
     reach(page, "solve")
     page.keyboard.press("Enter")
     page.get_by_test_id("exploitability").wait_for()
+    top, bottom = page.get_by_test_id("answer").evaluate("(e) => [e.getBoundingClientRect().top, innerHeight]")
+    assert 0 < top < bottom / 2, "the answer lies below the form, out of view"
     reach(page, "edge")
     page.keyboard.press("Enter")
     page.locator("[data-testid=decision]", has_text="In position").wait_for()
