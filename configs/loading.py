@@ -218,6 +218,11 @@ def shipped_names(kind: str) -> list[str]:
     return sorted(p.name.removesuffix(suffix) for p in shipped_folder(kind).glob(f"*{suffix}"))
 
 
+def shipped_sentences(kind: str) -> dict[str, str]:
+    """Return the first sentence of each file of a kind that ships, by name."""
+    return {name: first_sentence(shipped_folder(kind) / f"{name}{SUFFIX[kind]}") for name in shipped_names(kind)}
+
+
 def first_sentence(path: Path) -> str:
     """Return the first sentence of a file's comment, or of its first paragraph below a heading; empty where there is none."""
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]

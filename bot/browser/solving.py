@@ -8,7 +8,7 @@ import msgspec
 from limpet.bot.browser.base.messages import TRAINED, Event, FolderName, Line, Listener, Percent, Word, question
 from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES
-from limpet.configs.loading import shipped_names
+from limpet.configs.loading import shipped_sentences
 from limpet.strategies.holdem.solutions.solve import TABLES
 
 FOLDER = "solves"
@@ -30,8 +30,8 @@ class Solving(TabWorkers):
 
     @question("solve.list")
     def spots(self, tab: Listener) -> object:
-        """Return the names of the spots that ship, and the words among which keys of a spot's file choose."""
-        return self.room.in_thread(lambda: {"spots": shipped_names("spots"), "choices": CHOICES})
+        """Return what the spots that ship are, by name, and the words among which keys of a spot's file choose."""
+        return self.room.in_thread(lambda: {"spots": shipped_sentences("spots"), "choices": CHOICES})
 
     @question("solve.form")
     def form(self, tab: Listener, name: Word) -> object:
@@ -42,6 +42,11 @@ class Solving(TabWorkers):
     def start(self, tab: Listener, spot: dict[str, Any]) -> object:
         """Solve a spot: the keys of a spot's file, and the parameters as text if need be."""
         return self._solved(tab, "solve_spot", spot)
+
+    @question("solve.cost")
+    def cost(self, tab: Listener, spot: dict[str, Any]) -> object:
+        """Return how large the tree of a spot is, what memory its solve takes, and about how long an iteration."""
+        return self.worker(tab).call("spot_cost", spot)
 
     @question("solve.write")
     def text(self, tab: Listener, spot: dict[str, Any]) -> object:

@@ -29,7 +29,7 @@ from limpet.bot.browser.views.solving import (
     spot_node,
     with_raise,
 )
-from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_form, spot_of, spot_text
+from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_cost, spot_form, spot_of, spot_text
 from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError
@@ -97,6 +97,9 @@ class Work:
 
     def spot_text(self, form: dict[str, Any]) -> object:
         return spot_text(form)
+
+    def spot_cost(self, form: dict[str, Any]) -> object:
+        return spot_cost(form)
 
     def read_spot(self, text: str) -> object:
         return read_form(text)

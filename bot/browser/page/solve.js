@@ -11,6 +11,8 @@ import { lineWith, treeView } from "./tree.js";
 
 const NAMES = ["Out of position", "In position"];
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
+const FIRST = "river-bluffcatch";
+const STUDIES = /^([frt]\d$|kujath|clairvoyance)/;  // spots whose numbers others have published
 const QUICK = 1;  // seconds of an iteration, which is what a report over next cards takes, that nobody is asked about
 
 let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, spot, preset, line, kept}
@@ -22,15 +24,20 @@ function keptAt(folder, line) {
 
 // `folder` and `chosen` name a batch and one of its boards, which is then solved; or `folder` a kept solve, and `line` a decision.
 export function show(main, [folder, chosen, line]) {
+  let sentences = {};    // what each spot that ships is
   let known = false;  // whether the form holds a spot
   let running = false;
   let turn = 0;
   const preset = el("select", { "data-testid": "preset", on: { change: () => load(preset.value) } });
-  const form = spotForm(el("div", { class: "broad" }, field("Begin with", preset)));
+  const about = el("p", { class: "muted whole", role: "status", "data-testid": "about" });
+  const form = spotForm([el("div", { class: "broad" }, field("Begin with", preset)), about]);
   const begin = el("button", { class: "main", "data-testid": "solve" }, "Solve");
   const stop = el("button", { type: "button", "data-testid": "stop", disabled: true, on: { click: () => ask({ kind: "solve.stop" }) } }, "Stop");
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the solve" });
   const said = el("p", { role: "status", "data-testid": "progress" });
+  const cost = el("p", { class: "muted", role: "status", "data-testid": "cost" });
+  let costing = 0;  // the timer of the next estimate, and the number of the last one
+  let asked = 0;
   const reading = el("small", { class: "muted", role: "status", "data-testid": "reading" });
   const { wrong, told } = alertLine();
   const curve = el("div", {});
@@ -55,8 +62,8 @@ export function show(main, [folder, chosen, line]) {
     el("p", { class: "row" }, el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
   fill(main, el("h1", {}, "Solve a spot ", reading),
-    el("form", { class: "panel", on: { submit } }, form.element, spotFile({ spot: form.spot, take, told }),
-    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), batch, wrong),
+    el("form", { class: "panel", on: { submit, input: estimate, change: estimate, click: estimate } }, form.element, spotFile({ spot: form.spot, take, told }),
+    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), cost, batch, wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
   const ends = [listen("solve.progress", (event) => progress(event.value))];
@@ -67,9 +74,12 @@ export function show(main, [folder, chosen, line]) {
       ["", ...names].map((name) => el("option", { value: name, selected: name === folder, text: name })))));
   }, () => {});
   told(ask({ kind: "solve.list" }).then(async ({ spots, choices }) => {
-    fill(preset, spots.map((name) => el("option", { value: name, text: name })));
+    sentences = spots;
+    const group = (label, studied) => el("optgroup", { label }, Object.keys(spots).filter((name) => STUDIES.test(name) === studied)
+      .map((name) => el("option", { value: name, text: name })));
+    fill(preset, group("To study", false), group("From papers and benchmarks", true));
     form.choose(choices);
-    preset.value = spots.includes("river-bluffcatch") ? "river-bluffcatch" : spots[0];
+    preset.value = FIRST in spots ? FIRST : preset.options[0].value;
     if (chosen) return openBoard();
     if (folder) return openKept();
     if (!last) return load(preset.value);
@@ -80,6 +90,7 @@ export function show(main, [folder, chosen, line]) {
   }));
 
   async function load(name) {
+    about.textContent = sentences[name];
     const found = await read(ask({ kind: "solve.form", name }));
     if (found) take(found);
   }
@@ -90,6 +101,18 @@ export function show(main, [folder, chosen, line]) {
     begin.disabled = running;
     reading.textContent = "";
     form.show(spot);
+    estimate();
+  }
+
+  // Say what the spot would cost, once nothing has changed for a moment.
+  function estimate() {
+    clearTimeout(costing);
+    costing = setTimeout(async () => {
+      if (!known || running) return;
+      const mine = ++asked;
+      const words = await ask({ kind: "solve.cost", spot: form.spot() }).then(({ lines, seconds }) => [...lines, `time for 100 iterations: ${timeText(100 * seconds)}`].join("; "), ({ message }) => message);
+      if (mine === asked) cost.textContent = words;
+    }, 400);
   }
 
   // Say that a spot is read, which takes a moment while its process begins. Nothing is solved before.
@@ -232,7 +255,13 @@ export function show(main, [folder, chosen, line]) {
     return node.cards_missing ? cardReport({ node, names: NAMES, go, told, quick }) : equityGraph({ node, names: NAMES, told });
   }
 
-  return () => { ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
+  return () => { clearTimeout(costing); ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
+}
+
+// Return a rough time in words.
+function timeText(seconds) {
+  if (seconds < 1) return "a second or less";
+  return seconds < 100 ? `some ${Number(seconds.toPrecision(1))} s` : seconds < 6000 ? `some ${Number((seconds / 60).toPrecision(1))} min` : `some ${Number((seconds / 3600).toPrecision(1))} h`;
 }
 
 function answerTable(answer) {

@@ -11,7 +11,7 @@ from limpet.configs.fitting import Misfit, fit
 from limpet.configs.loading import ConfigError, Document, shipped_names, yaml_text
 from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES
 from limpet.strategies.cards.boards import Merge
-from limpet.strategies.holdem.solutions.solve import spot_size
+from limpet.strategies.holdem.solutions.solve import spot_lines, spot_size
 from limpet.strategies.holdem.solutions.spot import Spot, Storage, load_spot, spot_in
 from limpet.strategies.solvers.schedule import Name
 
@@ -20,6 +20,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "distance": DISTANCES, "identity": IDENTITIES,
 }  # fmt: skip
 """Words among which keys of a spot's file choose."""
+SECONDS_PER_ROW = 5e-9
+"""Time of an iteration for each entry of the regret table: measured 1.5 to 11 ns, by spot, on one and on two threads of one core."""
 
 
 def shipped_form(name: str) -> dict[str, Any]:
@@ -42,6 +44,13 @@ def spot_of(form: dict[str, Any]) -> Spot:
         spot.check(lambda spot: spot_size(spot).require())
     spot_size(spot).require()
     return spot
+
+
+def spot_cost(form: dict[str, Any]) -> dict[str, Any]:
+    """Return the tree's size and the memory of a solve in words, and about how long an iteration takes. Raises as `spot_of` does."""
+    spot = spot_of(form)
+    size = spot_size(spot)
+    return {"lines": list(spot_lines(spot, size))[1:], "seconds": size.memory.rows * SECONDS_PER_ROW}
 
 
 def spot_text(form: dict[str, Any]) -> str:

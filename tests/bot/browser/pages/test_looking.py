@@ -68,6 +68,13 @@ def test_a_small_game_lists_its_hands(page: Any, url: str) -> None:
 def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) -> None:
     page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
+    page.get_by_test_id("preset").select_option("single-raised-flop")
+    page.locator("[data-testid=about]", has_text="the button raised to 2.5").wait_for()
+    page.locator("[data-testid=cost]", has_text=re.compile(r"tree: 127,896 .* MiB.*some 60 s")).wait_for()
+    page.get_by_test_id("pot").fill("ten")
+    page.locator("[data-testid=cost]", has_text="pot: 'ten' does not fit").wait_for()
+    page.get_by_test_id("preset").select_option("river-bluffcatch")
+    page.locator("[data-testid=cost]", has_text="tree: 16 decisions").wait_for()
     page.get_by_test_id("solve").click()
     page.get_by_test_id("exploitability").wait_for()
     assert "reached its target" in page.get_by_test_id("progress").inner_text()

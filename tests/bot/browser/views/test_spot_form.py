@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_of, spot_text
+from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_cost, spot_of, spot_text
 from limpet.configs.loading import ConfigError, shipped_names
 from limpet.strategies.holdem.solutions.spot import load_spot
 
@@ -50,6 +50,15 @@ def test_a_mistake_names_its_field(change: dict[str, Any], says: str) -> None:
 def test_a_mistake_in_a_text_names_its_line() -> None:
     with pytest.raises(ConfigError, match="the text:2: pot: "):
         read_form(PLAIN.replace("10", "ten"))
+
+
+def test_a_solve_has_a_price_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    cost = spot_cost(shipped_form("single-raised-flop") | {"threads": 2})
+    assert [line.partition(" (")[0] for line in cost["lines"]] == ["tree: 127,896 decisions", "memory: 874.1 MiB"]
+    assert cost["seconds"] == pytest.approx(0.56, abs=0.01)
+    monkeypatch.setattr("limpet.strategies.solvers.vector.memory.free_memory", lambda: 2**20)
+    with pytest.raises(MemoryError, match="the solve needs .* 1.0 MiB are free; use fewer bet sizes"):
+        spot_cost(shipped_form("single-raised-flop"))
 
 
 def test_only_spots_that_ship_are_forms() -> None:
