@@ -4,8 +4,9 @@
     cd benchmarks; python -m opponents.slumbot_many blueprint FOLDER CARDS BETTING BATCH --sets 2000000
 
 Each hand ends as in a match of the same seed in one process or over the protocol. BOT is a blueprint, or a bot that
-solves: such a one is played as it plays before the flop, by its blueprint from there on, and `--rivers N` adds what solving
-rivers wins, by full ranges, at N rivers that such hands came to.
+solves: such a one is played as it plays before the flop, by its blueprint from there on. `--rivers N` adds what solving
+rivers wins, by full ranges, at N rivers that such hands came to, and `--flops N` what solving from the flop on wins, along lines
+drawn from N flops.
 """
 
 import argparse
@@ -39,6 +40,7 @@ from limpet.strategies.holdem.blueprint.blueprint_hand import NO_ROW, BlueprintA
 from limpet.strategies.holdem.blueprint.walk import Branch, WeightedNode, WeightedNodes
 from limpet.strategies.holdem.measures.full_ranges import RangePlay, build_without_clock, reach_after
 from limpet.strategies.holdem.measures.joint_betting import JointBetting
+from limpet.strategies.holdem.measures.line_play import LinePlay
 from limpet.strategies.holdem.measures.match_engine import DealtBatch, MatchEngine
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.players.blueprint import Blueprint
@@ -46,9 +48,11 @@ from limpet.strategies.players.resolve import Resolve
 
 AT_ONCE = 1 << 15
 """Number of deals that are played at once. Results do not depend on it."""
-RIVER = 3
-RIVER_SETS = 100_000
-"""Number of duplicate sets whose rivers may be drawn."""
+FLOP, RIVER = 1, 3
+SPOT_SETS = 100_000
+"""Number of duplicate sets whose flops or rivers may be drawn."""
+FOLLOW = (1.0, 6.0, 4.0)
+"""Big blinds in the pots for which one line is followed to flop, turn and river."""
 STREETS = ("before the flop", "flop", "turn", "river")
 POTS = {2.0: "up to 2 bb", 20.0: "2 to 20 bb", 200.0: "20 to 200 bb", inf: "over 200 bb"}
 LINES_SHOWN = 8
@@ -144,7 +148,7 @@ class BeforeFlopSeat:
         return [Branch(1.0, self._hand().blueprint.nodes(after))]
 
 
-class WithoutRivers(Strategy):
+class BeforeFlop(Strategy):
     """A bot that solves, as it plays before the flop, and its blueprint after it."""
 
     def __init__(self, bot: Resolve) -> None:
@@ -152,11 +156,11 @@ class WithoutRivers(Strategy):
         self._bot = bot
 
     def start_hand(self, key: HandKey) -> HandStrategy:
-        return HandWithoutRivers(self._bot.start_hand(key))
+        return BeforeFlopHand(self._bot.start_hand(key))
 
 
-class HandWithoutRivers(HandStrategy):
-    """One hand of `WithoutRivers`."""
+class BeforeFlopHand(HandStrategy):
+    """One hand of `BeforeFlop`."""
 
     def __init__(self, hand: ResolveHand) -> None:
         self._hand = hand
@@ -195,12 +199,13 @@ def before_flop(game: GameDef, seats: tuple[Any, Any]) -> None:
                 waiting.append(node)
 
 
-class RiverHand(NamedTuple):
-    """A hand that came to a decision on the river.
+class Spot(NamedTuple):
+    """A hand that came to a decision on a street or after it.
 
     Attributes:
-        start: its state where the river begins, with the board.
+        number: the hand's number.
         position: the bot's.
+        start: the hand's state where the street begins, with the board.
     """
 
     number: int
@@ -232,14 +237,14 @@ class Parts:
 
 
 def play(
-    engine: MatchEngine, agents: tuple[Agent, Agent], sets: int, seed: int, parts: Parts
-) -> tuple[NDArray[np.float64], list[RiverHand]]:
+    engine: MatchEngine, agents: tuple[Agent, Agent], sets: int, seed: int, parts: Parts, street: int = len(STREETS)
+) -> tuple[NDArray[np.float64], list[Spot]]:
     """Play duplicate sets.
 
-    Returns big blinds a hand that the first player won in each set, by its position, ``[set, position]``, and the hands
-    that came to the river in the first `RIVER_SETS`. The agents play the hands in which the betting leaves the first's tree.
+    Returns big blinds a hand that the first player won in each set, by its position, ``[set, position]``, and the spots of a
+    street in the first `SPOT_SETS`. The agents play the hands in which the betting leaves the first's tree.
     """
-    game, rivers = engine.game, list[RiverHand]()
+    game, spots = engine.game, list[Spot]()
     deals, won = Deals(game, seed), np.zeros((sets, 2))
     for start in range(0, sets, AT_ONCE):
         count = min(AT_ONCE, sets - start)
@@ -257,61 +262,69 @@ def play(
             for end, total, hands in totals:
                 parts.add(states[end], position, total, hands)
             won[start : start + count, position] = own
-            for row in range(min(count, RIVER_SETS - start)):
+            for row in range(min(count, SPOT_SETS - start)):
                 end = states[int(node[row])]
-                if end.parent is not None and end.parent.round == RIVER:
-                    first = next(state for state in end.path() if state.round == RIVER)
+                if end.parent is not None and end.parent.round >= street:
+                    first = next(state for state in end.path() if state.round == street)
                     board = tuple(table.dealt.board[row].tolist())
-                    rivers.append(RiverHand(start + row, position, first.with_board(board)))
+                    spots.append(Spot(start + row, position, first.with_board(board)))
         print(f"{start + count:,} sets: {estimate(won[: start + count].mean(axis=1) * 1000)}", file=sys.stderr)
-    return won, rivers
+    return won, spots
 
 
-def river_gain(bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], hand: RiverHand) -> float:
-    """Return big blinds that solving a river wins from slumbot2019 beyond what the blueprint's rows do, by full ranges."""
-    start, position = hand.start, hand.position
-    keys = [HandKey(seeds[seat != position], hand.number, seat) for seat in range(2)]
+def spot_gain(bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spot: Spot) -> float:
+    """Return big blinds that solving from a spot on wins from slumbot2019 beyond what the blueprint's rows do, by full ranges.
+
+    From rivers all lines are played, from flops those that are drawn, which are the same with and without solving.
+    """
+    start, position = spot.start, spot.position
+    keys = [HandKey(seeds[seat != position], spot.number, seat) for seat in range(2)]
     own, opponent = bot.start_hand(keys[position]), slumbot.start_hand(keys[1 - position])
     reach = np.ones((2, HANDS)) * ~hand_space().blocked(start.board)
     for before, after in pairwise(start.path()):
         state = before.with_board(start.board)
         mine = state.actor == position
-        rows = HandWithoutRivers(own).rows(state) if mine else opponent.rows(state)
+        rows = BeforeFlopHand(own).rows(state) if mine else opponent.rows(state)
         dense = rows.dense(hand_space().blocked(state.board))
         reach = reach_after(reach, state.actor, dense[rows.actions.index(after.action)])
     values = []
-    for player in (own, own.blueprint):
-        lost = RangePlay(position, ()).opponent_values(start, player, opponent.fork(), reach)[0]
-        values.append(float(lost @ reach[1 - position]))
     unit = start.game.big_blind * float(hand_space().compatible(reach[0]) @ reach[1])
-    return (values[1] - values[0]) / unit
+    for player in (own, own.blueprint):
+        if start.round == RIVER:
+            lost = RangePlay(position, ()).opponent_values(start, player, opponent.fork(), reach)[0]
+            values.append(-float(lost @ reach[1 - position]) / unit)
+        else:
+            players = (player, opponent.fork()) if position == 0 else (opponent.fork(), player)
+            values.append(LinePlay(keys[position], FOLLOW).play(start, players, reach))
+    return values[0] - values[1]
 
 
-def gain_of_rivers(
-    bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], rivers: Sequence[RiverHand], hands: int, count: int
+def gain_of_spots(
+    bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spots: Sequence[Spot], hands: int, count: int, draw: int
 ) -> Estimate:
-    """Return mbb a hand that solving rivers wins, from `count` of the rivers that so many hands came to.
+    """Return mbb a hand that solving wins, from `count` of the spots that so many hands came to.
 
-    They are drawn as often as their pots are large, and weighted by the inverse, which leaves the mean as it is.
+    They are drawn by the seed `draw` as often as their pots are large, and weighted by the inverse, which leaves the mean as it is.
     """
-    pots = np.array([river.start.pot / river.start.game.big_blind for river in rivers])
-    chosen = np.random.default_rng(seeds[0]).choice(len(rivers), count, p=pots / pots.sum())
+    pots = np.array([spot.start.pot / spot.start.game.big_blind for spot in spots])
+    chosen = np.random.default_rng(draw).choice(len(spots), count, p=pots / pots.sum())
     gains = np.zeros(count)
     for number, at in enumerate(chosen.tolist()):
-        gains[number] = river_gain(bot, slumbot, seeds, rivers[at]) / pots[at] * pots.sum() / hands
-        if number % 100 == 99:
-            print(f"{number + 1} rivers: {estimate(1000 * gains[: number + 1])}", file=sys.stderr)
+        gains[number] = spot_gain(bot, slumbot, seeds, spots[at]) / pots[at] * pots.sum() / hands
+        if number % 10 == 9:
+            print(f"{number + 1} spots: {estimate(1000 * gains[: number + 1])}", file=sys.stderr, flush=True)
     return estimate(1000 * gains)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Plays a bot against what slumbot2019 trained, in compiled code.")
-    parser.add_argument("bot", help="blueprint, or limpet-fast with --rivers")
+    parser.add_argument("bot", help="blueprint, limpet-fast with --rivers, or limpet with --flops")
     for name in ("folder", "cards", "betting"):
         parser.add_argument(name)
     parser.add_argument("batch", type=int)
     parser.add_argument("--sets", type=int, default=1_000_000)
     parser.add_argument("--rivers", type=int, default=0, help="number of rivers that are solved")
+    parser.add_argument("--flops", type=int, default=0, help="number of flops from which on all is solved")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     bot = load_bot(args.bot)
@@ -328,22 +341,23 @@ def main() -> None:
         seats = strategy.seats
     parts = Parts()
     agents = (
-        Agent(WithoutRivers(strategy) if isinstance(strategy, Resolve) else strategy, bot.config.seed),
+        Agent(BeforeFlop(strategy) if isinstance(strategy, Resolve) else strategy, bot.config.seed),
         Agent(slumbot, 1),
     )
     engine = Engine(game, (seats, (seat, seat)), (bot.config.seed, 1), slumbot.buckets)
-    won, rivers = play(engine, agents, args.sets, args.seed, parts)
+    street, count = (FLOP, args.flops) if args.flops else (RIVER, args.rivers)
+    won, spots = play(engine, agents, args.sets, args.seed, parts, street if count else len(STREETS))
     won *= 1000
     print(
         f"{args.bot} wins {estimate(won.mean(axis=1))} mbb/g from slumbot2019's batch {args.batch} over {args.sets:,} duplicate sets"
     )
     print(f"in the big blind {estimate(won[:, 0])}, on the button {estimate(won[:, 1])}")
     print(*parts.lines(2 * args.sets), sep="\n")
-    if args.rivers:
+    if count:
         assert isinstance(strategy, Resolve)
-        hands = 2 * min(args.sets, RIVER_SETS)
-        gain = gain_of_rivers(strategy, slumbot, (bot.config.seed, 1), rivers, hands, args.rivers)
-        print(f"solving rivers wins {gain} mbb/g more, from {args.rivers:,} of {len(rivers):,} rivers")
+        hands = 2 * min(args.sets, SPOT_SETS)
+        gain = gain_of_spots(strategy, slumbot, (bot.config.seed, 1), spots, hands, count, args.seed)
+        print(f"solving from the {STREETS[street]} on wins {gain} mbb/g more, from {count:,} of {len(spots):,} spots")
 
 
 if __name__ == "__main__":

@@ -91,9 +91,14 @@ class LinePlay:
         self.street_shares = [0.0] * 4
         """Share of hands that come to each round."""
 
-    def play(self, start: State, players: tuple[HandStrategy, HandStrategy]) -> float:
-        """Return the big blinds that the position wins from the `start` of a hand on."""
-        self._street(BettingLine(start, players, np.ones((2, 1326)), 1.0, Kind(POTS[0], OVER)))
+    def play(self, start: State, players: tuple[HandStrategy, HandStrategy], reach: Reach | None = None) -> float:
+        """Return the big blinds that the position wins from the beginning of a street on, in the mean over pairs of hands.
+
+        reach: float64 ``[2, 1326]``: probability of the way there for each hand of both; by default everybody is there.
+        """
+        held = np.ones((2, 1326)) if reach is None else reach
+        weight = PAIRS / float(hand_space().compatible(held[0]) @ held[1])
+        self._street(BettingLine(start, players, held, weight, Kind(POTS[0], OVER)))
         return sum(self.won.values())
 
     def _street(self, root: BettingLine) -> None:

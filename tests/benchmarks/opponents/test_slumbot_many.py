@@ -85,7 +85,7 @@ def test_a_rivers_gain_is_that_of_all_pairs_of_hands(many: ModuleType, seat: Mod
     call, shove = Call(trained.game, Call.Options(), Path()), Raise(trained.game, Raise.Options("max"), Path())
     start = parse_state("r300c/cc/cc/", trained.game, cards_text(BOARD))
     bot = SimpleNamespace(start_hand=lambda key: Shoves(call, shove))
-    gain = many.river_gain(bot, trained, (1, 1), many.RiverHand(0, 0, start))
+    gain = many.spot_gain(bot, trained, (1, 1), many.Spot(0, 0, start))
 
     live = ~hand_space().blocked(BOARD)
     theirs = np.where(np.arange(1326) % 2, 1.0, 0.2) * live
@@ -96,16 +96,30 @@ def test_a_rivers_gain_is_that_of_all_pairs_of_hands(many: ModuleType, seat: Mod
     assert gain == pytest.approx(shoved - checked, abs=1e-4)
 
 
+def test_from_flops_the_same_lines_are_drawn_with_and_without_solving(
+    many: ModuleType, seat: ModuleType, averages: Any
+) -> None:
+    """Who solves nothing wins nothing more, and who shoves rivers something else. `LinePlay` has its own exact tests."""
+    trained = Trained(seat, averages)
+    call, shove = Call(trained.game, Call.Options(), Path()), Raise(trained.game, Raise.Options("max"), Path())
+    spot = many.Spot(0, 0, parse_state("r300c/", trained.game, cards_text(BOARD[:3])))
+    gains = [
+        many.spot_gain(SimpleNamespace(start_hand=lambda key, last=last: Shoves(call, last)), trained, (1, 1), spot)
+        for last in (call, shove)
+    ]
+    assert gains[0] == 0 != gains[1]
+
+
 def test_rivers_are_drawn_by_their_pots_without_bias(many: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is won in proportion to the pot is known from one draw; anything else from many."""
     game = load_game("holdem.nolimit.2p.reverse_blinds")
     states = [
         parse_state(betting, game, cards_text(BOARD)) for betting in ("cc/cc/cc/", "r300c/cc/cc/", "r900c/cc/cc/")
     ]
-    rivers = [many.RiverHand(number, 0, state) for number, state in enumerate(states)]
-    monkeypatch.setattr(many, "river_gain", lambda bot, slumbot, seeds, river: river.start.pot / 1000)
-    found = many.gain_of_rivers(None, None, (1, 1), rivers, 10, 5)
+    rivers = [many.Spot(number, 0, state) for number, state in enumerate(states)]
+    monkeypatch.setattr(many, "spot_gain", lambda bot, slumbot, seeds, river: river.start.pot / 1000)
+    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 5, 1)
     assert found.mean == pytest.approx(1000 * (0.2 + 0.6 + 1.8) / 10) and found.half_width == pytest.approx(0, abs=1e-9)
-    monkeypatch.setattr(many, "river_gain", lambda bot, slumbot, seeds, river: (1.0, -2.0, 4.0)[river.number])
-    found = many.gain_of_rivers(None, None, (1, 1), rivers, 10, 20_000)
+    monkeypatch.setattr(many, "spot_gain", lambda bot, slumbot, seeds, river: (1.0, -2.0, 4.0)[river.number])
+    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 20_000, 1)
     assert abs(found.mean - 300) < 2 * found.half_width < 20

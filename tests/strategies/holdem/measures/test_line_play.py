@@ -13,7 +13,7 @@ from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures import line_play
 from limpet.strategies.holdem.measures.full_ranges import RangePlay, chances_ahead, equities
-from limpet.strategies.holdem.measures.line_play import OVER, PAIRS, BettingLine, Kind, LinePlay, lbr_hands
+from limpet.strategies.holdem.measures.line_play import OVER, BettingLine, Kind, LinePlay, lbr_hands
 from limpet.strategies.players.lbr import LocalBestResponse
 from tests.strategies.base.resolve_players import BOARD, called_to, resolver
 
@@ -46,8 +46,8 @@ def test_the_mean_over_all_draws_is_exact(tmp_path: Path, monkeypatch: pytest.Mo
 
     def found(kind: type[LinePlay], number: int = 0, **options: float) -> float:
         play = kind(key._replace(hand=number), FOLLOW, 2, **options)
-        play._street(BettingLine(turn, hands(), reach, 1.0, START))
-        return sum(play.won.values()) * PAIRS * bot.game.big_blind
+        pairs = float(hand_space().compatible(reach[0]) @ reach[1])
+        return play.play(turn, hands(), reach) * pairs * bot.game.big_blind
 
     mine, other = lbr_hands(player, bot, "call")(key)
     walk = RangePlay(1 - position, [card for card in range(52) if card not in turn.board])
