@@ -106,3 +106,59 @@ export function equityGraph({ node, names, told }) {
   if (graphOpen) load();
   return node.comes_up ? details : null;
 }
+
+const VALUES = [{ name: "Strategy" },
+  { name: "EV", what: "EV of the pot in big blinds", of: (hand) => hand.share, digits: 1 },
+  { name: "Equity", what: "Equity in %", of: (hand) => 100 * hand.equity, digits: 0 },
+  { name: "Realised", what: "EV in % of what the equity alone is worth", of: (hand, pot) => 100 * hand.share / (hand.equity * pot), digits: 0 }];
+const DRAWN = ["--fill", "--height"];
+let chosen = 0;          // number of the value that grids show, from decision to decision
+
+// Return buttons that have the grid of a decision show the actor's EV, equity or realised equity in place of the strategy.
+export function gridValues({ node, told }, hands) {
+  const cells = [...hands.querySelectorAll(".cells .cell")];
+  if (!node.comes_up || !cells.length) return null;
+  const before = cells.map((cell) => [DRAWN.map((name) => cell.style.getPropertyValue(name)), cell.getAttribute("aria-label"), cell.querySelector(".ev")?.textContent ?? ""]);
+  const said = el("span", { class: "muted", role: "status" });
+  let classes = null;
+  const buttons = VALUES.map(({ name }, at) => el("button", { type: "button", "data-testid": `value-${at}`, text: name, on: { click: () => show(at) } }));
+  async function show(at) {
+    chosen = at;
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
+    const { what, of, digits } = VALUES[at];
+    if (of) classes ??= await told(ask({ kind: "solve.equity", line: node.line }).then((sides) => meansOf(node.grid, sides[node.position])));
+    if (at !== chosen || (of && !classes)) return;
+    const known = of ? classes.map((mean) => mean && of(mean, node.pot_bb)).map((value) => (Number.isFinite(value) ? value : null)) : [];
+    const [low, high] = [Math.min(0, ...known), Math.max(...known)];
+    said.textContent = what ? `${what}; the highest fills its cell.` : "";
+    cells.forEach((cell, index) => {
+      const value = known[index] ?? null;
+      const number = value === null ? "" : fixed(value, digits);
+      const height = value === null ? 0 : 100 * (value - low) / Math.max(high - low, 1e-9);
+      draw(cell, ...(of ? [["linear-gradient(var(--held), var(--held))", `${height}%`], `${cell.dataset.name}: ${number || "unknown"}`, number] : before[index]));
+    });
+  }
+  show(chosen);
+  return el("div", { class: "row views", role: "group", "aria-label": "What the grid shows" }, buttons, said);
+}
+
+function draw(cell, drawn, label, number) {
+  DRAWN.forEach((name, at) => cell.style.setProperty(name, drawn[at]));
+  cell.setAttribute("aria-label", label);
+  if (number && !cell.querySelector(".ev")) cell.append(el("span", { class: "ev" }));
+  if (cell.querySelector(".ev")) cell.querySelector(".ev").textContent = number;
+}
+
+// Return the means of a side's hands by cell of a grid: {equity, share}, null for cells that nobody holds.
+function meansOf(grid, side) {
+  const sums = grid.cells.names.map(() => ({ weight: 0, equity: 0, share: 0 }));
+  const cellOf = new Map(grid.combos.names.map((hand, at) => [hand, grid.cell_of[at]]));
+  side.hands.forEach((hand, at) => {
+    const weight = side.weight[at];
+    const sum = sums[cellOf.get(hand)];
+    sum.weight += weight;
+    sum.equity += weight * side.equity[at] / 100;
+    sum.share += weight * side.share[at];
+  });
+  return sums.map(({ weight, equity, share }) => (weight > 0 ? { equity: equity / weight, share: share / weight } : null));
+}

@@ -3,7 +3,7 @@
 import { compareLink } from "./compare.js";
 import { alertLine, el, field, fill, table, wide } from "./dom.js";
 import { DECK } from "./picker.js";
-import { cardReport, equityGraph } from "./reports.js";
+import { cardReport, equityGraph, gridValues } from "./reports.js";
 import { ask, listen } from "./socket.js";
 import { spotFile } from "./spotfile.js";
 import { spotForm } from "./spotform.js";
@@ -29,7 +29,7 @@ export function show(main, [folder, chosen, line]) {
   let running = false;
   let turn = 0;
   const preset = el("select", { "data-testid": "preset", on: { change: () => load(preset.value) } });
-  const about = el("p", { class: "muted whole", role: "status", "data-testid": "about" });
+  const about = el("p", { class: "muted about whole", role: "status", "data-testid": "about" });
   const form = spotForm([el("div", { class: "broad" }, field("Begin with", preset)), about]);
   const begin = el("button", { class: "main", "data-testid": "solve" }, "Solve");
   const stop = el("button", { type: "button", "data-testid": "stop", disabled: true, on: { click: () => ask({ kind: "solve.stop" }) } }, "Stop");
@@ -43,7 +43,7 @@ export function show(main, [folder, chosen, line]) {
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
   const place = el("div", {});
-  const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), forDecision(node)], more: reports });
+  const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), forDecision(node)], values: (node, hands) => gridValues({ node, told }, hands), more: reports });
   let checks = [];
   const many = el("input", { type: "number", min: 1, max: 1_000_000, value: 50, "data-testid": "batch-boards" });
   const seed = el("input", { type: "number", min: 0, value: 1, "data-testid": "batch-seed" });

@@ -6,9 +6,10 @@ import { cardPicker, DECK } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
 // add to the board, null for none, an empty text to choose others.
-// `extra` and `more` return what stands between a decision's actions and its grid, and what is worked out besides, if anything.
+// `extra` and `more` return what stands between a decision's actions and its grid, and what is worked out besides, if anything;
+// `values` what has the grid show something else.
 // `names` are the players' by position; `deck` are the cards that may be dealt; `label` says what the way there is the way to.
-export function treeView({ go, names, deck, label = "this decision", extra = (node) => null, more = (node) => null }) {
+export function treeView({ go, names, deck, label = "this decision", extra = (node) => null, values = (node, hands) => null, more = (node) => null }) {
   const element = el("div", { class: "tree" });
   let ranges = 0;
 
@@ -27,8 +28,8 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
     const notes = [];
     if (!node.comes_up) notes.push("One of the players never gets here, so that each hand counts by its own reach.");
     if (node.untrained > 0.00005) notes.push(`${percent(node.untrained, 2)} of the hands get here though training never did; they borrow a row.`);
-    fill(element, way, head, edges, notes.map((text) => el("p", { class: "muted", text })), extra(node),
-      handGrid(node.grid, { name: `What ${names[node.position]} does`, listed: false }),
+    const hands = handGrid(node.grid, { name: `What ${names[node.position]} does`, listed: false });
+    fill(element, way, head, edges, notes.map((text) => el("p", { class: "muted", text })), extra(node), values(node, hands), hands,
       node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null, more(node));
   }
   return { element, show };

@@ -187,12 +187,13 @@ def next_cards(solve: Solve, line: str) -> dict[str, Any]:
 
 
 def by_equity(solve: Solve, line: str) -> list[dict[str, Any]]:
-    """Return both players' hands at a decision by rising equity, in columns, with the % of the range up to each."""
+    """Return both players' hands at a decision by rising equity, in columns: millionths of the range, and the % up to each."""
     shown = decision(solve, find_node(solve.spot.tree, split_line(line), solve.spot.chip_size))
     sides = [ranked_hands(shown, position) for position in (0, 1)]
     return [
         {
             "hands": [hand_text(hand) for hand in side.hands.tolist()],
+            "weight": values(1e6 * side.weight),
             "up_to": values(100 * np.cumsum(side.weight)),
             "equity": values(100 * side.equity),
             "share": values(side.share),
