@@ -1,7 +1,11 @@
 // The result of a session, the standing of a tournament, and the links for people who are invited.
 
-import { el, fill, table } from "./dom.js";
+import { lineChart } from "./chart.js";
+import { alertLine, el, fill, table } from "./dom.js";
 import { inUnit, options } from "./options.js";
+import { ask } from "./socket.js";
+
+const CURVES = { raw: "won", fair: "without the luck of all-in boards", clean: "without luck (AIVAT)" };
 
 export function signed(value, digits = Number.isInteger(value) ? 0 : 2) {
   return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
@@ -23,12 +27,26 @@ function rate(mean, margin) {
   return `${signed(mean, 0)}${margin === null ? "" : ` ± ${margin.toFixed(0)}`} mbb/g`;
 }
 
-// Return {element, show(view)}.
-export function sessionPanel() {
+// Return {element, show(view)} for the seat with this key.
+export function sessionPanel(key) {
   const result = el("div", { class: "result panel", "data-testid": "result", "aria-label": "Result" });
   const standing = el("div", {});
   const invited = el("div", {});
-  const element = el("div", { class: "session" }, result, standing, invited);
+  const body = el("div", {});
+  const { wrong, told } = alertLine();
+  const graph = el("details", { class: "panel", "data-testid": "session-graph", on: { toggle: draw } }, el("summary", { text: "Graph of the session" }), wrong, body);
+  const element = el("div", { class: "session" }, result, graph, standing, invited);
+  let last = "";
+
+  // Draw what was won, while the graph is open.
+  async function draw() {
+    if (!graph.open) return;
+    const curves = await told(ask({ kind: "play.graph", key }));
+    if (!curves) return;
+    const known = Object.entries(CURVES).filter(([name]) => curves[name].samples.at(-1) > 0);
+    fill(body, known.length ? lineChart("Big blinds", "hands", known.map(([name, words]) => ({ ...curves[name], name: words, half: curves[name].samples.map(() => null) })))
+      : el("p", { class: "muted", text: "No hand is over yet." }));
+  }
 
   function show(view) {
     const { hands, chips, big_blinds: blinds, rate: mean, margin, fair, fair_margin: fairMargin, clean, clean_margin: cleanMargin, clean_hands: cleanHands, clean_why: why } = view.result;
@@ -45,6 +63,10 @@ export function sessionPanel() {
       result.dataset.chips = chips;
       result.dataset.hands = hands;
     }
+    graph.hidden = Boolean(view.standing);
+    const now = JSON.stringify([hands, fair, clean]);
+    if (now !== last) draw();
+    last = now;
     const guests = Object.entries(view.invited);
     fill(invited, guests.length ? el("h2", { text: "Invite" }) : null, guests.map(([name, token]) => el("p", {}, `${name}: `,
       el("a", { href: `/?token=${encodeURIComponent(token)}`, "data-testid": "invitation", text: "link to this seat" }))));

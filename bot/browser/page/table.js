@@ -47,7 +47,7 @@ export function tableView(key, settings) {
   const retry = el("button", { hidden: true, on: { click: () => ask({ kind: "play.sit", key }).then(({ view: newer }) => update(newer), say) } }, "Try again");
   const ahead = aheadControls();
   const drawing = drawControls((cards) => act("d", 0, cards));
-  const session = sessionPanel();
+  const session = sessionPanel(key);
   const looking = lookInside(key);
   const history = scrolls(el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" }));
   const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, back, deal), controls.element);

@@ -288,6 +288,12 @@ class Playing(Feature):
         views = [hand_view(match, seen_names(table.names(seat, match), 0)) for match in table.seen[seat][-KEPT_HANDS:]]
         return {"view": self._view(table, seat), "seen": views}
 
+    @question("play.graph")
+    def graph(self, tab: Listener, key: Word) -> object:
+        """Return the big blinds that a seat has won so far, as curves, see `SessionResult.curves`."""
+        table, seat = self.find_seat(key, tab)
+        return table.curves(seat)
+
     @question("play.leave")
     async def leave(self, tab: Listener, key: Word) -> None:
         """Give the seat up: the host's table closes."""

@@ -15,13 +15,17 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.strategies.holdem.luck.aivat import all_in_equity
 
+MOST_POINTS = 200
+"""Number of points of a curve, the last one apart."""
+
 
 class ResultSums:
-    """Number, sum and sum of squares of results in mbb."""
+    """Number, sum and sum of squares of results in mbb, and the sum after each."""
 
     def __init__(self, big_blind: int) -> None:
         self._big_blind = big_blind
         self.samples, self._total, self._squares = 0, 0.0, 0.0
+        self._sums = [0.0]
 
     def add(self, chips: Sequence[float]) -> None:
         """Add the chips won in some hands."""
@@ -30,6 +34,7 @@ class ResultSums:
             self.samples += 1
             self._total += value
             self._squares += value * value
+            self._sums.append(self._total)
 
     def rate(self, mean: str, margin: str) -> dict[str, float | None]:
         """Return the mean in mbb/g and half its 95 % interval under these names; None for what samples are too few for."""
@@ -37,6 +42,12 @@ class ResultSums:
             return {mean: None, margin: None}
         estimate = estimate_from_sums(self.samples, self._total, self._squares)
         return {mean: estimate.mean, margin: estimate.half_width if self.samples > 1 else None}
+
+    def curve(self) -> dict[str, list[float]]:
+        """Return the big blinds won after none, some and all of the hands."""
+        step = max(1, -(-self.samples // MOST_POINTS))
+        hands = [*range(0, self.samples, step), self.samples]
+        return {"samples": hands, "mean": [round(self._sums[number] / 1000, 2) for number in hands]}
 
 
 class SessionResult:
@@ -69,6 +80,10 @@ class SessionResult:
             "clean_hands": self.clean.samples,
             "clean_why": self._why,
         }
+
+    def curves(self) -> dict[str, Any]:
+        """Return the curves of chips won, without the luck of boards, and by AIVAT. Each counts the hands that are worked out."""
+        return {"raw": self._raw.curve(), "fair": self.fair.curve(), "clean": self.clean.curve()}
 
 
 def net_chips(match: MatchState) -> float:

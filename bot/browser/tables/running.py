@@ -297,6 +297,9 @@ class RunningTable(ABC):
     def result(self, seat: int) -> dict[str, Any]:
         return self._results[seat].view()
 
+    def curves(self, seat: int) -> dict[str, Any]:
+        return self._results[seat].curves()
+
     def all_changed(self) -> None:
         """Tell everybody at the table that something is new."""
         for seat in self.people:

@@ -74,6 +74,10 @@ def test_a_heads_up_hand_by_clicks_an_illegal_amount_and_an_all_in(page: Any, ur
     page.wait_for_function("() => document.querySelector('[data-testid=board]').dataset.cards.length === 10")
     page.wait_for_function("() => document.querySelector('[data-testid=result]').dataset.hands === '2'")
     assert page.get_by_test_id("pot").get_attribute("data-chips") == "40000"
+    page.locator("[data-testid=session-graph] summary").click()
+    won = page.locator("[data-testid=session-graph] polyline").first
+    won.wait_for(state="attached")
+    assert len(won.get_attribute("points").split()) == 3  # before the first hand, and after both
 
 
 def test_keys_play_a_hand_and_a_reload_or_a_second_tab_sees_it(page: Any, url: str, sit: Sit) -> None:
