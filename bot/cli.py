@@ -41,7 +41,6 @@ COMMANDS = {
     "pushfold": "Say which hands go all-in when stacks are short.",
     "icm": "Work out what stacks are worth in prize money.",
     "range": "Count and draw the hands of a range.",
-    "showdowns": "Build the table of two and three hands all-in before the flop.",
     "train": "Compute a strategy file.",
     "strategy": "Look into strategy files, compare and measure them.",
     "check": "Print what a config comes to, or what is wrong with it.",
@@ -60,7 +59,7 @@ name.
 FOLDERS = {
     "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
     "measuring": ("hands", "report", "evaluate", "model", "agree", "review", "aivat", "gain", "lbr"),
-    "studying": ("explain", "solve", "boards", "drill", "equity", "pushfold", "icm", "range", "showdowns"),
+    "studying": ("explain", "solve", "boards", "drill", "equity", "pushfold", "icm", "range"),
     "installing": ("warmup", "doctor", "completion", "man"),
 }
 """Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""

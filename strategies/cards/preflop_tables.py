@@ -29,14 +29,12 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.common.folders import data_folder, shipped_strategies
-from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.common.safetensors import map_tensors
 from limpet.common.verified import open_table, store_table
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import Array, hand_space, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
 
-TRIPLE_BOARDS = 1_370_754
-"""Number of boards for three given hands, C(46, 5)."""
 ALL_BOARDS = 2_598_960
 """Number of boards of a full deck, C(52, 5)."""
 ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
@@ -89,7 +87,6 @@ class ShowdownTables:
         low_tie: float32 ``[169, 169, 169]`` probability that the first beats the other two, which tie.
         all_tie: float32 ``[169, 169, 169]`` probability that all three tie.
         boards: number of boards that were counted; `ALL_BOARDS` where the table is exact.
-        standard_error: largest standard error of a probability above; 0 where the table is exact.
     """
 
     triple_weights: npt.NDArray[np.float32]
@@ -98,7 +95,6 @@ class ShowdownTables:
     low_tie: npt.NDArray[np.float32]
     all_tie: npt.NDArray[np.float32]
     boards: int
-    standard_error: float
 
 
 def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) -> Array:
@@ -112,7 +108,7 @@ def order_sums(strict: Array, top_tie: Array, low_tie: Array, all_tie: Array) ->
 # --- The file of the tables: small, checked, and spread out once into arrays that are mapped into memory.
 
 FORMAT = "limpet showdown tables 1"
-REMEDY = "copy it again, or build it again with: limpet showdowns --output FILE"
+REMEDY = "copy it again, or install limpet again"
 STEPS = 65535
 """Number of steps from probability 0 to 1."""
 
@@ -153,23 +149,7 @@ def open_tables(path: Path, cache_folder: Path) -> ShowdownTables:
             return tables
     mapped = open_table(folder)
     arrays = {name: mapped[name] for name in _EXCHANGED}
-    return ShowdownTables(**arrays, boards=int(about["boards"]), standard_error=float(about["standard_error"]))
-
-
-def write_tables(path: Path, tables: ShowdownTables) -> None:
-    """Write tables; the file appears complete or not at all, and equal tables make equal files. Raises `OSError`."""
-    packed = {}
-    for name in _EXCHANGED:
-        array = getattr(tables, name)
-        words = array if name == "triple_weights" else np.rint(array * np.float32(STEPS))
-        packed[name] = np.frombuffer(zlib.compress(_packed(words.astype(np.uint16), name), 9), dtype=np.uint8)
-    about = {
-        "format": FORMAT,
-        "boards": str(tables.boards),
-        "standard_error": repr(tables.standard_error),
-        "sha256": _digest(packed),
-    }
-    write_tensors(path, packed, about)
+    return ShowdownTables(**arrays, boards=int(about["boards"]))
 
 
 def _opened(path: Path) -> tuple[Packed, dict[str, str]]:
@@ -197,12 +177,7 @@ def _spread(path: Path, packed: Packed, about: dict[str, str]) -> ShowdownTables
     orders = order_sums(**{name: (each > 0).astype(np.uint8) for name, each in words.items()})
     lacking = (STEPS - total).astype(np.float32) / np.maximum(orders, 1)
     shares = {name: read_only((each + lacking * (each > 0)) / np.float32(STEPS)) for name, each in words.items()}
-    return ShowdownTables(
-        read_only(weights.astype(np.float32)),
-        **shares,
-        boards=int(about["boards"]),
-        standard_error=float(about["standard_error"]),
-    )
+    return ShowdownTables(read_only(weights.astype(np.float32)), **shares, boards=int(about["boards"]))
 
 
 def _digest(packed: Packed) -> str:
@@ -230,18 +205,11 @@ def _stored(exchanged: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     return stored
 
 
-def _packed(words: Words, name: str) -> bytes:
-    """Return the differences of an array's stored cells, all low bytes before all high bytes."""
-    words = words[np.ix_(_by_rank(), _by_rank(), _by_rank())]
-    for axis in range(3):
-        words = np.diff(words, axis=axis, prepend=np.zeros_like(words.take([0], axis=axis)))
-    signed = words[_stored(_EXCHANGED[name])].view(np.int16)
-    folded = ((signed << 1) ^ (signed >> 15)).view(np.uint16)  # small numbers of either sign have a high byte of 0
-    return folded.astype("<u2").view(np.uint8).reshape(-1, 2).T.tobytes()
-
-
 def _unpacked(data: bytes, name: str) -> Words:
-    """Return the array that `_packed` made the bytes of. Raises `ValueError` if they are not as many as it made."""
+    """Return the array whose stored cells' differences the bytes hold, all low bytes before all high bytes.
+
+    Raises `ValueError` if they are not as many as that takes.
+    """
     exchanged = _EXCHANGED[name]
     stored = _stored(exchanged)
     folded = np.frombuffer(data, dtype=np.uint8).reshape(2, np.count_nonzero(stored)).T.copy().view("<u2")[:, 0]

@@ -26,10 +26,10 @@ def random_showdowns(classes: int, seed: int) -> ShowdownTables:
     strict, top, low, tie = (random.random(shape) for _ in range(4))
     top, low = top + top.transpose(1, 0, 2), low + low.transpose(0, 2, 1)
     tie = np.sum([tie.transpose(axes) for axes in permutations(range(3))], axis=0)
-    plain = ShowdownTables(weights, strict, top, low, tie, 0, 0.0)  # type: ignore[arg-type]
+    plain = ShowdownTables(weights, strict, top, low, tie, 0)  # type: ignore[arg-type]
     total = np.sum([of_order(plain, number) for number in range(len(ORDERINGS))], axis=0)
     shares = ((each / total).astype(np.float32) for each in (strict, top, low, tie))
-    return ShowdownTables(weights.astype(np.float32), *shares, boards=0, standard_error=0.0)  # type: ignore[misc]
+    return ShowdownTables(weights.astype(np.float32), *shares, boards=0)  # type: ignore[misc]
 
 
 def random_tables(showdowns: ShowdownTables, seed: int) -> DealTables:

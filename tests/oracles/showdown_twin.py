@@ -1,4 +1,4 @@
-"""Three hands all-in, hand by hand: the slow twin of `limpet.strategies.cards.showdown_counting`."""
+"""Three hands all-in, hand by hand: the slow twin of `tests.oracles.showdown_counting`."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product

@@ -17,4 +17,4 @@ def smooth_tables() -> ShowdownTables:
     shares = [share * (weights > 0) for share in shares]
     total = np.maximum(order_sums(*shares), 1e-9)
     strict, top_tie, low_tie, all_tie = ((share / total).astype(np.float32) for share in shares)
-    return ShowdownTables(weights, strict, top_tie, low_tie, all_tie, boards=1234, standard_error=0.0125)
+    return ShowdownTables(weights, strict, top_tie, low_tie, all_tie, boards=1234)

@@ -62,7 +62,7 @@ def test_a_missing_table_is_a_mistake_of_one_line(monkeypatch: pytest.MonkeyPatc
     game.three_player_tables.cache_clear()
     preflop_tables.shipped_tables.cache_clear()
     monkeypatch.setattr(preflop_tables, "shipped_file", lambda: tmp_path / "tables.safetensors")
-    assert "limpet showdowns" in refused("pushfold", "--stacks", "10,10,10")
+    assert "install limpet again" in refused("pushfold", "--stacks", "10,10,10")
 
 
 def test_a_locked_range_stays_and_the_rest_answers_it() -> None:
