@@ -33,7 +33,6 @@ FLOORS = {
         "strategies/holdem/measures",
         "strategies/holdem/luck",
         "strategies/holdem/training",
-        "strategies/openspiel",
         "strategies/draw",
         "strategies",
     ),

@@ -36,8 +36,7 @@ from limpet.strategies.opponents.imitation.agreement import (
 )
 from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
 from limpet.strategies.opponents.imitation.model import LearntModel, Model, ModelOptions, hand_digest, learn
-from limpet.strategies.opponents.imitation.model_file import Card, read_prior
-from limpet.strategies.opponents.imitation.player import PlayedModel
+from limpet.strategies.opponents.imitation.model_file import Card, PlayedModel, read_prior
 from limpet.strategies.opponents.imitation.raise_sizes import size_part, size_parts
 from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name, size_situation
 from limpet.strategies.trees.menu import STREETS

@@ -21,7 +21,7 @@ from limpet.protocol.gamedef import NO_RAISE_LIMIT, Betting, GameDef
 from limpet.protocol.messages import read_log_state, state_text
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
-from limpet.strategies.openspiel.games import universal_poker
+from limpet.strategies.players.openspiel import universal_poker
 from tests.protocol.walks import random_deal, random_game
 
 # --- any definition, with OpenSpiel

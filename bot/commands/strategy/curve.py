@@ -17,7 +17,7 @@ from limpet.strategies.holdem.blueprint.training_curve import exploitability_tex
 
 if TYPE_CHECKING:
     from limpet.common.statistics import Estimate
-    from limpet.strategies.holdem.training.training_courses import TrainingCourse
+    from limpet.strategies.holdem.training.measuring import TrainingCourse
 
 
 @click.command(
@@ -49,8 +49,8 @@ def curve(
     Strength is the exact full-range duel on the same sampled boards for all, the mean of both seats, with a 95 % interval.
     """
     from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
-    from limpet.strategies.holdem.training.training_courses import gather
-    from limpet.strategies.holdem.training.training_courses import strengths as play
+    from limpet.strategies.holdem.training.measuring import gather
+    from limpet.strategies.holdem.training.measuring import strengths as play
 
     won: list[list[Estimate]] = []
     with mistakes():
@@ -65,7 +65,7 @@ def curve(
     else:
         _print(courses, won, against)
     if csv is not None:
-        from limpet.strategies.holdem.training.training_courses import curve_records
+        from limpet.strategies.holdem.training.measuring import curve_records
 
         with writing(csv), csv.open("w", newline="", encoding="utf-8") as file:
             rows = curve_records(courses, won)

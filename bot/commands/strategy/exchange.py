@@ -37,7 +37,7 @@ def export(name: str, to: str, output: Path, as_json: bool) -> None:
     """Write a strategy of a small game as a policy that other software reads, with the probabilities that are played."""
     import msgspec
 
-    from limpet.strategies.openspiel.tables import exported
+    from limpet.strategies.players.openspiel import exported
 
     with mistakes():
         file = exported(open_named(name))
@@ -71,7 +71,7 @@ def import_(source: str, game: "GameDef", output: Path, as_json: bool) -> None:
 
     It is asked once at every infoset of the game; 16 bits are kept of each probability.
     """
-    from limpet.strategies.openspiel.tables import write_imported
+    from limpet.strategies.players.openspiel import write_imported
 
     with mistakes():
         require_writable(output)

@@ -12,7 +12,7 @@ from limpet.protocol.situation import holdem
 from limpet.protocol.state import CALL, State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
-from limpet.strategies.openspiel.games import openspiel_game
+from limpet.strategies.players.openspiel import openspiel_game
 from limpet.strategies.subjects import equity_values
 from limpet.strategies.trees.betting import build_tree
 from limpet.strategies.trees.menu import BetMenu

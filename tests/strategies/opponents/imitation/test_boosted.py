@@ -13,8 +13,14 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.opponents.imitation import boosted
 from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
 from limpet.strategies.opponents.imitation.model import ModelOptions, Unlearnable
-from limpet.strategies.opponents.imitation.model_file import Card, read_card, read_model, read_prior, write_model
-from limpet.strategies.opponents.imitation.player import PlayedModel
+from limpet.strategies.opponents.imitation.model_file import (
+    Card,
+    PlayedModel,
+    read_card,
+    read_model,
+    read_prior,
+    write_model,
+)
 from tests.strategies.opponents.imitation.made_hands import SIX, cards, hand, state_of
 
 STRONG, WEAK = "AsAh", "7d2c"

@@ -12,9 +12,9 @@ from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.holdem.blueprint.named import load_strategy, open_named
-from limpet.strategies.openspiel.tables import exported
+from limpet.strategies.players.openspiel import exported
 from limpet.testing import check_player
-from tests.strategies.openspiel.openspiel_games import SMALL, written
+from tests.strategies.players.openspiel_games import SMALL, written
 
 pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 

@@ -9,8 +9,8 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
-from limpet.strategies.openspiel.games import openspiel_game, openspiel_state
-from tests.strategies.openspiel.openspiel_games import LEDUC_3P, SMALL
+from limpet.strategies.players.openspiel import openspiel_game, openspiel_state
+from tests.strategies.players.openspiel_games import LEDUC_3P, SMALL
 
 pytest.importorskip("pyspiel", reason="needs the extra openspiel")
 

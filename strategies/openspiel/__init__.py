@@ -1,1 +1,0 @@
-"""How do games, hands and strategies pass to OpenSpiel and back?"""
