@@ -1,4 +1,5 @@
 // The page's beginning: pages by their addresses, and the line to the server.
+// `within` is the page whose link stands for one that has none of its own.
 // A page is a module that exports show(main, words): it fills <main> and may return a function that ends it.
 
 import { el, fill } from "./dom.js";
@@ -10,14 +11,14 @@ const PAGES = {
   replay: { title: "Replay", load: () => import("./replay.js") },
   strategy: { title: "Strategy", load: () => import("./strategy.js") },
   solve: { title: "Solve", load: () => import("./solve.js") },
-  compare: { title: "Compare", load: () => import("./compare.js"), hidden: true },
-  boards: { title: "Many boards", load: () => import("./boards.js"), hidden: true },
+  compare: { title: "Compare", load: () => import("./compare.js"), within: "solve" },
+  boards: { title: "Many boards", load: () => import("./boards.js"), within: "solve" },
   train: { title: "Train", load: () => import("./train.js") },
   review: { title: "Review", load: () => import("./review.js") },
   icm: { title: "ICM", load: () => import("./icm.js") },
   pushfold: { title: "Push/fold", load: () => import("./pushfold.js") },
   jobs: { title: "Jobs", load: () => import("./jobs.js") },
-  inside: { title: "Look inside", load: () => import("./inside.js"), hidden: true },
+  inside: { title: "Look inside", load: () => import("./inside.js"), within: "play" },
 };
 
 const main = document.getElementById("main");
@@ -30,7 +31,7 @@ async function show() {
   const page = name || "play";
   const turn = ++shown;
   for (const link of document.querySelectorAll("#pages a")) {
-    if (link.getAttribute("data-page") === page) {
+    if (link.getAttribute("data-page") === (PAGES[page]?.within ?? page)) {
       link.setAttribute("aria-current", "page");
       link.scrollIntoView({ inline: "center", block: "nearest" });  // the head of a narrow page is wider than it
     } else link.removeAttribute("aria-current");
@@ -45,7 +46,7 @@ async function show() {
   end = module.show(fill(main), words);
 }
 
-fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.hidden).map(
+fill(document.getElementById("pages"), Object.entries(PAGES).filter(([, page]) => !page.within).map(
   ([name, page]) => el("a", { href: `#/${name}`, "data-page": name, text: page.title })));
 document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });  // "#main" is no page
 listen("open", () => { line.textContent = ""; });

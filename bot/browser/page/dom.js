@@ -77,6 +77,11 @@ export function alertLine(tag = "p") {
   return { wrong, told };
 }
 
+// Return the heading of a page, and what it is for.
+export function heading(title, purpose) {
+  return [el("h1", {}, title), el("p", { class: "muted purpose", text: purpose })];
+}
+
 // Return a sentence in which what stands between backticks is a command.
 export function words(text) {
   return text.split("`").map((part, at) => (at % 2 ? el("code", { text: part }) : part));

@@ -1,6 +1,6 @@
 // The page on prize money: what stacks are worth by the independent chip model, and what all-ins risk.
 
-import { alertLine, el, field, fill, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, heading, table, wide } from "./dom.js";
 import { ask } from "./socket.js";
 
 export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
@@ -8,7 +8,7 @@ export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
   const prizes = el("input", { "data-testid": "payouts", value: payouts, size: 30 });
   const { wrong, told } = alertLine();
   const place = el("div", {});
-  fill(main, el("h1", { text: "Prize money (ICM)" }),
+  fill(main, heading("Prize money (ICM)", "What stacks are worth in prize money, and how much more an all-in must win than it loses."),
     el("form", { class: "panel row", on: { submit } }, field("Stacks", chips), field("Prizes from the first place down", prizes),
       el("button", { class: "main", "data-testid": "work-out" }, "Work out")), wrong, place);
   submit();

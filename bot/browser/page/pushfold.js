@@ -1,6 +1,6 @@
 // The page on short stacks: who goes all-in with what when everybody goes all-in or folds.
 
-import { el, field, fill } from "./dom.js";
+import { el, field, fill, heading } from "./dom.js";
 import { handGrid } from "./grid.js";
 import { numbers } from "./icm.js";
 import { rangeField } from "./rangefield.js";
@@ -28,7 +28,7 @@ export function show(main) {
   let numbered = 0;
   let turn = 0;
   let unit = "big blinds";
-  fill(main, el("h1", { text: "Push or fold" }),
+  fill(main, heading("Push or fold", "Which hands go all-in, and which call, with short stacks: an equilibrium as charts."),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
       field("Prizes, for prize money by ICM", payouts)), decisions, rows, el("p", { class: "row" }, begin,
       el("button", { type: "button", "data-testid": "give-range", on: { click: () => give("", "").decision.focus() } }, "Give a range"))), wrong, said,

@@ -1,7 +1,7 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
 import { compareLink } from "./compare.js";
-import { alertLine, el, field, fill, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, heading, table, wide } from "./dom.js";
 import { DECK } from "./picker.js";
 import { cardReport, equityGraph, gridValues } from "./reports.js";
 import { ask, listen } from "./socket.js";
@@ -61,7 +61,7 @@ export function show(main, [folder, chosen, line]) {
       el("div", { class: "whole" }, field("Or boards of your own, one a line, each with its weight or without", listed))),
     el("p", { class: "row" }, el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
-  fill(main, el("h1", {}, "Solve a spot ", reading),
+  fill(main, heading(["Solve a spot ", reading], "How two players play on from a flop, turn or river so that neither can gain by playing otherwise."),
     el("form", { class: "panel", on: { submit, input: estimate, change: estimate, click: estimate } }, form.element, spotFile({ spot: form.spot, take, told }),
     el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), cost, batch, wrong),
     said, bar, curve, result, place);

@@ -46,7 +46,7 @@ export function spotForm(first) {
 
   function choose(choices) {
     for (const [name, words] of Object.entries(choices)) fill(inputs[name], words.map((word) => el("option", { value: word, text: word })));
-    inputs.distance.prepend(el("option", { value: "", text: "nothing: all are told apart" }));
+    inputs.distance.prepend(el("option", { value: "", text: "nothing: exact" }));
   }
 
   function show(spot) {

@@ -1,7 +1,7 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
 import { compareLink, TRAINED } from "./compare.js";
-import { alertLine, el, field, fill, words } from "./dom.js";
+import { alertLine, el, field, fill, heading, words } from "./dom.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
 
@@ -17,7 +17,7 @@ export function show(main, [wanted, line = "", board = ""]) {
   const place = el("div", {});
   const others = el("div", { "data-testid": "other-strategies" });
   let tree = null;
-  fill(main, el("h1", { text: "Walk a strategy" }), el("div", { class: "row" }, field("Strategy", names)), about, wrong, place, others);
+  fill(main, heading("Walk a strategy", "How a bot's strategy plays each hand: the buttons lead to the decision after that action."), el("div", { class: "row" }, field("Strategy", names)), about, wrong, place, others);
   names.addEventListener("change", () => open(names.value, "", ""));
   begin();
 

@@ -1,7 +1,7 @@
 // The page that trains a person: it chooses a drill, asks, takes the answer by click or key, and says what it lost and why.
 
 import { cardWords, showCards } from "./cards.js";
-import { el, field, fill, table, wide } from "./dom.js";
+import { el, field, fill, heading, table, wide } from "./dom.js";
 import { fixed, percent } from "./grid.js";
 import { ask, listen } from "./socket.js";
 
@@ -27,7 +27,7 @@ export function show(main, [given]) {
   let question = null;
   let waiting = false;
   let turn = 0;
-  fill(main, el("h1", { text: "Train" }),
+  fill(main, heading("Train", "You are asked what to do with a hand; the answer says what that loses against an equilibrium, and why."),
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("What to drill", drill)), short, own),
       el("p", { class: "row" }, begin, stop)), wrong, said, place, result, score);
   const ends = [listen("drill.progress", ({ value }) => { said.textContent = `Solving: ${Math.round(value.seconds)} s, about ${Math.round(value.left)} s left.`; })];
