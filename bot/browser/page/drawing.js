@@ -16,15 +16,17 @@ export function drawControls(draw) {
     for (const picture of place?.children ?? []) {
       const card = picture.dataset.card;
       picture.classList.remove("marked");
-      picture.removeAttribute("tabindex");
       picture.onclick = hand ? () => mark(picture, card, hand.choice.discards) : null;
       picture.onkeydown = hand ? (event) => { if (["Enter", " "].includes(event.key)) { event.preventDefault(); mark(picture, card, hand.choice.discards); } } : null;
-      if (hand) picture.setAttribute("tabindex", "0");
+      picture.setAttribute("role", hand ? "button" : "img");
+      if (hand) { picture.setAttribute("tabindex", "0"); picture.setAttribute("aria-pressed", "false"); }
+      else { picture.removeAttribute("tabindex"); picture.removeAttribute("aria-pressed"); }
     }
   }
   function mark(picture, card, most) {
     if (!marked.delete(card) && marked.size < most) marked.add(card);
     picture.classList.toggle("marked", marked.has(card));
+    picture.setAttribute("aria-pressed", String(marked.has(card)));
     name();
   }
   return { element: button, show };

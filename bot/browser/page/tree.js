@@ -13,7 +13,14 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
   const element = el("div", { class: "tree" });
   let ranges = 0;
 
+  // Draw a decision. The focus that was in the one before goes to its first action: who walks by keyboard stays there.
   function show(node) {
+    const held = element.contains(document.activeElement);
+    draw(node);
+    if (held) (element.querySelector("[data-testid=edge]:enabled, .pick:enabled") ?? element.querySelector(".way button:last-child")).focus({ preventScroll: true });
+  }
+
+  function draw(node) {
     const way = el("nav", { class: "way", "aria-label": `Way to ${label}`, "data-testid": "way" }, el("button", { on: { click: () => go("", null) } }, "Start"),
       node.path.map((step) => el("button", { on: { click: () => go(step.line, null) }, title: `back to ${names[step.position]} on the ${step.street}` },
         el("small", { text: names[step.position] }), ` ${step.label}`)));
