@@ -7,7 +7,7 @@ import msgspec
 from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
 from limpet.bot.browser.base.room import TabWorkers
 from limpet.bot.browser.base.worker import Worker
-from limpet.configs.loading import shipped_names
+from limpet.configs.loading import shipped_names, shipped_sentences
 from limpet.strategies.drills.named import NAMED, PUSH_FOLD
 
 Choice = Annotated[int, msgspec.Meta(ge=0, le=1000)]
@@ -26,10 +26,9 @@ class Drilling(TabWorkers):
 
     @question("drill.list")
     def listed(self, tab: Listener) -> object:
-        """Return the drills that have names, and the spots that ship."""
-        return self.room.in_thread(
-            lambda: {"drills": {name: each.text for name, each in NAMED.items()}, "spots": shipped_names("spots")}
-        )
+        """Return the drills that have names, and what the spots that ship are."""
+        drills = {name: each.text for name, each in NAMED.items()}
+        return self.room.in_thread(lambda: {"drills": drills, "spots": shipped_sentences("spots")})
 
     @question("drill.begin")
     def begin(self, tab: Listener, name: Word) -> object:

@@ -17,6 +17,8 @@ export function show(main, [given]) {
   const short = [field("Stacks in big blinds: one heads-up, or all, first to act first", stacks), field("Ante of each", ante),
     field("Prizes; a big blind is then its share of them", prizes)];
   const own = field("Folder of limpet solve --save, or a spot's file", path);
+  const about = el("p", { class: "muted about", role: "status", "data-testid": "about" });
+  const abouts = {};  // what is known of a drill besides its name
   const begin = el("button", { class: "main", "data-testid": "begin" }, "Begin");
   const stop = el("button", { type: "button", hidden: true, on: { click: () => ask({ kind: "drill.stop" }).catch(say) } }, "Solved enough");
   const wrong = el("p", { class: "bad", role: "alert" });
@@ -28,15 +30,20 @@ export function show(main, [given]) {
   let waiting = false;
   let turn = 0;
   fill(main, heading("Train", "You are asked what to do with a hand; the answer says what that loses against an equilibrium, and why."),
-    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("What to drill", drill)), short, own),
+    el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("What to drill", drill)), short, own), about,
       el("p", { class: "row" }, begin, stop)), wrong, said, place, result, score);
   const ends = [listen("drill.progress", ({ value }) => { said.textContent = `Solving: ${Math.round(value.seconds)} s, about ${Math.round(value.left)} s left.`; })];
-  const choose = () => { for (const part of short) part.hidden = drill.value !== "pushfold"; own.hidden = drill.value !== OWN; };
+  const choose = () => { for (const part of short) part.hidden = drill.value !== "pushfold"; own.hidden = drill.value !== OWN; about.textContent = abouts[drill.value] ?? ""; };
   drill.addEventListener("change", choose);
   ask({ kind: "drill.list" }).then(({ drills, spots }) => {
     const option = (value, text = value) => el("option", { value, text });
-    fill(drill, Object.entries(drills).map(([name, words]) => option(name, words)), option("pushfold", "push or fold, two players and more"),
-      option(OWN, "a solution or spot of your own"), el("optgroup", { label: "Spots that ship, all decisions" }, spots.map((name) => option(name))));
+    Object.assign(abouts, spots);
+    fill(drill, Object.entries(drills).map(([name, said]) => {
+      const [what, more] = said.split("; ");
+      if (more) abouts[name] = `${more[0].toUpperCase()}${more.slice(1)}.`;
+      return option(name, what);
+    }), option("pushfold", "push or fold, two players and more"),
+      option(OWN, "a solution or spot of your own"), el("optgroup", { label: "Spots that ship, all decisions" }, Object.keys(spots).map((name) => option(name))));
     const push = PUSH_FOLD.exec(given);
     if (given) drill.value = push ? "pushfold" : given;
     if (push) [stacks.value, ante.value, prizes.value] = [push[1], push[2] ?? "0", push[3] ?? ""];

@@ -29,6 +29,7 @@ def test_a_review_from_dropped_files_to_look_inside(page: Any, url: str, served:
     page.get_by_test_id("hero").select_option("Hero")
     page.get_by_test_id("judge").select_option("blueprint")
     page.get_by_test_id("begin-review").click()
+    page.wait_for_url("**/#/review/Hero-*")  # other tests' reviews are done, and listed on the page before
     page.locator("[data-testid=job-state]", has_text="done").wait_for()
     page.locator("[data-testid=left-out]", has_text="1 hands that cannot be read").wait_for()
     assert page.locator("[data-testid=decisions] tbody tr").count() == 5
