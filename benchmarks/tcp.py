@@ -1,11 +1,11 @@
-"""How fast our dealer and two of our clients play over TCP, and what an action costs each of the three processes.
+"""How fast our dealer and our clients play over TCP, and what an action costs each process.
 
-    python benchmarks/tcp.py [--hands 3000] [--runs 3] [--trees BEFORE AFTER ...]
+    python benchmarks/tcp.py [--hands 3000] [--runs 3] [--game holdem.nolimit.6p] [--trees BEFORE AFTER ...]
 
 Dealer and clients are the commands that users start, each a process of its own on this machine; the clients play `call`,
 the dealer writes the log and the transaction log. Hands a second are from the first question to the last answer, by the
 transaction log's stamps. Processor time is user + system from the first question on, in microseconds for each action of
-the match; a client answers half of them and reads all. `--trees` names checkouts that play by turns, so that a busy
+the match; a client of two answers half of them and reads all. `--trees` names checkouts that play by turns, so that a busy
 machine is as busy for each; without it this one plays. Medians of the runs.
 """
 
@@ -18,17 +18,19 @@ import tempfile
 import time
 from pathlib import Path
 
+from limpet.protocol.gamedef import GameDef
+
 HERE = Path(__file__).parents[1]
-GAME = HERE / "configs" / "games" / "holdem.nolimit.2p.reverse_blinds.game"
+GAMES = HERE / "configs" / "games"
 DEALER = (sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()")
-CLIENT = (sys.executable, "-m", "limpet.bot", "call", "127.0.0.1")
-WHO = ("dealer", "client 1", "client 2")
+CLIENT = (sys.executable, "-m", "limpet.bot", "call", "--game")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=3000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--game", default="holdem.nolimit.2p.reverse_blinds", help="a game that ships")
     parser.add_argument(
         "--trees", type=Path, nargs="+", default=[HERE], help="checkouts to compare (default: this one)"
     )
@@ -36,7 +38,7 @@ def main() -> None:
     played: dict[Path, list[list[float]]] = {tree: [] for tree in options.trees}
     for _ in range(options.runs):
         for tree in options.trees:
-            played[tree].append(match(tree.resolve(), options.hands))
+            played[tree].append(match(tree.resolve(), options.game, options.hands))
     first = 0.0
     for tree, runs in played.items():
         rate, *costs = (statistics.median(values) for values in zip(*runs, strict=True))
@@ -45,11 +47,11 @@ def main() -> None:
         print(
             f"{tree}: {rate:,.0f} hands/s ({min(rates):,.0f} to {max(rates):,.0f}), {rate / first:.2f} times the first"
         )
-        for who, user, system in zip(WHO, costs[::2], costs[1::2], strict=True):
-            print(f"    {who:10}{user:6.1f} + {system:.1f} us an action")
+        for number, (user, system) in enumerate(zip(costs[::2], costs[1::2], strict=True)):
+            print(f"    {f'client {number}' if number else 'dealer':10}{user:6.1f} + {system:.1f} us an action")
 
 
-def match(tree: Path, hands: int) -> list[float]:
+def match(tree: Path, game: str, hands: int) -> list[float]:
     """Play a match with the code of a checkout. Returns hands a second, then user and system time of each process."""
     environment = {**os.environ, "PYTHONPATH": str(tree)}
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "stderr", "wb") as stderr:
@@ -59,10 +61,12 @@ def match(tree: Path, hands: int) -> list[float]:
                 command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True
             )
 
-        dealer = start(*DEALER, "m", str(GAME), str(hands), "1", "A", "B", "-q", "-T")
+        file = GAMES / f"{game}.game"
+        names = "ABCDEFGHIJ"[: GameDef.load(file).num_players]
+        dealer = start(*DEALER, "m", str(file), str(hands), "1", *names, "-q", "-T")
         assert dealer.stdout is not None
         ports = dealer.stdout.readline().split()
-        processes = [dealer, *(start(*CLIENT, port) for port in ports)]
+        processes = [dealer, *(start(*CLIENT, game, "127.0.0.1", port) for port in ports)]
         transactions = Path(folder) / "m.tlog"
         while not transactions.stat().st_size and dealer.poll() is None:
             time.sleep(0.01)

@@ -29,6 +29,8 @@ LINGER = 2.0
 """Seconds that a player has to read to the end and close its side."""
 NOTES_DELAY = 0.5
 """Seconds that lines for standard error may wait."""
+HOLD_SECONDS = 0.01
+"""Seconds that the lines of a player who must not act yet may wait for the line that asks it."""
 HINT_DELAY = 5.0
 """Seconds without any connection after which a hint names the address of this machine's own name."""
 
@@ -56,6 +58,9 @@ class MatchServer:
         self._tick_timer: Any = None
         self._tick_at = 0
         self._flush_timer: Any = None
+        self._send_timer: Any = None
+        self._held: list[list[str]] = [[] for _ in table.terms.players]
+        """Lines for each seat that are not sent yet."""
         self._other_timers: list[Any] = []
         self._started = False
         self._ending = False
@@ -189,19 +194,35 @@ class MatchServer:
             table.stop(f"could not write {error.filename}: {error.strerror}")
         if outbox.notes:
             self._note(outbox.notes, now=bool(outbox.log))
-        # The player whose turn it is comes first, and thinks while the others are sent theirs.
-        first = table.awaited or 0
-        for seat in (*range(first, len(self._connections)), *range(first)):
-            lines, connection = outbox.sends[seat], self._connections[seat]
-            if lines and connection is not None:
-                connection.send(lines)
+        for held, lines in zip(self._held, outbox.sends, strict=True):
+            held += lines
         outbox.clear()
+        self._send(table.awaited)
         if table.outcome is None:
             self._set_timer()
             if any(self._paused):
                 self._read_again()
         elif not self._ending:
             self._end()
+
+    def _send(self, awaited: int | None) -> None:
+        """Send the player whose turn it is its lines, and the others theirs within `HOLD_SECONDS`; everybody, if it is None.
+
+        Most lines go out with the one that asks the player to act: one system call, for which the player wakes up once.
+        """
+        for seat, lines in enumerate(self._held):
+            connection = self._connections[seat]
+            if not lines or connection is None:
+                continue
+            if awaited is None or seat == awaited:
+                connection.send(lines)
+                lines.clear()
+            elif self._send_timer is None:
+                self._send_timer = self._reactor.callLater(HOLD_SECONDS, self._send_held)
+
+    def _send_held(self) -> None:
+        self._send_timer = None
+        self._send(None)
 
     def _note(self, lines: Sequence[str], now: bool = False) -> None:
         """Write lines to standard error, `now` or after `NOTES_DELAY` at the latest."""
@@ -257,7 +278,7 @@ class MatchServer:
 
     def _leave_if_over(self) -> None:
         if self._ending and all(c is None or c.is_closed for c in self._connections) and not self.done.called:
-            for timer in (self._tick_timer, self._flush_timer, *self._other_timers):
+            for timer in (self._tick_timer, self._flush_timer, self._send_timer, *self._other_timers):
                 if timer is not None and timer.active():
                     timer.cancel()
             self._notes.flush()

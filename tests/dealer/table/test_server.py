@@ -25,8 +25,17 @@ from twisted.python.failure import Failure
 from limpet.bot.commands.playing.dealer import dealer
 from limpet.dealer.table.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.table.files import LineFile
-from limpet.dealer.table.server import HINT_DELAY, LINGER, MAX_WAITING, Surroundings, play, why_not_listening
+from limpet.dealer.table.server import (
+    HINT_DELAY,
+    HOLD_SECONDS,
+    LINGER,
+    MAX_WAITING,
+    Surroundings,
+    play,
+    why_not_listening,
+)
 from limpet.dealer.table.terms import Limits
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, read_match_state
 from tests.dealer.helpers import (
     VECTORS,
@@ -45,6 +54,7 @@ from tests.processes import LIMPET
 
 KUHN = load("kuhn.limit.2p")
 NO_LIMIT = load("holdem.nolimit.2p.reverse_blinds")
+THREE_PLAYERS = load("holdem.nolimit.3p")
 COMMAND = [sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()"]
 
 
@@ -94,6 +104,7 @@ def test_nothing_is_said_before_everybody_is_there() -> None:
     first = hall.connect(0)
     assert first is not None and hall.table.awaited == 0
     first.dataReceived(b"VERSION:2.0.0\r\n")
+    hall.clock.advance(HOLD_SECONDS)
     assert len(hall.transports[0].value().splitlines()) == 1
 
 
@@ -385,7 +396,10 @@ def _connection(room: int) -> tuple[PlayerConnection, SocketTransport, Heard]:
     return connection, transport, heard
 
 
-def test_who_is_asked_is_sent_the_state_first(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("game", [NO_LIMIT, THREE_PLAYERS], ids=["two", "three"])
+def test_who_is_asked_is_sent_all_its_lines_at_once_and_nobody_else(
+    game: GameDef, monkeypatch: pytest.MonkeyPatch
+) -> None:
     served: list[int] = []
     send = PlayerConnection.send
 
@@ -394,10 +408,26 @@ def test_who_is_asked_is_sent_the_state_first(monkeypatch: pytest.MonkeyPatch) -
         send(connection, lines)
 
     monkeypatch.setattr(PlayerConnection, "send", noted)
-    hall = Hall(terms(NO_LIMIT, 3)).connect_all()
+    hall = Hall(terms(game, 3)).connect_all()
     while (asked := hall.table.awaited) is not None:
-        assert served[-2:] == [asked, 1 - asked]
+        assert served == [asked]
+        served.clear()
         hall.connections[asked].dataReceived(hall.received(asked)[-1].rstrip() + b":c\n")
+    assert served == [*range(len(hall.connections))], "the end is for everybody"
+    assert len({len(hall.received(seat)) for seat in served}) == 1
+
+
+def test_who_must_not_act_is_sent_its_line_soon() -> None:
+    hall = Hall(terms(NO_LIMIT, 3)).connect_all()
+    asked = hall.table.awaited
+    assert asked is not None and hall.received(1 - asked) == []
+    hall.clock.advance(0.9 * HOLD_SECONDS)
+    assert hall.received(1 - asked) == []
+    hall.clock.advance(0.1 * HOLD_SECONDS)
+    assert len(hall.received(1 - asked)) == 1
+    hall.connections[asked].dataReceived(hall.received(asked)[-1].rstrip() + b":c\n")
+    hall.clock.advance(HOLD_SECONDS)
+    assert [len(hall.received(seat)) for seat in (0, 1)] == [2, 2]
 
 
 def test_what_a_socket_does_not_take_follows_in_order() -> None:
@@ -445,6 +475,7 @@ def test_a_full_disk_ends_the_match_before_anybody_sees_the_action() -> None:
             raise OSError(errno.ENOSPC, "No space left on device", "m.tlog")
 
     hall = Hall(terms(KUHN, 1), transactions=FullDisk()).connect_all()
+    hall.clock.advance(HOLD_SECONDS)
     before = hall.received(0), hall.received(1)
     hall.connections[0].dataReceived(hall.received(0)[-1].rstrip() + b":r\n")
     assert (hall.received(0), hall.received(1)) == before

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from limpet.dealer.table.server import HOLD_SECONDS
 from tests.dealer.helpers import (
     Hall,
     Sitting,
@@ -38,13 +39,18 @@ def test_table_says_what_the_reference_said(wire: Path) -> None:
 @pytest.mark.parametrize("piece", [1, 7, 10_000])
 @pytest.mark.parametrize("wire", WIRES, ids=lambda path: path.name)
 def test_server_says_what_the_reference_said(wire: Path, piece: int, end: bytes) -> None:
-    """In order, and not before it was due: what is sent is compared after every line that comes in."""
+    """In order, and not before it was due: what is sent is compared after every line that comes in.
+
+    The player who must answer has its lines at once, the others have theirs soon.
+    """
     hall = Hall(terms(game_of(wire), RECORDED_HANDS)).connect_all()
     expected = [b""] * len(hall.connections)
     for direction, seat, line in wire_lines(wire):
         if direction == ">":
             expected[seat] += line.encode() + b"\r\n"
             continue
+        assert hall.transports[seat].value() == expected[seat]
+        hall.clock.advance(HOLD_SECONDS)
         assert [transport.value() for transport in hall.transports] == expected
         for data in in_pieces(line.encode() + end, piece):
             hall.connections[seat].dataReceived(data)
