@@ -111,7 +111,7 @@ export function stripes(actions, shares) {
     at += 100 * shares[index];
     stops.push(`${colour} ${from.toFixed(2)}%`);
     if (/^(check|call)/.test(label)) {
-      for (let line = from + RULED; line < at; line += RULED) stops.push(`${colour} ${(line - RULED / 5).toFixed(2)}%`,
+      for (let line = from + 0.4 * RULED; line < at; line += RULED) stops.push(`${colour} ${(line - RULED / 5).toFixed(2)}%`,
         `${RULE} 0 ${line.toFixed(2)}%`, `${colour} 0`);
     }
     stops.push(`${colour} ${at.toFixed(2)}%`);

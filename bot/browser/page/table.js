@@ -51,7 +51,7 @@ export function tableView(key, settings) {
   const looking = lookInside(key);
   const history = scrolls(el("ol", { class: "history", "data-testid": "history", "aria-label": "Hands played" }));
   const stage = el("div", { class: "stage" }, felt, el("div", { class: "turn" }, note, ahead.element, drawing.element, retry, topUp, back, deal), controls.element);
-  const side = el("aside", { class: "side" }, session.element, el("p", {}, out), el("h2", { text: "History" }), history);
+  const side = scrolls(el("aside", { class: "side", "aria-label": "Session" }, session.element, el("p", {}, out), el("h2", { text: "History" }), history));
   const element = el("section", { class: "table", "aria-label": "Table" },
     stage, side, looking.element);
   const clock = setInterval(tick, 100);

@@ -16,6 +16,7 @@ FAULTS = """() => {
         if (at.left < -1 || at.top < -1 || at.right > innerWidth + 1 || at.bottom > innerHeight + 1) faults.push(`${id} is outside`);
     }
     const felt = box(document.querySelector('.felt'));
+    if (innerWidth >= 1280 && box(document.querySelector('.looking')).top > innerHeight + 20) faults.push('look inside is far away');
     if (felt.width > 2.5 * felt.height && felt.width > 1400) faults.push('the felt is empty at its sides');
     const shown = [...document.querySelectorAll('.plate, .hole, .bet, .board, .pot')].filter(
         (node) => node.textContent.trim() || node.querySelector('svg'));
@@ -46,6 +47,7 @@ def test_controls_board_cards_and_bets_are_in_view_on_every_screen(
     tab.close()
     page.goto(url)
     deal_until_asked(page)
+    page.get_by_test_id("settings").locator("summary").click()
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         page.wait_for_function(
