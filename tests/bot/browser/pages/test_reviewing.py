@@ -35,6 +35,10 @@ def test_a_review_from_dropped_files_to_look_inside(page: Any, url: str, served:
     assert page.locator("[data-testid=decisions] tbody tr").count() == 5
     told = "raise to 250, call; flop: check, bet to 600, raise to 1800, call; turn: bet to 3600"
     assert page.locator("[data-testid=decisions] td", has_text=told).count() == 1
+    assert page.evaluate("""() => [...document.querySelectorAll('td .hand')].every((hand) =>
+        hand.getBoundingClientRect().right <= hand.closest('td').getBoundingClientRect().right + 1)"""), (
+        "cards lie over words"
+    )
     page.get_by_test_id("only-turn").click()
     page.wait_for_function("document.querySelectorAll('[data-testid=decisions] tbody tr').length === 1")
     lost = page.locator("[data-testid=decisions] tbody tr a").first
