@@ -1,13 +1,16 @@
 """A person plays in the browser."""
 
+import json
+import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
 from browser_person import PLAY, sit
 
 from tests.bot.browser.pages.conftest import findings
-from tests.bot.browser.wire import Served
+from tests.bot.browser.wire import Served, host_socket
 
 READY = """() => ["call", "deal"].some((id) => { const b = document.querySelector(`[data-testid=${id}]`);
     return b && !b.disabled && !b.hidden; })"""
@@ -191,3 +194,45 @@ def test_a_page_lists_only_so_many_hands(page: Any, served: Served) -> None:
     while int(page.get_by_test_id("result").get_attribute("data-hands") or 0) <= LISTED + 5:
         page.evaluate(PLAY, 50)
     assert page.get_by_test_id("history").locator("li").count() == LISTED
+
+
+# --- Nothing that the page may ask shows what a running hand hides
+
+
+def test_no_view_of_a_running_hand_knows_the_opponents_cards(served: Served, url: str) -> None:
+    tab, numbers = host_socket(served), count(1)
+    before = set((served.folder / "tables").glob("table-*"))
+
+    def ask(kind: str, **words: Any) -> Any:
+        return tab.ask(id=next(numbers), kind=kind, **words)
+
+    key = ask("play.open", bots=["call"])["value"]["key"]
+    ask("play.deal", key=key)
+    (folder,) = set((served.folder / "tables").glob("table-*")) - before
+    files = [str(path.relative_to(served.folder)) for path in (folder / "table.log", folder / "table.tlog")]
+    asked: list[tuple[int, str]] = []
+    for hand in range(3):
+        while (view := ask("play.sit", key=key)["value"]["view"]["hand"]) is None or not (
+            view["hand"] == hand and view["over"]
+        ):
+            if view is None or view["hand"] < hand or not view["choice"]:
+                time.sleep(0.01)  # the dealer or the bot has not spoken yet
+                continue
+            looks = [ask("play.sit", key=key)["value"]["view"], ask("play.graph", key=key)]
+            looks.append(ask("inside.hand", key=key, hand=hand, study=False))
+            for path in files:
+                looks += [ask("replay.open", path=path), ask("replay.rows", path=path, first=hand, count=9)]
+                looks += [ask("replay.hand", path=path, line=line) for line in range(4 + hand, 8 + hand)]
+            if not ask("play.sit", key=key)["value"]["view"]["hand"]["over"]:  # it runs still
+                asked.append((hand, json.dumps(looks)))
+            ask("play.act", key=key, hand=hand, betting=view["betting"], action="c")
+        ask("play.deal", key=key)
+    tab.close()
+    held = {}
+    for line in (folder / "table.log").read_text().splitlines():
+        if line.startswith("STATE:"):
+            _, number, _, cards, _, names = line.split(":")
+            held[int(number)] = cards.partition("/")[0].split("|")[names.split("|").index("call")]
+    assert len(asked) > 9
+    for hand, text in asked:
+        assert held[hand] not in text and f'"{held[hand][:2]}", "{held[hand][2:]}"' not in text
