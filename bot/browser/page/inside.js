@@ -95,7 +95,7 @@ function decisionView(decision, names) {
   return [
     el("p", { class: "head" }, el("b", { text: step.street }), " ", step.board ? suited(step.board) : null, ` pot ${step.pot_bb} bb${step.to_call_bb ? `, ${step.to_call_bb} bb to call` : ""}: `,
       el("b", { text: who }), step.taken ? ` – ${step.taken}` : " decides"),
-    el("p", { "data-testid": "source", text: `${step.is_bot ? "The bot decided" : "The bot expects a decision"} ${step.source}; ${step.seconds.toFixed(2)} s.` }),
+    el("p", { "data-testid": "source", text: `${step.is_bot ? "The bot decided" : "The bot expects its opponent to decide"} ${step.source}${step.seconds < 0.005 ? "" : `; ${step.seconds.toFixed(2)} s`}.` }),
     held ? heldView(held, grid) : null,
     handGrid(grid, { name: `What ${who} does`, held: held?.cards ?? "", taken: decision.taken }),
     el("p", { class: "muted", text: equity[0] === null ? "" : `Equity of the ranges: ${names[0]} ${percent(equity[0])}, ${names[1]} ${percent(equity[1])}.` }),

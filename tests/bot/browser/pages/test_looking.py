@@ -230,7 +230,10 @@ def test_the_hand_just_played_is_looked_into(page: Any, sit: Sit) -> None:
     inside.get_by_test_id("grid").first.wait_for()
     assert "Study mode" not in inside.inner_text()
     inside.get_by_test_id("step-0").click()
-    inside.locator(".inside-decision:not([aria-busy]) [data-testid=source]").wait_for()
+    source = inside.locator(".inside-decision:not([aria-busy]) [data-testid=source]")
+    source.filter(
+        has_text=re.compile("^The bot (decided|expects its opponent to decide) by the strategy that lies")
+    ).wait_for()
     assert inside.get_by_test_id("range-0").count() == 1
     inside.get_by_test_id("what-if").click()
     inside.locator("[data-testid=what-if-answer] [data-testid=grid]").wait_for()
