@@ -24,6 +24,7 @@ from soak_tables import SHIPPED, Broken, any_game, check_table
 from soak_wire import wrong_lines
 
 from limpet.bot.client.protocol import GREETING, Conversation, Decide, response
+from limpet.dealer.matches.match import TERMS_FILE
 from limpet.protocol.gamedef import GameDef
 from tests.protocol.walks import candidate
 
@@ -357,7 +358,6 @@ def bot_match(rng: random.Random, folder: Path, forks: Forks, in_process: bool) 
         str(rng.getrandbits(32)),
         "--game",
         GAME_FILE,
-        "--resume",
     ]
     command += (
         ["--in-process"] * in_process + ["--duplicate"] * (seatings > 1) + ["--fixed-button"] * (rng.random() < 0.3)
@@ -370,7 +370,10 @@ def bot_match(rng: random.Random, folder: Path, forks: Forks, in_process: bool) 
     wanted, kills = rng.randint(*KILLS_OF_A_MATCH), 0
     while True:
         moment = rng.uniform(0, 2 * seconds / wanted) if kills < wanted else None
-        status = forks.wait(forks.start([*command, "--output", "killed"], folder, "killed", moment, not in_process))
+        resume = ["--resume"] * (folder / "killed" / TERMS_FILE).exists()
+        status = forks.wait(
+            forks.start([*command, *resume, "--output", "killed"], folder, "killed", moment, not in_process)
+        )
         if status == 0:
             break
         if status not in (-9, 1) or moment is None:

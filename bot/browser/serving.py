@@ -8,8 +8,7 @@ from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
 from limpet.bot.browser.background.batches import Batches
-from limpet.bot.browser.background.jobs import Jobs
-from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.background.queue import JobQueue, Jobs
 from limpet.bot.browser.background.reviewing import Reviewing
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import Browsing

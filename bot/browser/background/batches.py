@@ -7,8 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.background.jobs import told
-from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.background.queue import JobQueue, told
 from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.grid import GridAction

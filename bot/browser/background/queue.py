@@ -1,7 +1,8 @@
 """Long work in the background: commands of Limpet wait in a queue on disk, run one at a time, and go on after a kill.
 
 A job is a command that goes on where it was stopped when it is run again, such as `limpet solve --batch` or
-`limpet review --output`. Its folder holds what it makes, and is its key.
+`limpet review --output`. Its folder holds what it makes, and is its key. The feature ``jobs`` lists jobs, pauses and resumes
+them, and takes them from the list.
 """
 
 import os
@@ -18,7 +19,8 @@ import msgspec
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
 
-from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.base.messages import Listener, Refused, Word, question
+from limpet.bot.browser.base.room import Feature, Room
 from limpet.common.folders import locked
 from limpet.configs.loading import ConfigError
 
@@ -233,3 +235,47 @@ def _end_with_input() -> None:
     while os.read(0, 4096):
         pass
     os.kill(os.getpid(), signal.SIGTERM)
+
+
+def told(room: Room, job: Job) -> dict[str, Any]:
+    """Return a job as the page sees it."""
+    return job._asdict() | {"folder": room.name_of(job.folder)}
+
+
+class Jobs(Feature):
+    """The queue of jobs as the page sees it. Folders are named as in `Room.name_of`."""
+
+    def __init__(self, room: Room, queue: JobQueue) -> None:
+        super().__init__(room)
+        self._queue = queue
+
+    @question("jobs.list")
+    def jobs(self, tab: Listener) -> list[dict[str, Any]]:
+        """Return all jobs."""
+        return [told(self.room, job) for job in self._queue.jobs()]
+
+    @question("jobs.pause")
+    def pause(self, tab: Listener, folder: Word) -> object:
+        """Have a job stop once the piece of work at hand is done. Returns all jobs, as the next ones do."""
+        self._queue.pause(self._folder(folder))
+        return self.jobs(tab)
+
+    @question("jobs.resume")
+    def resume(self, tab: Listener, folder: Word) -> object:
+        """Have a job go on after those that wait."""
+        self._queue.resume(self._folder(folder))
+        return self.jobs(tab)
+
+    @question("jobs.forget")
+    def forget(self, tab: Listener, folder: Word) -> object:
+        """Take a job from the list; what it has made stays in its folder."""
+        self._queue.forget(self._folder(folder))
+        return self.jobs(tab)
+
+    def _folder(self, name: str) -> Path:
+        """Return the folder of a job by its name; whether it is still there does not matter."""
+        folders = (job.folder for job in self._queue.jobs())
+        return next((folder for folder in folders if self.room.name_of(folder) == name), Path(name))
+
+    async def close(self) -> None:
+        self._queue.close()

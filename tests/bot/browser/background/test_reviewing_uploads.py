@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background import uploads
-from limpet.bot.browser.background.uploads import Uploads, plain_name
+from limpet.bot.browser.background import reviewing
+from limpet.bot.browser.background.reviewing import Uploads, plain_name
 from limpet.bot.browser.base.messages import Refused
 from tests.bot.browser.rooms import FakeTab
 
@@ -47,7 +47,7 @@ def test_what_is_no_file_of_hands_or_too_large_is_refused(
             sent.add(tab, name, 5, 0, b"abcde")
     with pytest.raises(Refused, match="more than 64 MB"):
         sent.add(tab, "a.log", 2**40, 0, b"abc")
-    monkeypatch.setattr(uploads, "MOST_KEPT_BYTES", 8)
+    monkeypatch.setattr(reviewing, "MOST_KEPT_BYTES", 8)
     assert sent.add(tab, "a.log", 5, 0, b"abcde")
     with pytest.raises(Refused, match="delete files there"):
         sent.add(tab, "b.log", 5, 0, b"abcde")

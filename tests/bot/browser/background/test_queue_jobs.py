@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background.jobs import Jobs
-from limpet.bot.browser.background.queue import JobQueue
+from limpet.bot.browser.background.queue import JobQueue, Jobs
 from limpet.bot.browser.base.messages import Refused
 from tests.bot.browser.background.test_queue import Processes
 from tests.bot.browser.rooms import answered, room
