@@ -26,7 +26,7 @@ from soak_wire import wrong_lines
 from limpet.bot.client.protocol import GREETING, Conversation, Decide, response
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.protocol.gamedef import GameDef
-from tests.protocol.walks import candidate
+from tests.protocol.walks import answer
 
 KILLS_OF_A_MATCH = (3, 9)
 GAME_FILE = "some.game"
@@ -188,7 +188,8 @@ class Player:
             self.heard += data
             for event in self._conversation.receive(data):
                 if isinstance(event, Decide):
-                    action = candidate(event.match.state, zlib.crc32(f"{self.name}{event.line}".encode()))
+                    number = zlib.crc32(f"{self.name}{event.line}".encode())
+                    action = answer(event.match.state, event.match.own_hand, number)
                     if action.kind == "f":
                         self.folded.append(event.match.hand)
                     self.socket.sendall(response(event, action))
