@@ -77,7 +77,7 @@ class ExplainedDecision(NamedTuple):
         if self.kept:
             return "by the rows that were kept; where they came from stands in the bot's log"
         if self.root is None:
-            return "by the strategy that lies ready; nothing was solved here"
+            return "by the strategy that the bot comes with; nothing was solved here"
         after = f"after '{self.root}'" if self.root else "at the start"
         reached = "" if self.percent is None else f", {self.percent:.3f} % of its pot exploitable"
         return f"by the subgame solved {after}: {self.iterations} iterations{reached}"
