@@ -232,7 +232,7 @@ def test_the_hand_just_played_is_looked_into(page: Any, sit: Sit) -> None:
     inside.get_by_test_id("step-0").click()
     source = inside.locator(".inside-decision:not([aria-busy]) [data-testid=source]")
     source.filter(
-        has_text=re.compile("^The bot (decided|expects its opponent to decide) by the strategy that lies")
+        has_text=re.compile("^The bot (decided|expects its opponent to decide) by the strategy that the bot")
     ).wait_for()
     assert inside.get_by_test_id("range-0").count() == 1
     inside.get_by_test_id("what-if").click()
