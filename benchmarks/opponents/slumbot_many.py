@@ -300,14 +300,14 @@ def spot_gain(bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spot: Spot
 
 
 def gain_of_spots(
-    bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spots: Sequence[Spot], hands: int, count: int, draw: int
+    bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spots: Sequence[Spot], hands: int, count: int
 ) -> Estimate:
     """Return mbb a hand that solving wins, from `count` of the spots that so many hands came to.
 
-    They are drawn by the seed `draw` as often as their pots are large, and weighted by the inverse, which leaves the mean as it is.
+    They are drawn as often as their pots are large, and weighted by the inverse, which leaves the mean as it is.
     """
     pots = np.array([spot.start.pot / spot.start.game.big_blind for spot in spots])
-    chosen = np.random.default_rng(draw).choice(len(spots), count, p=pots / pots.sum())
+    chosen = np.random.default_rng(seeds[0]).choice(len(spots), count, p=pots / pots.sum())
     gains = np.zeros(count)
     for number, at in enumerate(chosen.tolist()):
         gains[number] = spot_gain(bot, slumbot, seeds, spots[at]) / pots[at] * pots.sum() / hands
@@ -356,7 +356,7 @@ def main() -> None:
     if count:
         assert isinstance(strategy, Resolve)
         hands = 2 * min(args.sets, SPOT_SETS)
-        gain = gain_of_spots(strategy, slumbot, (bot.config.seed, 1), spots, hands, count, args.seed)
+        gain = gain_of_spots(strategy, slumbot, (bot.config.seed, 1), spots, hands, count)
         print(f"solving from the {STREETS[street]} on wins {gain} mbb/g more, from {count:,} of {len(spots):,} spots")
 
 

@@ -118,8 +118,8 @@ def test_rivers_are_drawn_by_their_pots_without_bias(many: ModuleType, monkeypat
     ]
     rivers = [many.Spot(number, 0, state) for number, state in enumerate(states)]
     monkeypatch.setattr(many, "spot_gain", lambda bot, slumbot, seeds, river: river.start.pot / 1000)
-    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 5, 1)
+    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 5)
     assert found.mean == pytest.approx(1000 * (0.2 + 0.6 + 1.8) / 10) and found.half_width == pytest.approx(0, abs=1e-9)
     monkeypatch.setattr(many, "spot_gain", lambda bot, slumbot, seeds, river: (1.0, -2.0, 4.0)[river.number])
-    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 20_000, 1)
+    found = many.gain_of_spots(None, None, (1, 1), rivers, 10, 20_000)
     assert abs(found.mean - 300) < 2 * found.half_width < 20
