@@ -10,16 +10,21 @@ import numpy.typing as npt
 
 from limpet.common.workers import Advance, run_parts, silent
 from limpet.strategies.abstraction import clustering_kernels as kernels
-from limpet.strategies.abstraction.clustering_kernels import EQUITY, FULL, GROUPS
+from limpet.strategies.abstraction.clustering_kernels import EQUITY, GROUPS
+from limpet.strategies.cards.equity import FULL_COUNT, river_sums
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.ranking_kernels import BLOCKED, hand_strengths
+from limpet.strategies.cards.ranking_kernels import BLOCKED, board_strengths, hand_strengths
 
 Vectors = npt.NDArray[Any]
 Numbers = npt.NDArray[np.int64]
 
 ROUNDS = 40
 """Most rounds of improvement; the cost of clusters has settled to a per mille long before."""
+FULL = FULL_COUNT[5]
+"""River count of a hand that beats every other."""
+SURELY = 255
+"""A probability of 1 in `survival`."""
 _PARTS = 32  # parts of the vectors that threads draw the first centres from
 
 
@@ -154,17 +159,26 @@ _STARTS = 24  # runs of the clustering of starting hands, of which the best is k
 def _bins(points: int) -> npt.NDArray[np.uint8]:
     """Return uint8[FULL + 1]: how many of the thresholds (2 i + 1) / (2 points) lie below each river count."""
     doubled = 2 * points * np.arange(FULL + 1)
-    below: npt.NDArray[np.uint8] = (doubled[:, None] > FULL * (2 * np.arange(points) + 1)).sum(axis=1).astype(np.uint8)
-    return below
+    below = (doubled[:, None] > FULL * (2 * np.arange(points) + 1)).sum(axis=1)
+    return read_only(below.astype(np.uint8))
+
+
+@cache
+def _shares(rivers: int) -> npt.NDArray[np.uint8]:
+    """Return uint8[rivers + 1]: SURELY * n / rivers for each number n of rivers, rounded."""
+    return ((2 * SURELY * np.arange(rivers + 1) + rivers) // (2 * rivers)).astype(np.uint8)
 
 
 def survival(board: tuple[int, ...], points: int) -> npt.NDArray[np.uint8]:
-    """Return uint8[1326, points]: `clustering_kernels.survival` on a board of 3 or 4, thresholds at (2 i + 1) / (2 points).
+    """Return uint8[1326, points]: SURELY * P(strength of hand h on the river > threshold i), rounded; 0 where blocked.
 
-    L1 distances are thus in units of 1 / (SURELY * points), by the midpoint rule.
+    board: 3 or 4 cards. Thresholds are at (2 i + 1) / (2 points). The rows are one minus the distribution function, so
+    their L1 distance is the earth mover's distance in units of 1 / (SURELY * points), by the midpoint rule, and their
+    sum the mean strength.
     """
-    cards = np.array(board, dtype=np.int8)
-    return np.asarray(kernels.survival(cards, len(board), hand_space().holes, _bins(points), points))
+    _, counted = river_sums(board, _bins(points), points + 1)
+    above = np.cumsum(counted[:, :0:-1], axis=1, dtype=np.uint16)[:, ::-1]
+    return np.asarray(_shares(1081 if len(board) == 3 else 46)[above])
 
 
 def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDArray[np.uint8]:
@@ -172,20 +186,13 @@ def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDAr
     space = hand_space()
     own = space.cards(hand)
     others = np.flatnonzero(~space.blocked((*board, *own)))
-    holes = space.holes[np.append(others, hand)]
+    holes = read_only(space.holes[np.append(others, hand)])
     rivers = [card for card in space.deck if card not in board and card not in own]
-    strengths = np.stack([hand_strengths(np.array((*board, river), dtype=np.int8), holes) for river in rivers])
+    strengths = board_strengths(np.array([(*board, river) for river in rivers], np.int8), holes)
     opposing, strength = strengths[:, :-1], strengths[:, -1:]
     counts = 2 * ((opposing < strength) & (opposing != BLOCKED)).sum(axis=1) + (opposing == strength).sum(axis=1)
     above = (_bins(points)[counts][:, None] > np.arange(points)).sum(axis=0)
-    survived: npt.NDArray[np.uint8] = ((2 * kernels.SURELY * above + len(rivers)) // (2 * len(rivers))).astype(np.uint8)
-    return survived
-
-
-def strength_moments(board: tuple[int, ...]) -> npt.NDArray[np.int64]:
-    """Return int64[1326, 2]: each hand's sums of its river count and of the count's square on a board of 3 to 5 cards."""
-    cards = np.array(board, dtype=np.int8)
-    return np.asarray(kernels.strength_moments(cards, len(board), hand_space().holes))
+    return np.asarray(_shares(len(rivers))[above])
 
 
 def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
@@ -193,8 +200,9 @@ def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt
 
     groups: uint8[169], the group of each class of starting hands (`preflop_groups`).
     """
-    cards = np.array(board, dtype=np.int8)
-    return np.asarray(kernels.group_equities(cards, hand_space().holes, groups[preflop_classes()]))
+    holes = hand_space().holes
+    strengths = hand_strengths(np.array(board, np.int8), holes)
+    return np.asarray(kernels.group_equities(strengths, holes, groups[preflop_classes()]))
 
 
 @cache

@@ -12,6 +12,7 @@ from limpet.strategies.abstraction import clustering
 from limpet.strategies.abstraction.cards import EarthMover, Method, OpponentClusters
 from limpet.strategies.abstraction.clustering import Clusters
 from limpet.strategies.abstraction.clustering_kernels import GROUPS
+from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import FLOP_HANDS, NUM_CLASSES, flop_numbers, preflop_classes
 
@@ -53,7 +54,7 @@ class Percentiles:
 
     def buckets(self, board: tuple[int, ...]) -> Buckets:
         """Return uint16[1326], see `StreetBuckets.buckets`."""
-        return self.of_vectors(clustering.strength_moments(board), board)
+        return self.of_vectors(strength_moments(board), board)
 
     def of_vectors(self, moments: npt.NDArray[np.int64], board: tuple[int, ...]) -> Buckets:
         """Return the buckets of a board whose moments [1326, 2] are known."""

@@ -20,7 +20,7 @@ from limpet.strategies.abstraction.cards import (
     PotentialAware,
     Strength,
 )
-from limpet.strategies.abstraction.clustering import Clusters, find_clusters, preflop_groups, strength_moments
+from limpet.strategies.abstraction.clustering import Clusters, find_clusters, preflop_groups
 from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT, Centre, Centres
 from limpet.strategies.abstraction.street_buckets import (
     Buckets,
@@ -32,6 +32,7 @@ from limpet.strategies.abstraction.street_buckets import (
     feature_kind,
     hand_features,
 )
+from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import FLOP_HANDS, canonical_boards, flop_numbers, hand_permutation
 

@@ -1,5 +1,7 @@
 """Compiled enumeration of the cards to come: cards and boards are masks with bit 16 * suit + rank for each card."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -62,6 +64,29 @@ def runouts(board: int, dead: int, missing: int) -> npt.NDArray[np.int64]:
 # --- Compiled suit isomorphism: a board's canonical form, its number, and the suit permutation that leads there.
 
 
+def key_of(sets: Any) -> tuple[Any, Any]:
+    """Return (key, permutation byte) of a board, or of each board of an array.
+
+    sets: bit 13 * suit + rank for each card; the key has the same four sets of ranks in descending order, the largest above.
+    """
+    # Rank set * 4 + (3 - suit) of each suit: one comparison sorts, and ties keep suit order.
+    w = ((sets & 0x1FFF) << 2) | 3
+    x = (((sets >> 13) & 0x1FFF) << 2) | 2
+    y = (((sets >> 26) & 0x1FFF) << 2) | 1
+    z = ((sets >> 39) & 0x1FFF) << 2
+    w, x = np.maximum(w, x), np.minimum(w, x)
+    y, z = np.maximum(y, z), np.minimum(y, z)
+    w, y = np.maximum(w, y), np.minimum(w, y)
+    x, z = np.maximum(x, z), np.minimum(x, z)
+    x, y = np.maximum(x, y), np.minimum(x, y)
+    key = ((w >> 2) << 39) | ((x >> 2) << 26) | ((y >> 2) << 13) | (z >> 2)
+    permutation = (1 << (2 * (3 - (x & 3)))) | (2 << (2 * (3 - (y & 3)))) | (3 << (2 * (3 - (z & 3))))
+    return key, permutation
+
+
+_key_of = njit(cache=True, nogil=True, error_model="numpy")(key_of)
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def canonical_key(board: npt.NDArray[np.integer], n: int) -> tuple[int, int]:
     """Return (key, permutation byte) of the first n cards of a board, in any order."""
@@ -69,19 +94,7 @@ def canonical_key(board: npt.NDArray[np.integer], n: int) -> tuple[int, int]:
     for i in range(n):
         card = int(board[i])
         sets |= 1 << (13 * (card & 3) + (card >> 2))
-    # Rank set * 4 + (3 - suit) of each suit: one comparison sorts, and ties keep suit order.
-    w = ((sets & 0x1FFF) << 2) | 3
-    x = (((sets >> 13) & 0x1FFF) << 2) | 2
-    y = (((sets >> 26) & 0x1FFF) << 2) | 1
-    z = ((sets >> 39) & 0x1FFF) << 2
-    w, x = max(w, x), min(w, x)
-    y, z = max(y, z), min(y, z)
-    w, y = max(w, y), min(w, y)
-    x, z = max(x, z), min(x, z)
-    x, y = max(x, y), min(x, y)
-    key = ((w >> 2) << 39) | ((x >> 2) << 26) | ((y >> 2) << 13) | (z >> 2)
-    permutation = (1 << (2 * (3 - (x & 3)))) | (2 << (2 * (3 - (y & 3)))) | (3 << (2 * (3 - (z & 3))))
-    return key, permutation
+    return _key_of(sets)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -120,14 +133,3 @@ def canonical_board(board: npt.NDArray[np.int8], n: int, keys: npt.NDArray[np.in
     """Return (canonical board number, permutation byte) of the first n cards of a board; keys: as in `find_key`."""
     key, permutation = canonical_key(board, n)
     return find_key(key, keys), permutation
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def all_keys(n: int, boards: int) -> npt.NDArray[np.int64]:
-    """Return the key of each of the C(52, n) boards of n cards, n >= 1, in colex order."""
-    keys = np.empty(boards, np.int64)
-    board = np.arange(n)
-    for i in range(keys.shape[0]):
-        keys[i] = canonical_key(board, n)[0]
-        next_choice(board, n, 52)
-    return keys

@@ -22,11 +22,11 @@ from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.boards import stabiliser
 from limpet.strategies.cards.equity_kernels import count_wins
-from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem
+from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
 from limpet.strategies.cards.preflop_tables import hand_matrix
 from limpet.strategies.cards.ranges import checked, live, parse_range
-from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths
+from limpet.strategies.cards.ranking_kernels import board_strengths, card_mask, hand_strengths
 
 Sums = npt.NDArray[np.float64]
 
@@ -230,25 +230,52 @@ def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer]) -> NDArray[
 
 FULL_COUNT = {3: 1081 * 1980, 4: 46 * 1980, 5: 1980}
 """Strength count of a hand that beats every other, by number of board cards."""
+_NO_BINS = read_only(np.zeros(FULL_COUNT[5] + 1, np.uint8))
+
+
+def river_sums(
+    board: Sequence[int], bin_of: npt.NDArray[np.uint8] = _NO_BINS, bins: int = 1
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint16]]:
+    """Return int64[1326, 2], each hand's sums of its river count and of the count's square over all rivers, and its bins.
+
+    bin_of: uint8[1981], the bin of each river count; the second result, uint16[1326, bins], says how many rivers fall in
+    each. All are 0 for hands that share a card with the board. Raises ValueError unless it is 3, 4 or 5 distinct card
+    ids. A flop takes some 20 ms, three fifths of that where two of its cards share a suit, a turn 1, a river 0.02.
+    """
+    cards = board_cards(board, 3, 4, 5)
+    left = [card for card in range(52) if card not in cards]
+    rivers = np.array([cards + more for more in combinations(left, 5 - len(cards))], np.int8)
+    group = stabiliser(cards) if len(cards) == 3 else ()
+    weights = np.ones(len(rivers), np.int64)
+    if len(group) > 1:
+        # Of rivers that these changes of suits turn into each other only the least is looked at, for all of them.
+        images = (1 << (rivers & ~3 | np.array(group)[:, rivers & 3])).sum(axis=2)
+        own = (1 << rivers.astype(np.int64)).sum(axis=1)
+        least = images.min(axis=0) == own
+        rivers, weights = rivers[least], len(group) // (images == own).sum(axis=0)[least]
+    counted, holes = np.zeros((1326, bins), np.uint16), hand_space().holes
+    moments = strength_kernels.sum_rivers(board_strengths(rivers, holes), weights, holes, bin_of, counted)
+    if len(group) > 1:
+        moved = np.stack([hand_permutation(suits) for suits in group])
+        moments = np.asarray(moments[moved].sum(axis=0) // len(group))
+        counted = np.asarray(counted[moved].sum(axis=0) // len(group), np.uint16)
+    return moments, counted
+
+
+def strength_moments(board: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Return int64[1326, 2]: each hand's sums over all rivers of its river count and of the count's square; 0 where blocked.
+
+    Divided by the number of rivers they are E[HS] and E[HS²], in units of a count. Raises ValueError as `river_sums` does.
+    """
+    return river_sums(board)[0]
 
 
 def strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
     """Return int32[1326]: each hand's count out of FULL_COUNT[len(board)], twice wins plus ties; -1 where blocked.
 
-    Raises ValueError unless the board is 3, 4 or 5 distinct card ids. A flop takes some 20 ms,
-    three fifths of that where two of its cards share a suit, a turn 1, a river 0.02.
+    Raises ValueError as `river_sums` does.
     """
-    cards = board_cards(board, 3, 4, 5)
-    moves = _moves(stabiliser(cards) if len(cards) == 3 else ((0, 1, 2, 3),))
-    return np.asarray(
-        strength_kernels.strength_counts(np.array(cards, np.int8), len(cards), hand_space().holes, *moves)
-    )
-
-
-@cache
-def _moves(group: tuple[tuple[int, ...], ...]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return a group of suit permutations and the hand that each makes of a hand, as `strength_kernels` takes them."""
-    return np.array(group), np.stack([hand_permutation(suits) for suits in group])
+    return np.where(hand_space().blocked(board), -1, river_sums(board)[0][:, 0]).astype(np.int32)
 
 
 def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:

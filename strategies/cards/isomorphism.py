@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
-from limpet.strategies.cards import deck_kernels as kernels
+from limpet.strategies.cards.deck_kernels import key_of
 from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 
 NUM_CLASSES = 169
@@ -46,20 +46,40 @@ class CanonicalBoards:
 
         Raises ValueError unless the board is n distinct card ids.
         """
-        cards = np.array(board_cards(board, self.n), dtype=np.int8)
-        number, packed = kernels.canonical_board(cards, self.n, self.keys)
-        return int(number), tuple((int(packed) >> (2 * suit)) & 3 for suit in range(4))
+        key, packed = key_of(sum(1 << 13 * (card & 3) + (card >> 2) for card in board_cards(board, self.n)))
+        return int(np.searchsorted(self.keys, key)), tuple((int(packed) >> (2 * suit)) & 3 for suit in range(4))
+
+
+def _sets(n: int) -> npt.NDArray[np.int64]:
+    """Return int64[C(52, n)]: all boards of n cards in colex order, each with bit 13 * suit + rank for each card."""
+    sets = np.zeros(1, np.int64)
+    for k in range(n):  # the boards below a highest card c are the first C(c, k) boards of k cards
+        sets = np.concatenate([sets[: comb(card, k)] | 1 << 13 * (card & 3) + (card >> 2) for card in range(52)])
+    return sets
+
+
+def board_keys(n: int) -> npt.NDArray[np.int64]:
+    """Return int64[C(52, n)]: the key of each board of n = 1..5 cards, in colex order."""
+    return np.asarray(key_of(_sets(n))[0])
+
+
+_ORBITS = np.array([24, 12, 12, 4, 12, 6, 4, 1], np.int32)
+"""Number of boards that suits make of a canonical one, by which of its four suits have the ranks of the next: bits 0 to 2."""
 
 
 @cache
 def canonical_boards(n: int) -> CanonicalBoards:
     """Return the canonical boards of n = 1..5 cards of the full deck; made on first use (5 cards: a fraction of a second)."""
-    keys, orbit = np.unique(kernels.all_keys(n, comb(52, n)), return_counts=True)
+    sets = _sets(n)
+    suits = [(sets >> 13 * suit) & 0x1FFF for suit in range(4)]
+    descending = (suits[0] >= suits[1]) & (suits[1] >= suits[2]) & (suits[2] >= suits[3])
+    keys = np.sort(key_of(sets[descending])[0])
+    alike = [(keys >> 13 * low) & 0x1FFF == (keys >> 13 * (low + 1)) & 0x1FFF for low in (2, 1, 0)]
     # A key's bit 13 * (3 - suit) + rank is card rank * 4 + suit of the canonical board.
     ids = np.array([4 * rank + suit for suit in (3, 2, 1, 0) for rank in range(13)], dtype=np.int8)
     held = ((keys[:, None] >> np.arange(52)) & 1).astype(np.bool_)
     boards = np.sort(ids[np.nonzero(held)[1]].reshape(-1, n), axis=1)
-    return CanonicalBoards(n, boards, orbit.astype(np.int32), read_only(keys))
+    return CanonicalBoards(n, boards, _ORBITS[alike[0] + 2 * alike[1] + 4 * alike[2]], read_only(keys))
 
 
 def permute_cards(cards: Sequence[int], permutation: Sequence[int]) -> tuple[int, ...]:

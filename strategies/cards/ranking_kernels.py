@@ -235,15 +235,22 @@ def hold_em_strengths(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def board_strengths(boards: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+    """Ranks int32[B, H] of all private hands holes int8[H, k] with each of boards int8[B, b]; BLOCKED where they share a card."""
+    hands, k = holes.shape
+    strengths, table = np.empty((boards.shape[0], hands), np.int32), np.empty(169, np.int32)
+    for b in range(boards.shape[0]):
+        common = card_mask(boards[b], boards.shape[1])
+        if k == 2:
+            hold_em_strengths(common, holes, table, strengths[b])
+            continue
+        for h in range(hands):
+            own = card_mask(holes[h], k)
+            strengths[b, h] = BLOCKED if own & common else rank_mask(own | common)
+    return strengths
+
+
 def hand_strengths(board: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
     """Ranks int32[H] of all private hands holes int8[H, k] with one board int8[b]; BLOCKED where they share a card."""
-    hands, k = holes.shape
-    strengths = np.empty(hands, dtype=np.int32)
-    common = card_mask(board, board.shape[0])
-    if k == 2:
-        hold_em_strengths(common, holes, np.empty(169, dtype=np.int32), strengths)
-        return strengths
-    for h in range(hands):
-        own = card_mask(holes[h], k)
-        strengths[h] = BLOCKED if own & common else rank_mask(own | common)
+    strengths: npt.NDArray[np.int32] = board_strengths(board[None], holes)[0]
     return strengths

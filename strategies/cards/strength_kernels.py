@@ -12,8 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.common.jit import njit
-from limpet.strategies.cards.deck_kernels import card_bit, runouts
-from limpet.strategies.cards.ranking_kernels import BLOCKED, card_mask, hold_em_strengths
+from limpet.strategies.cards.ranking_kernels import hold_em_strengths
 
 # --- Sums over the hands that share no card with a hand, from sums by card: inclusion and exclusion.
 
@@ -72,23 +71,23 @@ def sort_by_strength(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_river_counts(
-    board: int, holes: npt.NDArray[np.int8], scratch: npt.NDArray[np.int32], totals: npt.NDArray[np.int32]
+def add_counts(
+    strengths: npt.NDArray[np.int32],
+    holes: npt.NDArray[np.int8],
+    scratch: npt.NDArray[np.int32],
+    totals: npt.NDArray[np.int32],
 ) -> None:
-    """Add every live hand's river count to totals int32[1326]; leave hands that share a card with the board alone.
+    """Add the river count of every hand that is not BLOCKED to totals int32[1326].
 
-    board: mask of five cards; holes: int8[1326, 2]; scratch: int32[4, 1326], whose first row then holds the
-    strength of every hand, BLOCKED for those that share a card with the board.
+    strengths: int32[1326], ranks on a river; holes: int8[1326, 2]; scratch: int32[3, 1326].
 
     Hands are swept from weak to strong, a group of equals at a time, keeping how many have been passed in all and how
     many of them hold each card. A hand {a, b} beats `passed - with_a - with_b` before its group is added; afterwards
     the same difference counts wins and ties, but for the hand itself, which is subtracted twice and was added once.
     """
-    strengths = scratch[0]
-    order = scratch[1]
-    hold_em_strengths(board, holes, scratch[3], strengths)
-    live = sort_by_strength(strengths, order, scratch[2], scratch[3, :256])
-    holding = scratch[3, 256:308]
+    order = scratch[0]
+    live = sort_by_strength(strengths, order, scratch[1], scratch[2, :256])
+    holding = scratch[2, 256:308]
     holding[:] = 0
     start = 0
     while start < live:
@@ -109,50 +108,41 @@ def add_river_counts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def with_suits(board: int, suits: npt.NDArray[np.int64]) -> int:
-    """Return the mask of a board after suit s becomes suits[s]."""
-    moved = 0
-    for suit in range(4):
-        moved |= ((board >> (16 * suit)) & 0x1FFF) << (16 * suits[suit])
-    return moved
+def add_river_counts(
+    board: int, holes: npt.NDArray[np.int8], scratch: npt.NDArray[np.int32], totals: npt.NDArray[np.int32]
+) -> None:
+    """Add every live hand's river count to totals int32[1326]; leave hands that share a card with the board alone.
+
+    board: mask of five cards; holes: int8[1326, 2]; scratch: int32[4, 1326], whose first row then holds the
+    strength of every hand, BLOCKED for those that share a card with the board.
+    """
+    hold_em_strengths(board, holes, scratch[3], scratch[0])
+    add_counts(scratch[0], holes, scratch[1:], totals)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def strength_counts(
-    board: npt.NDArray[np.int8],
-    n: int,
+def sum_rivers(
+    strengths: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.int64],
     holes: npt.NDArray[np.int8],
-    suits: npt.NDArray[np.int64],
-    moved: npt.NDArray[np.int32],
-) -> npt.NDArray[np.int32]:
-    """Return int32[1326]: every hand's count on the first n = 3, 4 or 5 cards of a board; BLOCKED is -1.
+    bin_of: npt.NDArray[np.uint8],
+    bins: npt.NDArray[np.uint16],
+) -> npt.NDArray[np.int64]:
+    """Return int64[1326, 2]: each hand's weighted sums over rivers of its river count and of the count's square.
 
-    Divide by FULL_COUNT[n] for E[HS]. holes: int8[1326, 2]. suits: int64[G, 4], a group of suit permutations that leave
-    the board as it is; moved: int32[G, 1326], the hand that each makes of a hand. Of full boards that the group turns into
-    each other only the least is looked at, as often as there are others; then each hand has the mean over its images.
+    Rivers on which the hand is BLOCKED add nothing. strengths: int32[R, 1326], ranks on each river; weights: int64[R];
+    holes: int8[1326, 2]. bins: uint16[1326, B], to which each river adds its weight in the bin ``bin_of[count]`` of the
+    hand; bin_of: uint8[1981].
     """
-    mask, group = card_mask(board, n), suits.shape[0]
-    scratch, sums = np.empty((4, 1326), dtype=np.int32), np.zeros((3, 1326), dtype=np.int32)
-    one, weighted = sums[0], sums[1]
-    totals: npt.NDArray[np.int32] = sums[2]
-    for full in runouts(mask, 0, 5 - n):
-        same = 0
-        for g in range(group):
-            image = with_suits(full, suits[g])
-            if image < full:
-                same = 0
-                break
-            same += image == full
-        if same:
-            one[:] = 0
-            add_river_counts(full, holes, scratch, one)
-            for h in range(1326):
-                weighted[h] += group // same * one[h]
-    for h in range(1326):
-        if mask & (card_bit(int(holes[h, 0])) | card_bit(int(holes[h, 1]))):
-            totals[h] = BLOCKED
-        else:
-            for g in range(group):
-                totals[h] += weighted[moved[g, h]]
-            totals[h] //= group
-    return totals
+    moments = np.zeros((1326, 2), np.int64)
+    scratch, counts = np.empty((3, 1326), np.int32), np.empty(1326, np.int32)
+    for r in range(strengths.shape[0]):
+        counts[:] = 0
+        add_counts(strengths[r], holes, scratch, counts)
+        for h in range(1326):
+            if strengths[r, h] >= 0:
+                count, weight = int(counts[h]), weights[r]
+                moments[h, 0] += weight * count
+                moments[h, 1] += weight * count * count
+                bins[h, bin_of[count]] += np.uint16(weight)
+    return moments

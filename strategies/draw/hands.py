@@ -7,8 +7,8 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.cards.deck_kernels import all_keys
 from limpet.strategies.cards.handspace import hand_space, read_only
+from limpet.strategies.cards.isomorphism import board_keys
 from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.draw import hand_kernels as kernels
 from limpet.strategies.solvers.lanes_kernels import WIDTH
@@ -64,7 +64,7 @@ def all_hands() -> CanonicalHands:
     """Return the canonical classes, built once in about two seconds."""
     keys, copies = [], [np.ones(1, np.int64)]
     for size in range(1, 6):
-        keys_of_size = all_keys(size, comb(52, size))
+        keys_of_size = board_keys(size)
         if size < 5:
             unique, counts = np.unique(keys_of_size, return_counts=True)
             keys.append(unique)

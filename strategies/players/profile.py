@@ -17,10 +17,9 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction import card_table_kernels as kernels
-from limpet.strategies.abstraction.clustering import strength_moments
 from limpet.strategies.base.botconfig import bot_beside
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, pot_raise
-from limpet.strategies.cards.equity import FULL_COUNT, range_equity
+from limpet.strategies.cards.equity import FULL_COUNT, range_equity, strength_moments
 from limpet.strategies.cards.handspace import board_cards, hand_space, is_holdem, read_only
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.opponents.profile import (

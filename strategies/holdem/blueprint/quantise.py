@@ -33,15 +33,6 @@ def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> Floats:
-    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`."""
-    rows = np.empty((buckets, actions), np.float32)
-    for b in range(buckets):
-        look_up(stored, at + b * (actions - 1), actions, total, rows[b])
-    return rows
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def look_up_all(
     stored: NDArray[Any], start: Longs, offset: Longs, actions: Longs, passive: Longs, total: int, marked: bool,
     table: Floats,
@@ -152,6 +143,15 @@ def quantise(
         floor[~trained] = most + 1
         stored[start[node] : start[node + 1]] = floor[:, :-1].reshape(-1).astype(stored.dtype)
     return stored, untrained
+
+
+def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> NDArray[np.float32]:
+    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`; zeros for untrained rows."""
+    numbers = stored[at : at + buckets * (actions - 1)].reshape(buckets, actions - 1).astype(np.int32)
+    rows = np.column_stack((numbers, total - numbers.sum(axis=1))).astype(np.float32) / np.float32(total)
+    if actions > 1:
+        rows[numbers[:, 0] > total] = 0
+    return rows
 
 
 def stored_probabilities(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:

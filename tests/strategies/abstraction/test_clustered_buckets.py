@@ -26,7 +26,7 @@ from limpet.strategies.abstraction.cards import (
     StrengthPercentile,
 )
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets, load_or_build, street_name
-from limpet.strategies.abstraction.clustering import Clusters, strength_moments
+from limpet.strategies.abstraction.clustering import Clusters
 from limpet.strategies.abstraction.holdem_buckets import CardTables, bucket_tables
 from limpet.strategies.abstraction.street_buckets import (
     NO_BUCKET,
@@ -36,6 +36,7 @@ from limpet.strategies.abstraction.street_buckets import (
     feature_kind,
     hand_features,
 )
+from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     FLOP_HANDS,

@@ -8,9 +8,9 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction import clustering
-from limpet.strategies.abstraction import clustering_kernels as kernels
-from limpet.strategies.abstraction.clustering import find_clusters
-from limpet.strategies.abstraction.clustering_kernels import EQUITY, FULL, GROUPS, SURELY
+from limpet.strategies.abstraction.clustering import FULL, SURELY, find_clusters
+from limpet.strategies.abstraction.clustering_kernels import EQUITY, GROUPS
+from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import (
     canonical_boards,
@@ -58,7 +58,7 @@ def test_survival(points: int) -> None:
 
 @pytest.mark.parametrize("board", [TURN, RIVER])
 def test_moments(board: tuple[int, ...]) -> None:
-    rows = clustering.strength_moments(board)
+    rows = strength_moments(board)
     for hand in HANDS:
         counts = [] if hand_space().blocked(board)[hand] else plain_counts(hand, board)
         assert rows[hand].tolist() == [sum(counts), sum(count**2 for count in counts)]
@@ -67,8 +67,8 @@ def test_moments(board: tuple[int, ...]) -> None:
 def test_flop_sums_over_turns_and_rivers() -> None:
     flop = (4, 17, 30)
     rows = clustering.survival(flop, 32).astype(int)
-    moments = clustering.strength_moments(flop)
-    turns = [clustering.strength_moments((*flop, card)) for card in range(52) if card not in flop]
+    moments = strength_moments(flop)
+    turns = [strength_moments((*flop, card)) for card in range(52) if card not in flop]
     assert (2 * moments == np.sum(turns, axis=0)).all()  # every pair of turn and river in either order
     live = ~hand_space().blocked(flop)
     mean = moments[live, 0] / (1081 * FULL)
@@ -106,7 +106,7 @@ def test_suits_have_no_names(permutation: tuple[int, ...]) -> None:
     turn, river = permute_cards(TURN, permutation), permute_cards(RIVER, permutation)
     assert (clustering.survival(turn, 32)[move] == clustering.survival(TURN, 32)).all()
     assert (clustering.group_equities(river, groups)[move] == clustering.group_equities(RIVER, groups)).all()
-    assert (clustering.strength_moments(river)[move] == clustering.strength_moments(RIVER)).all()
+    assert (strength_moments(river)[move] == strength_moments(RIVER)).all()
 
 
 def test_groups_of_starting_hands() -> None:
@@ -122,7 +122,7 @@ def class_distributions(step: int) -> tuple[npt.NDArray[np.float64], npt.NDArray
     boards = canonical_boards(5)
     counts = np.zeros((169, FULL + 1))
     for row in range(0, boards.count, step):
-        moments = kernels.strength_moments(boards.boards[row], 5, HOLES)
+        moments = strength_moments(boards.boards[row].tolist())
         live = ~hand_space().blocked(boards.boards[row].tolist())
         np.add.at(counts, (preflop_classes()[live], moments[live, 0]), boards.orbit[row])
     counts /= counts.sum(axis=1, keepdims=True)
