@@ -38,7 +38,8 @@ class Clusters:
     def __init__(self, centres: Vectors, squared: bool) -> None:
         if centres.ndim != 2 or len(centres) == 0 or (np.diff(sums := centres.sum(axis=1, dtype=np.int64)) < 0).any():
             raise ValueError("cluster centres are a table [K, D] with ascending sums of the entries")
-        self.centres = np.array(centres, order="C")  # writable, whatever file it came from: one compilation
+        self.centres = centres
+        self._wide = centres.astype(np.int16, order="C")  # of either type and whatever file: one compilation
         self.squared = squared
         self.sums = sums
 
@@ -50,7 +51,8 @@ class Clusters:
 
         Ties go to the lowest number. Returns the weighted sum of the distances (L2: of their squares).
         """
-        return int(kernels.assign(vectors, weights, self.centres, self.sums, self.squared, labels))
+        wide = np.ascontiguousarray(vectors, np.int16)
+        return int(kernels.assign(wide, weights, self._wide, self.sums, self.squared, labels))
 
     def nearest(self, vectors: Vectors) -> npt.NDArray[np.uint16]:
         """Return uint16[N]: the number of the centre nearest to each of vectors[N, D]."""
@@ -196,13 +198,23 @@ def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDAr
 
 
 def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
-    """Return int16[1326, 8]: EQUITY * the equity of each hand on a river against each group; 0 where blocked.
+    """Return int16[1326, 8]: EQUITY * (P(win) + P(tie) / 2) of each hand on a river against the hands of each group, rounded.
 
-    groups: uint8[169], the group of each class of starting hands (`preflop_groups`).
+    0 where blocked, EQUITY / 2 where the group has no hand left. groups: uint8[169], the group of each class of starting
+    hands (`preflop_groups`).
     """
-    holes = hand_space().holes
+    holes, group_of = hand_space().holes, groups[preflop_classes()]
     strengths = hand_strengths(np.array(board, np.int8), holes)
-    return np.asarray(kernels.group_equities(strengths, holes, groups[preflop_classes()]))
+    order = np.argsort(strengths.astype(np.int16), kind="stable")[np.count_nonzero(strengths < 0) :]
+    counts, held = np.zeros((1326, GROUPS), np.int32), np.zeros((53, GROUPS), np.int32)
+    kernels.group_counts(strengths, order, holes, group_of, counts, held)
+    opponents = held[52] - held[holes[:, 0]] - held[holes[:, 1]]
+    for sums in (counts, opponents):
+        sums[np.arange(1326), group_of] += 1  # the hand itself, subtracted with each of its cards
+    equities = (EQUITY * counts + opponents) // (2 * np.maximum(opponents, 1))
+    equities[opponents == 0] = EQUITY // 2
+    equities[strengths < 0] = 0
+    return equities.astype(np.int16)
 
 
 @cache

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.common.jit import njit
-from limpet.strategies.cards.strength_kernels import sort_by_strength, without
+from limpet.strategies.cards.strength_kernels import without
 
 Vectors = npt.NDArray[np.integer]
 
@@ -197,54 +197,40 @@ def medians(
 GROUPS = 8
 """Number of groups of starting hands."""
 EQUITY = 1000
-"""An equity of 1 in `group_equities`."""
+"""An equity of 1 in `clustering.group_equities`."""
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def group_equities(
-    strengths: npt.NDArray[np.int32], holes: npt.NDArray[np.int8], group_of: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.int16]:
-    """Return int16[1326, GROUPS]: EQUITY * (P(win) + P(tie) / 2) of hand h on a river against the hands of group g, rounded.
+def group_counts(
+    strengths: npt.NDArray[np.int32],
+    order: npt.NDArray[np.intp],
+    holes: npt.NDArray[np.int8],
+    group_of: npt.NDArray[np.uint8],
+    counts: npt.NDArray[np.int32],
+    held: npt.NDArray[np.int32],
+) -> None:
+    """Add to counts int32[1326, GROUPS] twice the hands of each group that a hand beats on a river, plus those it ties.
 
-    0 where blocked, EQUITY / 2 where the group has no hand left. strengths: int32[1326], ranks on the river; group_of:
-    uint8[1326], the group of each hand.
+    The hand itself counts as -1 in its own group. strengths: int32[1326], ranks on the river. order: the hands that miss
+    the board, weakest first. group_of: uint8[1326]. held: int32[53, GROUPS], zeros at first; then the hands of each group
+    that hold each card, and in row 52 all of them.
 
-    One sweep from weak to strong as in `add_counts`, every counter kept once for each group. A hand itself is
-    subtracted twice and added once where it is counted, so it is added once more.
+    One sweep from weak to strong as in `strength_kernels.add_counts`, every counter kept once for each group.
     """
-    # Row by row: arrays that an array is unpacked into are of no known layout, for which kernels are compiled once more.
-    scratch = np.empty((3, 1326), np.int32)
-    order = scratch[0]
-    live = sort_by_strength(strengths, order, scratch[1], scratch[2, :256])
-    features = np.zeros((1326, GROUPS), np.int16)
-    held, passed = np.zeros((52, GROUPS), np.int32), np.zeros(GROUPS, np.int32)
     start = 0
-    while start < live:
-        strength = strengths[order[start]]
-        end = start
-        while end < live and strengths[order[end]] == strength:
-            h = order[end]
-            for g in range(GROUPS):
-                features[h, g] = without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
-            end += 1
-        for i in range(start, end):
-            h = order[i]
-            g = group_of[h]
-            held[holes[h, 0], g] += 1
-            held[holes[h, 1], g] += 1
-            passed[g] += 1
-        for i in range(start, end):
-            h = order[i]
-            for g in range(GROUPS):
-                features[h, g] += without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g])
-            features[h, group_of[h]] += 1
+    for end in range(order.shape[0] + 1):
+        if end < order.shape[0] and strengths[order[end]] == strengths[order[start]]:
+            continue
+        for passing in range(3):  # before, while and after the hands of one strength join those passed
+            for i in range(start, end):
+                h = order[i]
+                x, y = holes[h, 0], holes[h, 1]
+                if passing == 1:
+                    g = group_of[h]
+                    held[x, g] += 1
+                    held[y, g] += 1
+                    held[52, g] += 1
+                else:
+                    for g in range(GROUPS):
+                        counts[h, g] += without(held[52, g], held[x, g], held[y, g])
         start = end
-    for i in range(live):
-        h = order[i]
-        for g in range(GROUPS):
-            opponents = without(passed[g], held[holes[h, 0], g], held[holes[h, 1], g]) + (1 if group_of[h] == g else 0)
-            if opponents:
-                features[h, g] = (EQUITY * int(features[h, g]) + opponents) // (2 * opponents)
-            else:
-                features[h, g] = EQUITY // 2
-    return features
