@@ -214,7 +214,7 @@ def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt
     equities = (EQUITY * counts + opponents) // (2 * np.maximum(opponents, 1))
     equities[opponents == 0] = EQUITY // 2
     equities[strengths < 0] = 0
-    return equities.astype(np.int16)
+    return np.asarray(equities, np.int16)
 
 
 @cache
