@@ -211,9 +211,28 @@ def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt
     opponents = held[52] - held[holes[:, 0]] - held[holes[:, 1]]
     for sums in (counts, opponents):
         sums[np.arange(1326), group_of] += 1  # the hand itself, subtracted with each of its cards
+    equities = _equities(counts, opponents)
+    equities[strengths < 0] = 0
+    return equities
+
+
+def group_equities_of_hand(board: tuple[int, ...], groups: npt.NDArray[np.uint8], hand: int) -> npt.NDArray[np.int16]:
+    """Return int16[8]: the row of `group_equities` of one hand that misses the board."""
+    space = hand_space()
+    strengths = hand_strengths(np.array(board, np.int8), space.holes)
+    against = np.flatnonzero(~space.blocked((*board, *space.cards(hand))))
+    theirs, group_of = strengths[against], groups[preflop_classes()[against]]
+    beaten, tied, opponents = (
+        np.bincount(group_of[which], minlength=GROUPS)
+        for which in (theirs < strengths[hand], theirs == strengths[hand], slice(None))
+    )
+    return _equities(2 * beaten + tied, opponents)
+
+
+def _equities(counts: Vectors, opponents: Vectors) -> npt.NDArray[np.int16]:
+    """Return rounded equities from twice the opponents beaten plus those tied: a half where there are no opponents."""
     equities = (EQUITY * counts + opponents) // (2 * np.maximum(opponents, 1))
     equities[opponents == 0] = EQUITY // 2
-    equities[strengths < 0] = 0
     return np.asarray(equities, np.int16)
 
 

@@ -98,8 +98,11 @@ class Nearest:
         method = self._method
         if self._boards is not None:
             return int(self.buckets(board)[hand])
+        vector: npt.NDArray[Any]
         if isinstance(method, EarthMover) and len(board) == 4:
             vector = clustering.survival_of_hand(board, method.points, hand)
+        elif isinstance(method, OpponentClusters) and self._groups is not None:
+            vector = clustering.group_equities_of_hand(board, self._groups, hand)
         else:
             vector = hand_features(method, board, self._groups)[hand]
         return int(self._hands[0].nearest(vector[None])[0])

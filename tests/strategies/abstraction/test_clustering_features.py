@@ -90,6 +90,17 @@ def test_group_equities() -> None:
             assert abs(rows[hand, group] - EQUITY * equity) <= 0.5
 
 
+@pytest.mark.parametrize("hand", HANDS)
+def test_one_hand_has_the_row_of_all(hand: int) -> None:
+    groups = np.append(clustering.preflop_groups(0)[:168], 5).astype(np.uint8)
+    if not hand_space().blocked(RIVER)[hand]:
+        assert (
+            clustering.group_equities_of_hand(RIVER, groups, hand) == clustering.group_equities(RIVER, groups)[hand]
+        ).all()
+    if not hand_space().blocked(TURN)[hand]:
+        assert (clustering.survival_of_hand(TURN, 9, hand) == clustering.survival(TURN, 9)[hand]).all()
+
+
 def test_a_group_without_hands_is_even() -> None:
     groups = np.zeros(169, dtype=np.uint8)
     groups[class_number("AA")] = 7
