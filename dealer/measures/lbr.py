@@ -18,6 +18,7 @@ from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.results import interval_text
 from limpet.dealer.measures.line_measure import (
+    DEALING,
     LineTerms,
     MeasuredLine,
     PartWon,
@@ -178,7 +179,7 @@ def ranges_terms(
 ) -> LineTerms:
     """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that cannot be measured so."""
     strategy = checked_bot(bot, "leave out --full-ranges")
-    return LineTerms("lbr", bot.fingerprint(strategy), start, seed, iterations, sizes, before)
+    return LineTerms("lbr", bot.fingerprint(strategy), start, seed, iterations, sizes, before, DEALING)
 
 
 def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:

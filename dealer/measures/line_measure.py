@@ -41,6 +41,8 @@ MBB = 1000.0
 NARROW = 50.0
 """Half the width in mbb/g of the interval whose cost is reported."""
 _ORDER = (*POTS, OVER, *(name for _, name in DEPTHS))
+DEALING = 2
+"""How samples draw cards. In 1 a street had the suit of the one before too often: its numbers go with none of this."""
 DIFFERS = "the bot, or its strategy, is another one; put there what is here"
 
 
@@ -51,6 +53,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bot: fingerprint of the bot.
         sizes: raises of the local best response.
         before: what the local best response does before it starts.
+        dealing: how cards are drawn, see `DEALING`; 1 in files that do not say it.
     """
 
     measure: Literal["lbr", "gain"]
@@ -60,6 +63,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     iterations: int | None = None
     sizes: Sizes = "fcpa"
     before: Before = "call"
+    dealing: int = 1
 
 
 class MeasuredLine(msgspec.Struct, frozen=True):

@@ -68,10 +68,10 @@ def gain(
     if street in ("preflop", "flop"):
         if best:
             raise ConfigError("--best needs whole spots of a turn or a river; leave it out, or name --street turn")
-        from limpet.dealer.measures.line_measure import LineTerms, checked_bot
+        from limpet.dealer.measures.line_measure import DEALING, LineTerms, checked_bot
 
         fingerprint = bot.fingerprint(checked_bot(bot, "name --street turn"))
-        terms = LineTerms("gain", fingerprint, street, seed, iterations)
+        terms = LineTerms("gain", fingerprint, street, seed, iterations, dealing=DEALING)
         _by_lines(bot, terms, spots, jobs, cluster, output, as_json, quiet)
         return
     with mistakes():

@@ -154,8 +154,9 @@ class LinePlay:
         Several deals of a street are for lines that are drawn more than once.
         """
         left = [card for card in state.game.deck if card not in state.board]
+        # The last word of the counter: Philox counts up the first, so that streets a step apart would share numbers.
         random = np.random.Generator(
-            np.random.Philox(key=[self._draws.seed, self._draws.hand], counter=[round_, 0, 0, 0])
+            np.random.Philox(key=[self._draws.seed, self._draws.hand], counter=[0, 0, 0, round_])
         )
         mixed = [int(card) for card in random.permutation(left)]
         count = state.game.board_sizes[round_] - len(state.board)

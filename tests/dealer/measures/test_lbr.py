@@ -94,6 +94,11 @@ def test_other_terms_and_broken_files_are_named(tmp_path: Path) -> None:
     measured(bot, terms, 1, ignore, path)
     with pytest.raises(ConfigError, match=r"ranges-1.jsonl:1: measured with another iterations"):
         measured(bot, ranges_terms(bot, "fc", "turn", 1, iterations=5), 1, ignore, path)
+    text = path.read_text()
+    path.write_text(text.replace(',"dealing":2', "", 1))  # as in older files
+    with pytest.raises(ConfigError, match=r"ranges-1.jsonl:1: measured with another dealing"):
+        measured(bot, terms, 1, ignore, path)
+    path.write_text(text)
     path.write_text(path.read_text() + "what\n")
     with pytest.raises(ConfigError, match=r"ranges-1.jsonl:3: cannot read it"):
         measured(bot, terms, 2, ignore, path)

@@ -1,12 +1,13 @@
 """Samples of lines have the exact mean, whatever they draw."""
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, Action, State
 from limpet.strategies.base.strategy import HandKey, HandStrategy
 from limpet.strategies.cards.equity import versus_range
@@ -115,6 +116,23 @@ def test_cards_to_come_change_nothing_in_the_mean(tmp_path: Path, monkeypatch: p
     dealt = [play._dealt(line, (card,), 1 / len(cards)) for card in cards]
     after = sum(line.weight * chips for line, chips in zip(dealt, play._checked_down(dealt), strict=True))
     assert after == pytest.approx(next(play._checked_down([line])), rel=1e-4)
+
+
+def test_cards_of_all_streets_are_independent() -> None:
+    """Any two cards of the board have one suit in 12 of 51 cases and one rank in 3, also those of different streets."""
+    start, hands = State.start(load_game("holdem.nolimit.2p.reverse_blinds")), 4000
+    states = [next(state for state in start.called_down() if state.round == round_) for round_ in range(3)]
+    boards = []
+    for hand in range(hands):
+        play, board = LinePlay(HandKey(1, hand, 0), FOLLOW), tuple[int, ...]()
+        for round_ in (1, 2, 3):
+            board += play._cards(states[round_ - 1].with_board(board), round_)[0]
+        boards.append(board)
+    ranks, suits = np.divmod(np.array(boards), 4)
+    for first, second in combinations(range(5), 2):
+        for kind, chance in ((suits, 12 / 51), (ranks, 3 / 51)):
+            deviation = (chance * (1 - chance) / hands) ** 0.5
+            assert np.mean(kind[:, first] == kind[:, second]) == pytest.approx(chance, abs=4 * deviation)
 
 
 @pytest.mark.parametrize("size", [0, 3, 4, 5])
