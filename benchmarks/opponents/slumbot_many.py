@@ -6,7 +6,7 @@
 Each hand ends as in a match of the same seed in one process or over the protocol. BOT is a blueprint, or a bot that
 solves: such a one is played as it plays before the flop, by its blueprint from there on. `--rivers N` adds what solving
 rivers wins, by full ranges, at N rivers that such hands came to, and `--flops N` what solving from the flop on wins, along lines
-drawn from N flops.
+drawn from N flops. What each spot says is a line of a file in FOLDER, and the same command goes on from there.
 """
 
 import argparse
@@ -15,18 +15,21 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import inf
 from pathlib import Path
+from time import process_time
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from opponents.slumbot_seat import HANDS, Buckets, Node, Slumbot, readings, translated
 
-from limpet.common.folders import data_folder
+from limpet.common.folders import MeasureFile, data_folder
 from limpet.common.jit import Longs
-from limpet.common.statistics import Estimate, estimate
+from limpet.common.statistics import bootstrap_interval, estimate
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deal, Deals
+from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import contested_pot
 from limpet.protocol.state import CALL, State, action_order
@@ -206,11 +209,55 @@ class Spot(NamedTuple):
         number: the hand's number.
         position: the bot's.
         start: the hand's state where the street begins, with the board.
+        won: big blinds that the bot won in the hand as it was dealt.
     """
 
     number: int
     position: int
     start: State
+    won: float = 0.0
+
+
+class SpotTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Terms that must be the same for spots to be added to a file; its first line."""
+
+    bot: str
+    opponent: str
+    street: str
+    sets: int
+    seed: int
+
+
+class SpotWin(msgspec.Struct, frozen=True):
+    """What a spot says; a line of the file.
+
+    Attributes:
+        hand: the hand's number.
+        position: the bot's.
+        pot: big blinds in the spot's pot.
+        share: such spots a hand that it stands for. The mean over spots of shares times big blinds is what a hand brings.
+        solved, rows: big blinds that the bot wins from there on by solving, and by its blueprint's rows.
+        dealt: big blinds that the rows won in the hand as it was dealt.
+        streets: big blinds that solving wins more, by street, see `LinePlay.street_wins`; none for rivers.
+        seconds: seconds of processor time.
+    """
+
+    hand: int
+    position: int
+    betting: str
+    board: str
+    pot: float
+    share: float
+    solved: float
+    rows: float
+    dealt: float
+    streets: tuple[float, ...]
+    seconds: float
+
+    @property
+    def gain(self) -> float:
+        """Return mbb a hand that solving wins, if all spots were like this one."""
+        return 1000 * self.share * (self.solved - self.rows)
 
 
 class Parts:
@@ -267,53 +314,63 @@ def play(
                 if end.parent is not None and end.parent.round >= street:
                     first = next(state for state in end.path() if state.round == street)
                     board = tuple(table.dealt.board[row].tolist())
-                    spots.append(Spot(start + row, position, first.with_board(board)))
+                    spots.append(Spot(start + row, position, first.with_board(board), float(own[row])))
         print(f"{start + count:,} sets: {estimate(won[: start + count].mean(axis=1) * 1000)}", file=sys.stderr)
     return won, spots
 
 
-def spot_gain(bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spot: Spot) -> float:
-    """Return big blinds that solving from a spot on wins from slumbot2019 beyond what the blueprint's rows do, by full ranges.
+def spot_win(bot: Resolve, opponent: Strategy, seeds: tuple[int, int], spot: Spot, share: float) -> SpotWin:
+    """Return what solving from a spot on and the blueprint's rows win there, by full ranges.
 
     From rivers all lines are played, from flops those that are drawn, which are the same with and without solving.
     """
-    start, position = spot.start, spot.position
+    start, position, began = spot.start, spot.position, process_time()
     keys = [HandKey(seeds[seat != position], spot.number, seat) for seat in range(2)]
-    own, opponent = bot.start_hand(keys[position]), slumbot.start_hand(keys[1 - position])
+    own, other = bot.start_hand(keys[position]), opponent.start_hand(keys[1 - position])
     reach = np.ones((2, HANDS)) * ~hand_space().blocked(start.board)
     for before, after in pairwise(start.path()):
         state = before.with_board(start.board)
         mine = state.actor == position
-        rows = BeforeFlopHand(own).rows(state) if mine else opponent.rows(state)
+        rows = BeforeFlopHand(own).rows(state) if mine else other.rows(state)
         dense = rows.dense(hand_space().blocked(state.board))
         reach = reach_after(reach, state.actor, dense[rows.actions.index(after.action)])
-    values = []
+    values, streets = [], []
     unit = start.game.big_blind * float(hand_space().compatible(reach[0]) @ reach[1])
     for player in (own, own.blueprint):
         if start.round == RIVER:
-            lost = RangePlay(position, ()).opponent_values(start, player, opponent.fork(), reach)[0]
+            lost = RangePlay(position, ()).opponent_values(start, player, other.fork(), reach)[0]
             values.append(-float(lost @ reach[1 - position]) / unit)
         else:
-            players = (player, opponent.fork()) if position == 0 else (opponent.fork(), player)
-            values.append(LinePlay(keys[position], FOLLOW).play(start, players, reach))
-    return values[0] - values[1]
+            players = (player, other.fork()) if position == 0 else (other.fork(), player)
+            line_play = LinePlay(keys[position], FOLLOW)
+            values.append(line_play.play(start, players, reach))
+            streets.append(line_play.street_wins)
+    more = tuple(solved - rows for solved, rows in zip(*streets, strict=True)) if streets else ()
+    solved, by_rows = values
+    pot, board = start.pot / start.game.big_blind, cards_text(start.board)
+    seconds = round(process_time() - began, 2)
+    return SpotWin(spot.number, position, start.betting, board, pot, share, solved, by_rows, spot.won, more, seconds)
 
 
-def gain_of_spots(
-    bot: Resolve, slumbot: Slumbot, seeds: tuple[int, int], spots: Sequence[Spot], hands: int, count: int
-) -> Estimate:
-    """Return mbb a hand that solving wins, from `count` of the spots that so many hands came to.
+def drawn_spots(spots: Sequence[Spot], hands: int, count: int, seed: int) -> list[tuple[Spot, float]]:
+    """Return `count` of the spots that so many hands came to, each with the number of spots a hand that it stands for.
 
     They are drawn as often as their pots are large, and weighted by the inverse, which leaves the mean as it is.
     """
     pots = np.array([spot.start.pot / spot.start.game.big_blind for spot in spots])
-    chosen = np.random.default_rng(seeds[0]).choice(len(spots), count, p=pots / pots.sum())
-    gains = np.zeros(count)
-    for number, at in enumerate(chosen.tolist()):
-        gains[number] = spot_gain(bot, slumbot, seeds, spots[at]) / pots[at] * pots.sum() / hands
-        if number % 10 == 9:
-            print(f"{number + 1} spots: {estimate(1000 * gains[: number + 1])}", file=sys.stderr, flush=True)
-    return estimate(1000 * gains)
+    chosen = np.random.default_rng(seed).choice(len(spots), count, p=pots / pots.sum())
+    return [(spots[at], float(pots.sum() / hands / pots[at])) for at in chosen.tolist()]
+
+
+def summary(wins: Sequence[SpotWin]) -> str:
+    """Return what solving wins in mbb a hand, and how much of that hangs on few spots."""
+    gains = np.array([win.gain for win in wins])
+    low, high = bootstrap_interval(gains, 1)
+    found, squares = estimate(gains), np.sort((gains - gains.mean()) ** 2)
+    few = 100 * squares[-max(1, len(gains) // 20) :].sum() / max(float(squares.sum()), 1e-300)
+    return (
+        f"{found} (drawn again {low:+.1f} … {high:+.1f}) mbb/g; the 5 % farthest spots are {few:.0f} % of the variance"
+    )
 
 
 def main() -> None:
@@ -353,11 +410,25 @@ def main() -> None:
     )
     print(f"in the big blind {estimate(won[:, 0])}, on the button {estimate(won[:, 1])}")
     print(*parts.lines(2 * args.sets), sep="\n")
-    if count:
-        assert isinstance(strategy, Resolve)
-        hands = 2 * min(args.sets, SPOT_SETS)
-        gain = gain_of_spots(strategy, slumbot, (bot.config.seed, 1), spots, hands, count)
-        print(f"solving from the {STREETS[street]} on wins {gain} mbb/g more, from {count:,} of {len(spots):,} spots")
+    if not count:
+        return
+    assert isinstance(strategy, Resolve)
+    hands, name = 2 * min(args.sets, SPOT_SETS), STREETS[street]
+    terms = SpotTerms(
+        bot.fingerprint(strategy), f"{args.cards} {args.betting} {args.batch}", name, args.sets, args.seed
+    )
+    path = Path(args.folder) / f"{args.bot}-{name}s-{args.batch}-{args.seed}.jsonl"
+    kept = MeasureFile(path, terms, SpotWin)
+    for spot, share in drawn_spots(spots, hands, count, bot.config.seed)[len(kept.found) :]:
+        kept.add(spot_win(strategy, slumbot, (bot.config.seed, 1), spot, share))
+        if len(kept.found) % 10 == 0:
+            print(f"{len(kept.found)} spots: {summary(kept.found)}", file=sys.stderr, flush=True)
+    wins = kept.found[:count]
+    dealt = estimate([1000 * spot.won for spot in spots]).scaled(len(spots) / hands)
+    print(
+        f"hands from the {name} on: dealt {dealt} mbb/g; the drawn {estimate([1000 * win.share * win.rows for win in wins])}"
+    )
+    print(f"solving from the {name} on wins {summary(wins)}; {count:,} of {len(spots):,} spots, see {path}")
 
 
 if __name__ == "__main__":
