@@ -17,7 +17,7 @@ from limpet.bot.browser.background.queue import PRINTED, JobQueue, told
 from limpet.bot.browser.base.messages import Listener, Number, Refused, Word, question
 from limpet.bot.browser.base.room import ENDINGS, Feature, Room, may_hold_hands
 from limpet.bot.browser.base.worker import Worker
-from limpet.bot.browser.tables.bots import opponents
+from limpet.bot.browser.tables.bots import OpponentView, opponents
 from limpet.bot.browser.views.reviewing import JUDGED, ORDER, ReviewOrder
 from limpet.dealer.measures.agree import AskedBot, positions_of
 from limpet.protocol.matchlog import HandRecord
@@ -185,7 +185,7 @@ class Reviewing(Feature):
         """Go on with a review that is no job any more. Returns its name."""
         return self._run(self._folder(review))
 
-    def _listed(self) -> tuple[list[dict[str, Any]], list[str]]:
+    def _listed(self) -> tuple[list[dict[str, Any]], list[OpponentView]]:
         """Return the reviews, the latest first, and the bots that may judge."""
         folders = sorted(
             (path.parent for path in self._reviews.glob(f"*/{ORDER}")), key=lambda path: -path.stat().st_mtime
@@ -207,7 +207,7 @@ class Reviewing(Feature):
     async def begin(self, tab: Listener, files: Files, hero: Hero, bot: Word = JUDGE) -> str:
         """Have a bot judge all decisions of a player in files of hands. Returns the name of the review."""
         paths = {str(self.room.hand_file(name)): name for name in files}
-        if bot not in self._judges():
+        if bot not in [judge.config for judge in self._judges()]:
             raise Refused(f"{bot}: there is no such bot that judges hold'em; choose one from the list")
         players = msgspec.json.decode(await self.worker.call("players", list(paths)))
         hands = dict(players["names"]).get(hero)
@@ -224,10 +224,9 @@ class Reviewing(Feature):
         self._queue.add(folder, KIND, ["review", *order.files, f"--hero={order.hero}", f"--bot={order.bot}", *words])
         return folder.name
 
-    def _judges(self) -> list[str]:
+    def _judges(self) -> list[OpponentView]:
         """Return the bots that may judge, the usual one first."""
-        bots = [bot.config for bot in opponents(self.room.bots) if bot.holdem]
-        return sorted(bots, key=lambda bot: bot != JUDGE)
+        return sorted((bot for bot in opponents(self.room.bots) if bot.holdem), key=lambda bot: bot.config != JUDGE)
 
     def _new_folder(self, order: ReviewOrder) -> Path:
         beginning = re.sub(r"[^A-Za-z0-9._-]+", "_", order.hero).strip("._-")[:40] or "player"

@@ -13,7 +13,7 @@ function number(name, min, max, value, step = "1") {
 }
 
 function bots(hello, fits) {
-  return hello.opponents.filter(fits).map((bot) => el("option", { value: bot.config, title: bot.about }, bot.name));
+  return hello.opponents.filter(fits).map((bot) => el("option", { value: bot.config, title: bot.about }, `${bot.name}: ${bot.kind}`));
 }
 
 // Return a form that asks for a table with what `message()` returns.
@@ -32,7 +32,7 @@ function chooser(hello, fits, name) {
   const list = el("select", { "data-testid": name }, bots(hello, fits));
   const about = el("p", { class: "muted about" });
   const find = () => hello.opponents.find((bot) => bot.config === list.value);
-  const tell = () => { fill(about, words(find()?.about ?? "")); };
+  const tell = () => { const bot = find(); fill(about, bot ? [el("b", { text: `${bot.name}: ${bot.kind}.` }), " ", words(bot.about)] : null); };
   list.addEventListener("change", tell);
   tell();
   return { list, about, find };

@@ -31,11 +31,12 @@ function rate(mean, margin) {
 export function sessionPanel(key) {
   const result = el("div", { class: "result panel", "data-testid": "result", "aria-label": "Result" });
   const standing = el("div", {});
+  const others = el("ul", { class: "kinds muted", "data-testid": "kinds", "aria-label": "The bots here" });
   const invited = el("div", {});
   const body = el("div", {});
   const { wrong, told } = alertLine();
   const graph = el("details", { class: "panel", "data-testid": "session-graph", on: { toggle: draw } }, el("summary", { text: "Graph of the session" }), wrong, body);
-  const element = el("div", { class: "session" }, result, graph, standing, invited);
+  const element = el("div", { class: "session" }, result, others, graph, standing, invited);
   let last = "";
 
   // Draw what was won, while the graph is open.
@@ -63,6 +64,7 @@ export function sessionPanel(key) {
       result.dataset.chips = chips;
       result.dataset.hands = hands;
     }
+    fill(others, Object.entries(view.kinds).map(([name, kind]) => el("li", {}, el("b", { text: name }), `: ${kind}`)));
     graph.hidden = Boolean(view.standing);
     const now = JSON.stringify([hands, fair, clean]);
     if (now !== last) draw();

@@ -1,5 +1,6 @@
 """The feature ``play``: people open tables and tournaments, sit down, act, and leave."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -55,11 +56,12 @@ Kind = Literal["f", "c", "r", "d"]
 class TableView(Event, frozen=True, tag="play.table"):
     """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand.
 
-    `away` says that the person sits out, null where nobody may. `invited` are the names and keys of the seats of other people, for the host only.
+    `away` says that the person sits out, null where nobody may. `kinds` says what each bot is, by its name. `invited` are the names and keys of the seats of other people, for the host only.
     """
 
     key: str
     title: str
+    kinds: dict[str, str]
     hand: dict[str, Any] | None
     between: bool
     fault: str
@@ -248,12 +250,13 @@ class Playing(Feature):
         return count
 
     def _players(self, configs: Sequence[str], people: int) -> list[Person | BotPlayer]:
-        names = {view.config: view.name for view in opponents((*self.room.bots, *configs))}
-        twice = {name for name in names.values() if sum(names[config] == name for config in configs) > 1}
-        bots = [
-            BotPlayer(f"{names[config]}-{n}" if names[config] in twice else names[config], config)
-            for n, config in enumerate(configs, 1)
-        ]
+        views = {view.config: view for view in opponents((*self.room.bots, *configs))}
+        names = Counter(views[config].name for config in configs)
+        bots = []
+        for number, config in enumerate(configs, 1):
+            view = views[config]
+            name = f"{view.name}-{number}" if names[view.name] > 1 else view.name
+            bots.append(BotPlayer(name, config, view.kind))
         guests = [Person(f"Guest-{n}", new_key(), host=False) for n in range(1, people + 1)]
         return [Person(YOU, new_key(), host=True), *guests, *bots]
 
@@ -342,6 +345,7 @@ class Playing(Feature):
         return TableView(
             key=person.key,
             title=table.title,
+            kinds=table.kinds,
             hand=hand,
             between=table.waits(seat),
             fault=table.fault,

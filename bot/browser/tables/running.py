@@ -189,6 +189,7 @@ class RunningTable(ABC):
     Attributes:
         name: name of the table, unlike that of all others.
         player_names: names of people and bots by seat.
+        kinds: what each bot is, in short, by its name.
         people: people by seat.
         seats: the seats of the people.
         changed: called with a seat whose person sees something new.
@@ -203,6 +204,7 @@ class RunningTable(ABC):
         self.room = room
         self.name = name
         self.player_names = [player.name for player in players]
+        self.kinds = {player.name: player.kind for player in players if isinstance(player, BotPlayer) and player.kind}
         self.people = {seat: player for seat, player in enumerate(players) if isinstance(player, Person)}
         self.seats = {seat: PersonSeat(partial(self._shown, seat)) for seat in self.people}
         self.fault = ""

@@ -39,10 +39,11 @@ class Person(msgspec.Struct, frozen=True, tag="person"):
 
 
 class BotPlayer(msgspec.Struct, frozen=True, tag="bot"):
-    """A bot's place: its name at the table, and its config."""
+    """A bot's place: its name at the table, its config, and what it is in short, empty at tables of older versions."""
 
     name: Name
     config: str
+    kind: str = ""
 
 
 class SavedSetup(msgspec.Struct, frozen=True):

@@ -100,7 +100,7 @@ def test_a_review_is_the_command_with_what_the_page_chose(made: Made) -> None:
     listed = made.ask("review.list")
     assert sorted(each["review"] for each in listed["reviews"]) == ["Hero-1", "Hero-2"]
     assert {each["job"]["state"] for each in listed["reviews"]} == {"running", "waiting"}
-    assert listed["bots"][0] == "limpet-fast"
+    assert listed["bots"][0]["config"] == "limpet-fast"
     for wrong, why in (({"hero": "Nobody"}, "plays no hand of these files"), ({"bot": "/etc/bot.yaml"}, "no such bot")):
         with pytest.raises(Refused, match=why):
             made.ask("review.begin", **{"files": ("hands.log",), "hero": "Hero", **wrong})

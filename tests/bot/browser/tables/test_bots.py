@@ -8,7 +8,8 @@ from twisted.internet.defer import Deferred, ensureDeferred, succeed
 from twisted.internet.task import Clock
 
 from limpet.bot.browser.tables import bots
-from limpet.bot.browser.tables.bots import IDLE_SECONDS, Bots, styled
+from limpet.bot.browser.tables.bots import IDLE_SECONDS, KINDS, Bots, opponents, styled
+from limpet.configs.loading import shipped_names
 from limpet.strategies.base.botconfig import load_bot
 from tests.bot.browser.memory import HEADS_UP
 from tests.bot.browser.rooms import HereRoom
@@ -102,3 +103,11 @@ def test_a_style_lies_between_the_experts_own_and_that_of_a_loose_player(tmp_pat
         shares.append(options.style.preflop.open)  # type: ignore[attr-defined]
         bot.build()
     assert shares == sorted(shares) and len(set(shares)) > 2
+
+
+def test_every_bot_that_ships_is_said_to_be_something_and_others_say_it_themselves(tmp_path: Path) -> None:
+    assert KINDS.keys() == set(shipped_names("bots"))
+    own = tmp_path / "mine.yaml"
+    own.write_text("# Calls when the moon is full. Folds else.\nname: moon\nplayer: call\ngame: leduc.limit.2p\n")
+    (view, first, *_) = opponents([str(own)])
+    assert (view.name, view.kind) == ("moon", "Calls when the moon is full.") and first.kind == KINDS[first.config]
