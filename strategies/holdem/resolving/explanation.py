@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import groupby, pairwise
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.solutions.answer import Decision
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import KINDS, BettingTree
+from limpet.strategies.trees.lines import action_names
+from limpet.strategies.trees.menu import STREETS
 
 MIX = 0.1
 """Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""
@@ -78,7 +81,8 @@ class ExplainedDecision(NamedTuple):
             return "by the rows that were kept; where they came from stands in the bot's log"
         if self.root is None:
             return "by the strategy that the bot comes with; nothing was solved here"
-        after = f"after '{self.root}'" if self.root else "at the start"
+        root = next(past for past in self.state.path() if past.betting == self.root)
+        after = f"after {betting_words(root)}" if self.root else "at the start"
         reached = "" if self.percent is None else f", {self.percent:.3f} % of its pot exploitable"
         return f"by the subgame solved {after}: {self.iterations} iterations{reached}"
 
@@ -172,6 +176,23 @@ def with_subgame(hand: HandStrategy, decision: ExplainedDecision) -> ExplainedDe
     percent = float(subgame.percent)
     finite_percent = percent if np.isfinite(percent) else None
     return decision._replace(root=subgame.root.betting, iterations=subgame.iteration, percent=finite_percent)
+
+
+def betting_words(state: State) -> str:
+    """Return the betting before a state of hold'em, sizes in big blinds: ``a raise to 2.5 bb and a call, on the flop checks``."""
+    streets = []
+    for street, steps in groupby(pairwise(state.path()), key=lambda step: step[0].round):
+        words = [_noun(before, after.action) for before, after in steps if after.action]
+        said = " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+        said = "checks" if said == "a check and a check" else said
+        streets.append(f"on the {STREETS[street]} {said}" if street else said)
+    return ", ".join(streets)
+
+
+def _noun(state: State, action: Action) -> str:
+    """Return an action as a noun, with its size in big blinds: ``a bet of 2 bb``."""
+    name, _, size = action_names(one_decision(state, (action,)), 0, 1 / state.game.big_blind)[0].partition(" ")
+    return name if name == "all-in" else f"a {name}" + (f" {'of' if name == 'bet' else 'to'} {size} bb" if size else "")
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

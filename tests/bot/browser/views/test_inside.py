@@ -67,7 +67,8 @@ def test_an_open_decision_is_shown_without_the_others_cards() -> None:
 def test_a_solving_bot_says_what_it_solved() -> None:
     looked = LookedInto.of("limpet-fast", parse_match_state(HAND, GAME))
     river = looked.decision(7)
-    assert looked.decisions[7].iterations == 160 and "subgame" in river["step"]["source"]
+    assert looked.decisions[7].iterations == 160
+    assert "solved after a raise to 3 bb and a call, on the flop" in river["step"]["source"]
     assert river["grid"].measure == "EV"
 
 
