@@ -107,44 +107,62 @@ export function equityGraph({ node, names, told }) {
   return node.comes_up ? details : null;
 }
 
+// What grids can show: `of` a mean of the hands that a solve has valued, or the `reach` of one player or of all.
 const VALUES = [{ name: "Strategy" },
-  { name: "EV", what: "EV of the pot in big blinds", of: (hand) => hand.share, digits: 1 },
-  { name: "Equity", what: "Equity in %", of: (hand) => 100 * hand.equity, digits: 0 },
-  { name: "Realised", what: "EV in % of what the equity alone is worth", of: (hand, pot) => 100 * hand.share / (hand.equity * pot), digits: 0 }];
-const DRAWN = ["--fill", "--height"];
+  { name: "EV", says: () => "EV of the pot in big blinds; the highest fills its cell.", of: (hand) => hand.share, text: (value) => fixed(value, 1) },
+  { name: "Equity", says: () => "Equity in %; the highest fills its cell.", of: (hand) => 100 * hand.equity, text: (value) => fixed(value, 0) },
+  { name: "Realised", says: () => "EV in % of what the equity alone is worth; the highest fills its cell.", of: (hand, pot) => 100 * hand.share / (hand.equity * pot), text: (value) => fixed(value, 0) },
+  { name: "Reach", says: (names, position) => `How often ${names[position].toLowerCase()} comes here with each hand, in %; the likeliest fills its cell.`,
+    reach: (node) => [node.position], text: reachText },
+  { name: "Both reaches", says: (names) => `How often each player comes here with each hand, in %, from the left: ${names.map((name, at) => `${name.toLowerCase()}${at % 2 ? " (hatched)" : ""}`).join(", ")}; the likeliest hand of each fills its part.`,
+    reach: (node) => node.ranges.map((_, position) => position), text: reachText }];
+const FILLS = ["linear-gradient(var(--held), var(--held))", "repeating-linear-gradient(45deg, var(--loss) 0 4px, transparent 4px 7px)"];
+const DRAWN = ["--fill", "--height", "--bars"];
 let chosen = 0;          // number of the value that grids show, from decision to decision
 
-// Return buttons that have the grid of a decision show the actor's EV, equity or realised equity in place of the strategy.
-export function gridValues({ node, told }, hands) {
+function reachText(value) {
+  return fixed(value, value < 9.95 ? 1 : 0);
+}
+
+// Return buttons that have the grid of a decision show other values than the strategy: the players' reach, and with `told`, of a
+// solve, the actor's EV, equity or realised equity.
+export function gridValues({ node, names, told = null }, hands) {
   const cells = [...hands.querySelectorAll(".cells .cell")];
-  if (!node.comes_up || !cells.length) return null;
-  const before = cells.map((cell) => [DRAWN.map((name) => cell.style.getPropertyValue(name)), cell.getAttribute("aria-label"), cell.querySelector(".ev")?.textContent ?? ""]);
+  if (!cells.length) return null;
+  const before = cells.map((cell) => [DRAWN.map((name) => cell.style.getPropertyValue(name)), cell.getAttribute("aria-label"), cell.querySelector(".ev")?.textContent ?? "", cell.classList.contains("nobody")]);
   const said = el("span", { class: "muted", role: "status" });
   let classes = null;
-  const buttons = VALUES.map(({ name }, at) => el("button", { type: "button", "data-testid": `value-${at}`, text: name, on: { click: () => show(at) } }));
+  const offered = VALUES.map((value, at) => ({ ...value, at })).filter(({ of, reach }) => (of ? told && node.comes_up : !reach || node.ranges.length));
+  const buttons = offered.map(({ name, at }) => el("button", { type: "button", "data-testid": `value-${at}`, text: name, on: { click: () => { chosen = at; show(at); } } }));
   async function show(at) {
-    chosen = at;
-    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(other === at)));
-    const { what, of, digits } = VALUES[at];
+    const { says, of, reach, text } = VALUES[at];
+    buttons.forEach((button, other) => button.setAttribute("aria-pressed", String(offered[other].at === at)));
     if (of) classes ??= await told(ask({ kind: "solve.equity", line: node.line }).then((sides) => meansOf(node.grid, sides[node.position])));
-    if (at !== chosen || (of && !classes)) return;
-    const known = of ? classes.map((mean) => mean && of(mean, node.pot_bb)).map((value) => (Number.isFinite(value) ? value : null)) : [];
-    const [low, high] = [Math.min(0, ...known), Math.max(...known)];
-    said.textContent = what ? `${what}; the highest fills its cell.` : "";
+    if (of && (at !== chosen || !classes)) return;
+    const players = reach?.(node) ?? [];
+    const columns = of ? [classes.map((mean) => mean && of(mean, node.pot_bb)).map((value) => (Number.isFinite(value) ? value : null))]
+      : players.map((position) => node.ranges[position].cells.weight.map((weight) => (weight > 0 ? 100 * weight : null)));
+    const ends = columns.map((values) => [Math.min(0, ...values), Math.max(...values, 1e-9)]);
+    said.textContent = says?.(names, node.position) ?? "";
     cells.forEach((cell, index) => {
-      const value = known[index] ?? null;
-      const number = value === null ? "" : fixed(value, digits);
-      const height = value === null ? 0 : 100 * (value - low) / Math.max(high - low, 1e-9);
-      draw(cell, ...(of ? [["linear-gradient(var(--held), var(--held))", `${height}%`], `${cell.dataset.name}: ${number || "unknown"}`, number] : before[index]));
+      if (!columns.length) return draw(cell, ...before[index]);
+      const values = columns.map((column) => column[index]);
+      const told = values.map((value) => (value === null ? "–" : text(value)));
+      const bars = values.map((value, side) => `${FILLS[side % 2]} ${values.length > 1 ? 100 * side / (values.length - 1) : 0}% 100% / ${100 / values.length}% ${
+        value === null ? 0 : 100 * (value - ends[side][0]) / (ends[side][1] - ends[side][0])}% no-repeat`);
+      const empty = values.every((value) => value === null);
+      const label = players.length > 1 ? players.map((position, side) => `${names[position]} ${told[side]}`).join(", ") : told[0].replace("–", "unknown");
+      draw(cell, ["", "", bars.join(", ")], `${cell.dataset.name}: ${label}`, empty ? "" : told.join(" | "), empty);
     });
   }
-  show(chosen);
+  show(offered.some(({ at }) => at === chosen) ? chosen : 0);
   return el("div", { class: "row views", role: "group", "aria-label": "What the grid shows" }, buttons, said);
 }
 
-function draw(cell, drawn, label, number) {
+function draw(cell, drawn, label, number, empty) {
   DRAWN.forEach((name, at) => cell.style.setProperty(name, drawn[at]));
   cell.setAttribute("aria-label", label);
+  cell.classList.toggle("nobody", empty);
   if (number && !cell.querySelector(".ev")) cell.append(el("span", { class: "ev" }));
   if (cell.querySelector(".ev")) cell.querySelector(".ev").textContent = number;
 }

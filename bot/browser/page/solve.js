@@ -43,7 +43,7 @@ export function show(main, [folder, chosen, line]) {
   const curve = el("div", {});
   const result = el("div", { "data-testid": "answer" });
   const place = el("div", {});
-  const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), forDecision(node)], values: (node, hands) => gridValues({ node, told }, hands), more: reports });
+  const tree = treeView({ go, names: NAMES, deck: DECK, extra: (node) => [whatIf(node), forDecision(node)], values: (node, hands) => gridValues({ node, names: NAMES, told }, hands), more: reports });
   let checks = [];
   const many = el("input", { type: "number", min: 1, max: 1_000_000, value: 50, "data-testid": "batch-boards" });
   const seed = el("input", { type: "number", min: 0, value: 1, "data-testid": "batch-seed" });

@@ -2,6 +2,7 @@
 
 import { compareLink, TRAINED } from "./compare.js";
 import { alertLine, el, field, fill, heading, words } from "./dom.js";
+import { gridValues } from "./reports.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
 
@@ -46,7 +47,8 @@ export function show(main, [wanted, line = "", board = ""]) {
     facts = opened.facts;
     cards = onBoard;
     fill(about, factsLine(facts));
-    tree = treeView({ go, names: playerNames(facts), deck: facts.deck, extra: facts.heads_up ? comparing : undefined });
+    const players = playerNames(facts);
+    tree = treeView({ go, names: players, values: (node, hands) => gridValues({ node, names: players }, hands), deck: facts.deck, extra: facts.heads_up ? comparing : undefined });
     fill(place, tree.element);
     if (betting || onBoard) go(betting, null);
     else tree.show(opened.node);

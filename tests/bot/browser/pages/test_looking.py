@@ -26,6 +26,13 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
     edges = page.get_by_test_id("edge")
     looks = [edges.filter(has_text=name).first.locator(".swatch").get_attribute("style") for name in ("check", "bet")]
     assert looks[0].count("rgb") > 3 > looks[1].count("rgb"), "a check is told from a bet by colour alone"
+    assert [button.inner_text() for button in page.locator(".views button").all()] == [
+        "Strategy",
+        "Reach",
+        "Both reaches",
+    ]
+    page.get_by_test_id("value-5").click()
+    page.locator("[data-testid=grid] [data-name=AA][aria-label^='AA: Big blind ']").wait_for()
     assert page.get_by_test_id("range-0").is_visible() and page.get_by_test_id("range-1").is_visible()
     page.get_by_test_id("way").get_by_role("button").first.click()
     page.locator("[data-testid=decision]", has_text="preflop").wait_for()
@@ -89,8 +96,18 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) 
     page.get_by_test_id("edge").filter(has_text="check").click()
     page.locator("[data-testid=decision]", has_text="In position").wait_for()
     page.get_by_text("Equity in %; the highest fills its cell.").wait_for()
+    page.get_by_test_id("value-4").click()
+    page.get_by_text("How often in position comes here with each hand").wait_for()
+    assert page.locator("[data-testid=grid] [data-name=AQs]").get_attribute("aria-label") == "AQs: 100"
+    assert page.locator("[data-testid=grid] [data-name=T9s]").get_attribute("aria-label") == "T9s: unknown"
+    page.get_by_test_id("value-5").click()
+    own, other = (page.locator(f"[data-testid=grid] [data-name={name}]") for name in ("AQs", "T9s"))
+    assert own.get_attribute("aria-label") == "AQs: Out of position –, In position 100"
+    said = re.fullmatch(r"T9s: Out of position ([\d.]+), In position –", other.get_attribute("aria-label") or "")
+    assert said is not None and 0 < float(said[1]) < 100 and "nobody" not in str(other.get_attribute("class"))
     page.get_by_test_id("value-0").click()
     page.locator("[data-name=AQs][aria-label*=check]").first.wait_for()
+    assert "nobody" in str(other.get_attribute("class"))
     page.get_by_test_id("lock-this").click()
     page.locator("[data-testid=lock-after]").wait_for()
     assert page.get_by_test_id("lock-after").input_value() == "check"
