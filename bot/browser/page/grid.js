@@ -63,6 +63,27 @@ export function handGrid(grid, { name, testid = "grid", held = "", taken = null,
   return el("div", { class: "hands" }, listed ? legend(grid, taken) : null, el("div", { class: "hands-body" }, board, detail));
 }
 
+let kindsOpen = true;    // whether the kinds of hands stay in view, from decision to decision
+
+// Return a decision by kinds of hands: made hands, and draws while cards are to come. `names` are the actor's and the opponent's;
+// without the latter its range is left out.
+export function kindsOfHands(grid, [own, other = null]) {
+  const tables = [grid.made, grid.draws].filter(Boolean).map((kinds, at) => kindsTable(grid, kinds, own, other, at ? "draw" : "made hand"));
+  if (!tables.length) return null;
+  return el("details", { class: "kinds", open: kindsOpen, "data-testid": "kinds", on: { toggle: (event) => { kindsOpen = event.target.open; } } },
+    el("summary", { text: "Kinds of hands" }), tables);
+}
+
+function kindsTable(grid, { names, share, other, frequencies, ev }, own, opponent, title) {
+  const shown = names.map((_, kind) => kind).filter((kind) => share[kind] > 0 || (opponent && other[kind] > 0));
+  const held = (kind, text) => el("td", { text: share[kind] > 0 ? text() : "" });
+  const rows = shown.map((kind) => el("tr", { "data-name": names[kind] }, el("th", { scope: "row", text: names[kind] }), el("td", { text: percent(share[kind]) }),
+    opponent ? el("td", { text: percent(other[kind]) }) : null, ev.length ? held(kind, () => valueText(grid, ev[kind])) : null,
+    el("td", {}, share[kind] > 0 ? el("div", { class: "stripes", style: { background: stripes(grid.actions, frequencies.map((row) => row[kind])) } }) : null),
+    grid.actions.map((_, a) => held(kind, () => percent(frequencies[a][kind], 0)))));
+  return wide(table({ "data-testid": `kinds-${title.split(" ")[0]}` }, [title, own, opponent, ev.length ? grid.measure : null, "strategy", grid.actions.map((action) => short(action.label))], rows));
+}
+
 // Return the name of an action without its pot fraction.
 function short(label) {
   return label.replace(/ \(.*\)$/, "");

@@ -1,7 +1,7 @@
 // A hand looked into: what the bot thought at each decision, both ranges, and other bets tried out.
 
 import { el, field, fill } from "./dom.js";
-import { fixed, handGrid, percent, suited } from "./grid.js";
+import { fixed, handGrid, kindsOfHands, percent, suited } from "./grid.js";
 import { ask, listen } from "./socket.js";
 import { rangePair } from "./tree.js";
 
@@ -101,6 +101,7 @@ function decisionView(decision, names) {
     el("p", { class: "muted", text: equity[0] === null ? "" : `Equity of the ranges: ${names[0]} ${percent(equity[0])}, ${names[1]} ${percent(equity[1])}.` }),
     grid.measure && el("p", { class: "muted", "data-testid": "how", text: decision.how ? `EVs: ${decision.how}${decision.error ? `; standard error of one hand ${decision.error.toFixed(2)} bb` : ", exact"}.`
       : "Values here are equities against the other range: there is no blueprint that could be played on from here." }),
+    kindsOfHands(grid, [who, names[1 - step.position]]),
     decision.ranges.length ? rangePair(decision.ranges, names) : null,
   ];
 }

@@ -31,7 +31,7 @@ function rate(mean, margin) {
 export function sessionPanel(key) {
   const result = el("div", { class: "result panel", "data-testid": "result", "aria-label": "Result" });
   const standing = el("div", {});
-  const others = el("ul", { class: "kinds muted", "data-testid": "kinds", "aria-label": "The bots here" });
+  const others = el("ul", { class: "bots muted", "data-testid": "bots-here", "aria-label": "The bots here" });
   const invited = el("div", {});
   const body = el("div", {});
   const { wrong, told } = alertLine();

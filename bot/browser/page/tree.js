@@ -1,7 +1,7 @@
 // A decision of a tree: the way to it, its actions as buttons that lead on, a picker for cards, and the grids.
 
 import { el, fill } from "./dom.js";
-import { handGrid, percent, suited, swatch } from "./grid.js";
+import { handGrid, kindsOfHands, percent, suited, swatch } from "./grid.js";
 import { cardPicker, DECK } from "./picker.js";
 
 // Return {element, show(node)}. `go(line, cards)` is called to load another decision: its line, and cards to
@@ -37,6 +37,7 @@ export function treeView({ go, names, deck, label = "this decision", extra = (no
     if (node.untrained > 0.00005) notes.push(`${percent(node.untrained, 2)} of the hands get here though training never did; they borrow a row.`);
     const hands = handGrid(node.grid, { name: `What ${names[node.position]} does`, listed: false });
     fill(element, way, head, edges, notes.map((text) => el("p", { class: "muted", text })), extra(node), values(node, hands), hands,
+      kindsOfHands(node.grid, names.length === 2 ? [names[node.position], names[1 - node.position]] : [names[node.position]]),
       node.ranges.length ? rangePair(node.ranges, names, ranges, (open) => { ranges = open; }) : null, more(node));
   }
   return { element, show };

@@ -3,7 +3,7 @@
 Numbers lie in columns, one for all cells or combos, so that a grid of 1,326 combos stays small and quick to write as JSON.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import isnan
 from typing import Literal
@@ -12,12 +12,14 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.bot.browser.views.hand_kinds import DRAWS, MADE, Kinds, hand_kinds
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.cards.ranges import class_combos, class_grid, class_weights
 from limpet.strategies.holdem.solutions.answer import Decision, hand_text
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
+from limpet.strategies.solvers.vector.vector_solver import possible_reach
 
 SIDE = 13
 """Number of rows and of columns of a grid of classes."""
@@ -67,6 +69,23 @@ class HandColumns(msgspec.Struct, frozen=True):
     evs: tuple[Values, ...] = ()
 
 
+class KindColumns(msgspec.Struct, frozen=True):
+    """Kinds of hands in columns, each with a number for every one of them.
+
+    Attributes:
+        share: probability that the actor holds a hand of each kind when the decision comes up.
+        other: the same of the opponent.
+        frequencies: ``[action][kind]``: probability of each action.
+        ev: mean share of the pot in big blinds, or equity; None where unknown. Empty if no values are known.
+    """
+
+    names: tuple[str, ...]
+    share: Numbers
+    other: Numbers
+    frequencies: tuple[Numbers, ...]
+    ev: Values = ()
+
+
 class HandGrid(msgspec.Struct, frozen=True):
     """A decision, or a range, by hands.
 
@@ -78,6 +97,7 @@ class HandGrid(msgspec.Struct, frozen=True):
         combos: the hands of all cells that get there; empty for a list.
         cell_of: index of the cell of each combo.
         measure: name of the values, if there are any: EV in big blinds, or equity from 0 to 1.
+        made: the actor's made hands by kind, and `draws` what they draw to; None without a board, and draws on a river.
     """
 
     columns: int
@@ -87,6 +107,8 @@ class HandGrid(msgspec.Struct, frozen=True):
     combos: HandColumns = HandColumns((), (), ())
     cell_of: tuple[int, ...] = ()
     measure: Literal["", "EV", "equity"] = ""
+    made: KindColumns | None = None
+    draws: KindColumns | None = None
 
 
 def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.floating] | None = None) -> HandGrid:
@@ -107,17 +129,48 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
     names = tuple(map(_hand_text, held.tolist()))
     combos = HandColumns(names, probabilities(decision.own[held]), _rows(decision.values.strategy[:, held]))
     measure: Literal["", "EV", "equity"] = ""
+    of_hands: NDArray[np.floating] | None = None
     if valued:
         measure, spent = "EV", decision.spent[decision.position]
         shares = tuple(map(values, classes.action_share[:, order]))
         cells = msgspec.structs.replace(cells, ev=values(classes.share[order]), evs=shares)
         shares = tuple(map(values, decision.action_net[:, held] + spent))
-        combos = msgspec.structs.replace(combos, ev=values(decision.hand_net[held] + spent), evs=shares)
+        of_hands = decision.hand_net + spent
+        combos = msgspec.structs.replace(combos, ev=values(of_hands[held]), evs=shares)
     elif equity is not None:
-        measure = "equity"
+        measure, of_hands = "equity", equity
         cells = msgspec.structs.replace(cells, ev=values(_class_means(equity, decision.weights)[order]))
         combos = msgspec.structs.replace(combos, ev=values(equity[held]))
-    return HandGrid(SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure)
+    kinds = [_by_kind(decision, kind, names, of_hands) for kind, names in _kinds_on(decision.place.board)]
+    return HandGrid(
+        SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure, *kinds
+    )
+
+
+def _kinds_on(board: tuple[int, ...]) -> Iterator[tuple[Kinds, tuple[str, ...]]]:
+    """Yield the kind of each hand on a board, -1 for none, and the names of the kinds: made hands, then draws."""
+    if len(board) >= 3:
+        made, draws = hand_kinds(board)
+        yield made, MADE
+        if len(board) < 5:
+            yield draws, DRAWS
+
+
+def _by_kind(
+    decision: Decision, kind: Kinds, names: tuple[str, ...], of_hands: NDArray[np.floating] | None
+) -> KindColumns:
+    """Return a decision by kinds of hands; of_hands: the value of each hand, NaN where unknown, if there are values."""
+    others = decision.values.reach[1 - decision.position] * possible_reach(decision.own)
+    live, weights = kind >= 0, decision.weights
+
+    def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
+        return np.bincount(kind[live], per_hand[live], len(names)).astype(np.float64)
+
+    share = summed(weights)
+    scale = np.divide(1, share, out=np.full(len(names), np.nan), where=share > 0)
+    ev = () if of_hands is None else values(summed(np.where(weights > 0, weights * of_hands, 0)) * scale)
+    rows = tuple(probabilities(np.nan_to_num(summed(weights * row) * scale)) for row in decision.values.strategy)
+    return KindColumns(names, probabilities(share), probabilities(summed(others) / max(others.sum(), 1e-12)), rows, ev)
 
 
 def range_grid(weights: NDArray[np.floating], board: tuple[int, ...]) -> HandGrid:

@@ -31,6 +31,7 @@ def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
         "Reach",
         "Both reaches",
     ]
+    assert page.locator("[data-testid=kinds-draw] [data-name='no draw']").is_visible()
     page.get_by_test_id("value-5").click()
     page.locator("[data-testid=grid] [data-name=AA][aria-label^='AA: Big blind ']").wait_for()
     assert page.get_by_test_id("range-0").is_visible() and page.get_by_test_id("range-1").is_visible()
@@ -85,6 +86,10 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) 
     page.get_by_test_id("solve").click()
     page.get_by_test_id("exploitability").wait_for()
     assert "reached its target" in page.get_by_test_id("progress").inner_text()
+    made = page.get_by_test_id("kinds-made")
+    assert made.locator("[data-name=set]").is_visible() and not page.get_by_test_id("kinds-draw").count()
+    shares = made.locator("tbody td:nth-of-type(1)").all_inner_texts()
+    assert sum(float(share.split()[0]) for share in shares) == pytest.approx(100, abs=0.5)
     evs = page.locator("[data-testid=grid] .ev:not(:empty)")
     known = evs.all_inner_texts()  # of the classes, which the server works out
     page.get_by_test_id("value-1").click()

@@ -53,6 +53,26 @@ def test_values_are_shares_of_the_pot(solved: HandGrid) -> None:
     assert mean == pytest.approx(by_name["88"], abs=0.01)
 
 
+def test_kinds_of_hands_are_the_means_of_their_hands(solved: HandGrid) -> None:
+    made = solved.made
+    assert made is not None and solved.draws is None  # no card is to come
+    kinds = {name: at for at, name in enumerate(made.names) if made.share[at]}
+    assert set(kinds) == {"two pair", "set", "nothing"} and sum(made.share) == pytest.approx(1, abs=1e-3)
+    assert {name for name, share in zip(made.names, made.other, strict=True) if share} == {
+        "top pair", "second pair", "lower pocket pair",
+    }  # fmt: skip
+    of_class = dict(
+        zip(solved.cells.names, zip(solved.held, solved.cells.ev, *solved.cells.frequencies, strict=True), strict=True)
+    )
+    for kind, names in (("set", ["88"]), ("nothing", ["QJs"]), ("two pair", ["AKs", "AKo"])):
+        at = kinds[kind]
+        share = sum(of_class[name][0] for name in names)
+        assert made.share[at] == pytest.approx(share, abs=1e-3)
+        for place, column in enumerate((made.ev, *made.frequencies), 1):
+            mean = sum(of_class[name][0] * of_class[name][place] for name in names if of_class[name][0]) / share
+            assert column[at] == pytest.approx(mean, abs=5e-3)
+
+
 def test_a_range_has_one_action() -> None:
     grid = range_grid(parse_range("AA,KK:0.5"), parse_cards("AsKs2c"))
     assert [action.label for action in grid.actions] == ["held"]
