@@ -5,7 +5,17 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import TRAINED, Event, FolderName, Line, Listener, Percent, Word, question
+from limpet.bot.browser.base.messages import (
+    TRAINED,
+    Event,
+    FolderName,
+    Line,
+    Listener,
+    Percent,
+    Processes,
+    Word,
+    question,
+)
 from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_sentences
@@ -44,9 +54,12 @@ class Solving(TabWorkers):
         return self._solved(tab, "solve_spot", spot)
 
     @question("solve.cost")
-    def cost(self, tab: Listener, spot: dict[str, Any]) -> object:
-        """Return how large the tree of a spot is, what memory its solve takes, and about how long an iteration."""
-        return self.worker(tab).call("spot_cost", spot)
+    def cost(self, tab: Listener, spot: dict[str, Any], processes: Processes = 1) -> object:
+        """Return how large the tree of a spot is, what memory its solve takes, and about how long an iteration.
+
+        processes: share the boards of a batch.
+        """
+        return self.worker(tab).call("spot_cost", spot, processes)
 
     @question("solve.write")
     def text(self, tab: Listener, spot: dict[str, Any]) -> object:

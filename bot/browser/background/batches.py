@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 
 from limpet.bot.browser.background.queue import JobQueue, told
-from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Refused, Word, question
+from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.grid import GridAction
 from limpet.bot.browser.views.spot_form import spot_form, spot_of
@@ -33,7 +33,6 @@ PASSIVE = ("fold", "check", "call")
 
 Fields = Annotated[tuple[Word, ...], msgspec.Meta(max_length=4)]
 Boards = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-Processes = Annotated[int, msgspec.Meta(ge=1)]
 Listed = Annotated[str, msgspec.Meta(max_length=40_000)]
 """A board on each line, with its weight or without; empty for boards that stand for all."""
 

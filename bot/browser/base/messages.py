@@ -35,6 +35,8 @@ Line = Annotated[str, msgspec.Meta(max_length=4000)]
 """Betting of a hand."""
 FewCards = Annotated[str, msgspec.Meta(max_length=10)]
 """Up to five cards, of a board or of those that a draw throws away."""
+Processes = Annotated[int, msgspec.Meta(ge=1, le=2**31)]
+"""Number of processes that share work."""
 Percent = Annotated[float, msgspec.Meta(gt=0, le=1e5)]
 """Size of a bet in % of the pot."""
 TRAINED = "strategy:"

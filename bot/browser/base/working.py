@@ -98,8 +98,8 @@ class Work:
     def spot_text(self, form: dict[str, Any]) -> object:
         return spot_text(form)
 
-    def spot_cost(self, form: dict[str, Any]) -> object:
-        return spot_cost(form)
+    def spot_cost(self, form: dict[str, Any], processes: int) -> object:
+        return spot_cost(form, processes)
 
     def read_spot(self, text: str) -> object:
         return read_form(text)

@@ -36,6 +36,7 @@ export function show(main, [folder, chosen, line]) {
   const bar = el("progress", { max: 1, value: 0, "aria-label": "Progress of the solve" });
   const said = el("p", { role: "status", "data-testid": "progress" });
   const cost = el("p", { class: "muted", role: "status", "data-testid": "cost" });
+  const batchCost = el("p", { class: "muted", role: "status", "data-testid": "batch-cost" });
   let costing = 0;  // the timer of the next estimate, and the number of the last one
   let asked = 0;
   const reading = el("small", { class: "muted", role: "status", "data-testid": "reading" });
@@ -59,7 +60,7 @@ export function show(main, [folder, chosen, line]) {
     el("div", { class: "form-grid" }, field("Boards", many), field("Seed: which boards", seed), field("Name", batchName), field("Processes", processes),
       el("div", { class: "broad" }, field("Decision to report, on the boards' street", batchLine)),
       el("div", { class: "whole" }, field("Or boards of your own, one a line, each with its weight or without", listed))),
-    el("p", { class: "row" }, el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
+    batchCost, el("p", { class: "row" }, el("button", { type: "button", "data-testid": "begin-batch", on: { click: beginBatch } }, "Begin")));
 
   fill(main, heading(["Solve a spot ", reading], "How two players play on from a flop, turn or river so that neither can gain by playing otherwise."),
     el("form", { class: "panel", on: { submit, input: estimate, change: estimate, click: estimate } }, form.element, spotFile({ spot: form.spot, take, told }),
@@ -110,8 +111,14 @@ export function show(main, [folder, chosen, line]) {
     costing = setTimeout(async () => {
       if (!known || running) return;
       const mine = ++asked;
-      const words = await ask({ kind: "solve.cost", spot: form.spot() }).then(({ lines, seconds }) => [...lines, `time for 100 iterations: ${timeText(100 * seconds)}`].join("; "), ({ message }) => message);
-      if (mine === asked) cost.textContent = words;
+      const boards = listed.value.trim() ? listed.value.trim().split("\n").length : Number(many.value);
+      const [words, together] = await ask({ kind: "solve.cost", spot: form.spot(), processes: Math.max(1, Math.floor(Number(processes.value))) }).then((found) => [
+        [...found.lines, `time for 100 iterations on ${counted(found.threads, "thread")}: ${timeText(100 * found.seconds)}`].join("; "),
+        `100 iterations of ${counted(boards, "board")} by ${counted(Number(processes.value), "process", "es")}: ${timeText(100 * boards * found.batch_seconds)}.`,
+      ], ({ message }) => [message, ""]);
+      if (mine !== asked) return;
+      cost.textContent = words;
+      batchCost.textContent = together;
     }, 400);
   }
 
@@ -256,6 +263,10 @@ export function show(main, [folder, chosen, line]) {
   }
 
   return () => { clearTimeout(costing); ends.forEach((end) => end()); if (running) ask({ kind: "solve.stop" }); };
+}
+
+function counted(number, noun, plural = "s") {
+  return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : plural}`;
 }
 
 // Return a rough time in words.

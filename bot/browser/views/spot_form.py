@@ -20,8 +20,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "distance": DISTANCES, "identity": IDENTITIES,
 }  # fmt: skip
 """Words among which keys of a spot's file choose."""
-SECONDS_PER_ROW = 5e-9
-"""Time of an iteration for each entry of the regret table: measured 1.5 to 11 ns, by spot, on one and on two threads of one core."""
+SECONDS_PER_ROW = 4e-9
+"""Time of an iteration on one thread for each entry of the regret table: measured 1.2 to 9 ns by spot, 13 with hands in groups."""
+MORE_CORES = 0.6
+"""Share of the first core's speed that each further one adds: measured 0.58 and 0.65 with two."""
 
 
 def shipped_form(name: str) -> dict[str, Any]:
@@ -46,11 +48,26 @@ def spot_of(form: dict[str, Any]) -> Spot:
     return spot
 
 
-def spot_cost(form: dict[str, Any]) -> dict[str, Any]:
-    """Return the tree's size and the memory of a solve in words, and about how long an iteration takes. Raises as `spot_of` does."""
+def spot_cost(form: dict[str, Any], processes: int = 1) -> dict[str, Any]:
+    """Return the tree's size and the memory of a solve in words, and about how long an iteration takes. Raises as `spot_of` does.
+
+    `batch_seconds` is the time of an iteration for each board of a batch, whose boards so many processes share.
+    """
     spot = spot_of(form)
     size = spot_size(spot)
-    return {"lines": list(spot_lines(spot, size))[1:], "seconds": size.memory.rows * SECONDS_PER_ROW}
+    cores = msgspec.structs.replace(spot, threads=None).used_threads
+    alone = spot.threads or (1 if processes > 1 else cores)  # as `limpet solve --batch` does
+
+    def seconds(threads: int, processes: int) -> float:
+        shared = min(processes * (threads if len(spot.cards) < 5 else 1), cores)  # threads share out cards to come
+        return size.memory.rows * SECONDS_PER_ROW / (1 + MORE_CORES * (shared - 1))
+
+    return {
+        "lines": list(spot_lines(spot, size))[1:],
+        "threads": spot.used_threads,
+        "seconds": seconds(spot.used_threads, 1),
+        "batch_seconds": seconds(alone, processes),
+    }
 
 
 def spot_text(form: dict[str, Any]) -> str:

@@ -78,7 +78,9 @@ def test_a_spot_is_solved_and_walked_and_another_bet_tried(page: Any, url: str) 
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
     page.get_by_test_id("preset").select_option("single-raised-flop")
     page.locator("[data-testid=about]", has_text="the button raised to 2.5").wait_for()
-    page.locator("[data-testid=cost]", has_text=re.compile(r"tree: 127,896 .* MiB.*some 60 s")).wait_for()
+    page.locator(
+        "[data-testid=cost]", has_text=re.compile(r"tree: 127,896 .* MiB.*on \d+ threads?: some \d+ s")
+    ).wait_for()
     page.get_by_test_id("pot").fill("ten")
     page.locator("[data-testid=cost]", has_text="pot: 'ten' does not fit").wait_for()
     page.get_by_test_id("preset").select_option("river-bluffcatch")
@@ -193,6 +195,9 @@ def test_many_boards_are_solved_behind_the_page_and_one_is_opened(page: Any, url
     page.get_by_test_id("batch-name").fill("three rivers")
     page.get_by_test_id("batch-line").fill("check, all-in")
     page.get_by_test_id("batch-seed").fill("4")
+    page.locator(
+        "[data-testid=batch-cost]", has_text="100 iterations of 3 boards by 1 process: a second or less."
+    ).wait_for()
     page.get_by_test_id("begin-batch").click()
     page.locator("[data-testid=batch-state]", has_text="3 of 3").wait_for()
     page.locator("[data-testid=batch-size]", has_text="3 boards, after check, all-in").wait_for()

@@ -55,10 +55,31 @@ def test_a_mistake_in_a_text_names_its_line() -> None:
 def test_a_solve_has_a_price_before_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     cost = spot_cost(shipped_form("single-raised-flop") | {"threads": 2})
     assert [line.partition(" (")[0] for line in cost["lines"]] == ["tree: 127,896 decisions", "memory: 874.1 MiB"]
-    assert cost["seconds"] == pytest.approx(0.56, abs=0.01)
+    cores = msgspec.structs.replace(load_spot("single-raised-flop"), threads=None).used_threads
+    assert cost["seconds"] == pytest.approx(0.449 / (1.6 if cores > 1 else 1), rel=0.01)
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.free_memory", lambda: 2**20)
     with pytest.raises(MemoryError, match="the solve needs .* 1.0 MiB are free; use fewer bet sizes"):
         spot_cost(shipped_form("single-raised-flop"))
+
+
+def test_the_time_of_a_solve_is_that_of_its_threads_and_of_a_batch_that_of_its_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
+
+    def speed(name: str, threads: int | None, processes: int = 1) -> tuple[float, float]:
+        """How many times as fast as one thread and process a solve is, and a batch."""
+        form = shipped_form(name)
+        one, cost = spot_cost(form | {"threads": 1}), spot_cost(form | {"threads": threads}, processes)
+        return tuple(round(one["seconds"] / cost[key], 3) for key in ("seconds", "batch_seconds"))
+
+    assert speed("turn-flush-draw", 1, 1) == (1, 1)
+    assert speed("turn-flush-draw", 2, 1) == (1.6, 1.6)
+    assert speed("turn-flush-draw", None, 1) == speed("turn-flush-draw", 64, 1) == (5.2, 5.2)  # eight cores
+    assert speed("turn-flush-draw", None, 4) == (5.2, 2.8)  # each process on one thread then
+    assert speed("turn-flush-draw", 2, 3) == (1.6, 4.0)
+    assert speed("river-bluffcatch", None, 1) == (1, 1)  # there are no cards to come that threads could share
+    assert speed("river-bluffcatch", None, 3) == (1, 2.2)
 
 
 def test_only_spots_that_ship_are_forms() -> None:
