@@ -85,16 +85,13 @@ class MatchClient(Protocol):
         elif self._leaving is None or (stray.likely and not self._sure):
             self._stay()
             self._sure = bool(stray.likely)
-            self._leaving = self._clock.callLater(SURE_SECONDS if self._sure else UNSURE_SECONDS, self._leave)
+            seconds = SURE_SECONDS if self._sure else UNSURE_SECONDS
+            self._leaving = self._clock.callLater(seconds, self._wire.loseConnection)
 
     def _stay(self) -> None:
-        if self._leaving is not None:
+        if self._leaving is not None and self._leaving.active():
             self._leaving.cancel()
-            self._leaving = None
-
-    def _leave(self) -> None:
         self._leaving = None
-        self._wire.loseConnection()
 
     def _proceed(self) -> None:
         while self._waiting:

@@ -35,6 +35,7 @@ class ControlSession(Protocol):
     """One connection to the control port. Nothing that it sends disturbs a match."""
 
     _log = Logger()
+    transport: Any
 
     def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
         self.closed: Deferred[None] = Deferred()
@@ -59,14 +60,12 @@ class ControlSession(Protocol):
 
     def close(self) -> None:
         """Close the connection when all replies are sent."""
-        transport: Any = self.transport
-        transport.loseConnection()
+        self.transport.loseConnection()
 
     def _answer(self, lines: Iterable[bytes | None]) -> None:
-        transport: Any = self.transport
         for line in lines:
             for reply in self._replies(line):
-                transport.write(f"{reply}\r\n".encode())
+                self.transport.write(f"{reply}\r\n".encode())
 
     def _replies(self, line: bytes | None) -> Iterator[str]:
         if line is None:
@@ -77,11 +76,22 @@ class ControlSession(Protocol):
             return
         match words[0].lower(), words[1:]:
             case "join", where:
-                yield self._join(where)
+                try:
+                    named = addresses(where)
+                    if len(named) != 1:
+                        raise AddressError("one match at a time: join HOST PORT, or join ENDPOINT")
+                    yield f"ok {self._matches.join(named[0])} joined {named[0]}"
+                except (AddressError, RuntimeError) as error:
+                    yield f"error {error}"
             case "status", []:
-                yield from self._status()
+                tally, numbers = self._matches.tally(), list(self._matches.by_number)
+                head = f"ok {len(numbers)} matches, {self._matches.playing} not over, {self._matches.lost} lost, "
+                yield f"{head}{tally.hands} hands, {tally.decisions} decisions"
+                yield from map(self._line, numbers)
+            case "status", [number] if number.isascii() and number.isdigit() and int(number) in self._matches.by_number:
+                yield f"ok {self._line(int(number))}"
             case "status", [number]:
-                yield self._status_of(number)
+                yield f"error there is no match {number[:20]!r}; 'status' lists them"
             case "quit", []:
                 yield f"ok {self._matches.playing} matches are being played; the server ends after them"
                 self._quit()  # not before the reply is written: it may end the server
@@ -90,27 +100,6 @@ class ControlSession(Protocol):
                 yield from HELP
             case _:
                 yield f"error {' '.join(words)[:100]!r} is not a request; 'help' lists them"
-
-    def _join(self, where: list[str]) -> str:
-        try:
-            named = addresses(where)
-            if len(named) != 1:
-                raise AddressError("one match at a time: join HOST PORT, or join ENDPOINT")
-            number = self._matches.join(named[0])
-        except (AddressError, RuntimeError) as error:
-            return f"error {error}"
-        return f"ok {number} joined {named[0]}"
-
-    def _status(self) -> list[str]:
-        numbers = list(self._matches.by_number)
-        tally = self._matches.tally()
-        head = f"ok {len(numbers)} matches, {self._matches.playing} not over, {self._matches.lost} lost, "
-        return [f"{head}{tally.hands} hands, {tally.decisions} decisions", *map(self._line, numbers)]
-
-    def _status_of(self, number: str) -> str:
-        if number.isascii() and number.isdigit() and int(number) in self._matches.by_number:
-            return f"ok {self._line(int(number))}"
-        return f"error there is no match {number[:20]!r}; 'status' lists them"
 
     def _line(self, number: int) -> str:
         seat = self._matches.by_number[number]

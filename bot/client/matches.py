@@ -126,8 +126,12 @@ class ClientSeat:
         self._settled = False
         pause = backoffPolicy(initialDelay=0.125, maxDelay=10.0, factor=2.0, jitter=float)
 
+        def log_retry(seconds: float) -> None:
+            if not self._settled:
+                self._log.info("{where}: no match yet, trying again in {pause:g} s", where=self.where, pause=seconds)
+
         def again(attempt: int) -> float:
-            clock.callLater(0, self._log_retry, pause(attempt))  # by then it is known whether this was the last
+            clock.callLater(0, log_retry, pause(attempt))  # by then it is known whether this was the last
             return pause(attempt)
 
         factory: Any = Factory.forProtocol(self._new_client)
@@ -191,10 +195,6 @@ class ClientSeat:
     def _next_turn(self) -> Deferred[object]:
         """Wait until the service, which reports a loss in the middle of changing its state, has finished that."""
         return deferLater(self._clock, 0)
-
-    def _log_retry(self, pause: float) -> None:
-        if not self._settled:
-            self._log.info("{where}: no match yet, trying again in {pause:g} s", where=self.where, pause=pause)
 
     def _new_client(self) -> MatchClient:
         agent = self._new_agent()

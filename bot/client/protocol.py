@@ -37,22 +37,15 @@ def look_alikes(line: str, game: GameDef) -> tuple[str, ...]:
     ships = _shipped()
     if names := tuple(name for name, shipped in ships.items() if _reads(line, shipped)):
         return names
-    sizes = [int(size) for size in re.findall(r"r([1-9][0-9]{0,9})", line)]
-    if not sizes:
-        return ()
-    largest = max(sizes)
+    largest = max(map(int, re.findall(r"r([1-9][0-9]{0,9})", line)), default=0)
     with_stacks = []
     for name, other in {OWN: game, **ships}.items():
-        if other.no_limit and (name == OWN or other != game):
-            if _reads(line, _with_stacks(other, MAX_CHIPS)):
-                with_stacks.append(f"{name} with stacks of {largest} or more")
-            elif largest > other.big_blind and _reads(line, _with_stacks(other, largest)):
-                with_stacks.append(f"{name} with stacks of {largest}")
+        if largest and other.no_limit and (name == OWN or other != game):
+            for chips, or_more in ((MAX_CHIPS, " or more"), (largest, "")):
+                if chips > other.big_blind and _reads(line, replace(other, stack=(chips,) * other.num_players)):
+                    with_stacks.append(f"{name} with stacks of {largest}{or_more}")
+                    break
     return tuple(with_stacks)
-
-
-def _with_stacks(game: GameDef, chips: int) -> GameDef:
-    return replace(game, stack=(chips,) * game.num_players)
 
 
 @cache
@@ -86,23 +79,14 @@ class MatchReader:
 
     def read(self, line: str) -> MatchState:
         """Read a match state. Raises `ProtocolError` exactly where `parse_match_state` does."""
-        match = self._read_quickly(line)
-        if match is None:
-            match = parse_match_state(line, self._game)
-            match = match._replace(state=self._dealt(match.state, match.state.board))
-        return match
-
-    def _read_quickly(self, line: str) -> MatchState | None:
-        """Read a line that is spelt as usual. Returns None for one that may be wrong."""
         spelt = _STATE.fullmatch(line)
-        read = self._quick.read(spelt[3], spelt[4]) if spelt is not None else None
-        if spelt is None or read is None:
-            return None
-        state, dealt = read
-        position = int(spelt[1])
-        if position >= len(dealt.holes) or not dealt.holes[position]:
-            return None
-        return MatchState(position, int(spelt[2]), self._dealt(state, dealt.board), dealt.holes)
+        if spelt is not None and (read := self._quick.read(spelt[3], spelt[4])) is not None:
+            state, dealt = read
+            position = int(spelt[1])
+            if position < len(dealt.holes) and dealt.holes[position]:
+                return MatchState(position, int(spelt[2]), self._dealt(state, dealt.board), dealt.holes)
+        match = parse_match_state(line, self._game)  # spelt in another way, or wrong
+        return match._replace(state=self._dealt(match.state, match.state.board))
 
     def _dealt(self, state: State, board: tuple[int, ...]) -> State:
         """Return the state with the board of its round, and so on its path."""
@@ -223,8 +207,11 @@ class Conversation:
         try:
             match = self._reader.read(text)
         except ProtocolError as error:
-            if text.startswith("MATCHSTATE:"):
-                self._went_astray(text)
+            if text.startswith("MATCHSTATE:") and (self.stray is None or not self.stray.likely):
+                self._compared += 1
+                likely = look_alikes(text, self._game) if self._compared <= MOST_COMPARED else ()
+                if self.stray is None or likely:
+                    self.stray = Stray(text, likely)
             return BadLine(text, str(error))
         self.stray = None
         before, self._match = self._match, match
@@ -233,10 +220,3 @@ class Conversation:
         if match.state.finished and (before is None or not before.state.finished or before.hand != match.hand):
             return HandOver(match)
         return None
-
-    def _went_astray(self, line: str) -> None:
-        if self.stray is None or not self.stray.likely:
-            self._compared += 1
-            likely = look_alikes(line, self._game) if self._compared <= MOST_COMPARED else ()
-            if self.stray is None or likely:
-                self.stray = Stray(line, likely)

@@ -140,6 +140,10 @@ class SafeAgent:
                 )  # fmt: skip
             return match.state.fixed(CALL)
 
+    async def decide_by(self, solver: "SolverQueue", match: MatchState) -> Action:
+        """Return what `decide` does, a slow decision by the solver's thread."""
+        return await solver.run(self.decide, match) if self.slow(match) else self.decide(match)
+
 
 # --- The queue of slow decisions: one thread, first come, first served.
 

@@ -1,7 +1,7 @@
 """A session at Slumbot over HTTP: requests that are tried again, hands played by a bot, and the log that it goes on from."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,6 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import LineFile, read_terms, read_text, write_terms
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Header, Score, numbered_lines, read_entry
-from limpet.protocol.messages import MatchState
-from limpet.protocol.state import Action
 
 ANSWER_SECONDS = 60.0
 """Longest wait for an answer of the site, in seconds."""
@@ -41,7 +39,7 @@ LONGEST_PAUSE = 60.0
 FINAL = ("action", "illegal", "bet size", "token", "password", "username")
 """Words in the site's complaints that say that the request itself is wrong. Others come and go, as when it is asked too fast."""
 
-Send = Callable[[str, bytes], Awaitable[tuple[int, bytes]]]
+Send = Callable[[str, bytes], Coroutine[Deferred[Any], Any, tuple[int, bytes]]]
 """Sends a JSON body to the path under the site's address; status and body come back. Any exception is a failure of the net."""
 
 
@@ -102,7 +100,7 @@ class SlumbotSite:
                 wait = min(2 * wait, LONGEST_PAUSE)
             await deferLater(self._clock, max(self._next - self._clock.seconds(), 0))
             try:
-                sent = Deferred.fromCoroutine(self._sent(path, body))
+                sent = Deferred.fromCoroutine(self._send(path, msgspec.json.encode(body)))
                 status, content = await sent.addTimeout(ANSWER_SECONDS, self._clock)
             except Exception as error:  # noqa: BLE001 - refused, timed out, no such host, cut off: all are tried again
                 why, unsure = f"no answer ({error or type(error).__name__})", True
@@ -120,9 +118,6 @@ class SlumbotSite:
             if any(word in why.lower() for word in FINAL):
                 raise RequestRefused(why, unsure)
         raise SiteDown(f"{path}: {why}, in {self._tries} tries")
-
-    async def _sent(self, path: str, body: dict[str, str]) -> tuple[int, bytes]:
-        return await self._send(path, msgspec.json.encode(body))
 
 
 # --- The folder of a session, which it goes on from after any end.
@@ -169,9 +164,8 @@ class SlumbotLog:
                 self.records.append(entry)
                 self.notes.append(note)
                 kept += self._lines(entry, note)
-        replace_file(
-            self.path, "".join(line + "\n" for line in kept)
-        )  # without what a kill cut off, and the last score
+        # Without what a kill cut off, and the last score.
+        replace_file(self.path, "".join(line + "\n" for line in kept))
         self.token = str(read_terms(self._token_path).get("token", "")) if self._token_path.exists() else ""
         self._file = LineFile(self.path, append=True)
 
@@ -208,14 +202,10 @@ class SlumbotLog:
 
     def estimate_over_baseline(self) -> Estimate | None:
         """Return by how much the bot wins more than the site's baseline with the same cards; None where that is not told."""
-        more = [
-            won - note.baseline
-            for won, note in zip(self.winnings, self.notes, strict=True)
-            if note.baseline is not None
-        ]
-        return (
-            estimate(np.array(more) * (1000 / slumbot_game().big_blind)) if len(more) == len(self.records) > 0 else None
-        )
+        told = [note.baseline for note in self.notes if note.baseline is not None]
+        if not 0 < len(told) == len(self.records):
+            return None
+        return estimate((np.array(self.winnings) - told) * (1000 / slumbot_game().big_blind))
 
 
 # --- A bot plays the hands of a session.
@@ -257,7 +247,7 @@ class SlumbotSession:
         if self._account is not None:
             user, password = self._account
             self.log.keep_token("")
-            self._take_token(await self._site.ask("login", username=user, password=password))
+            await self._ask("login", username=user, password=password)
             if not self.log.token:
                 raise RequestRefused("no token in the answer to the login", False)
 
@@ -284,10 +274,9 @@ class SlumbotSession:
                 break
             if not match.my_turn:
                 raise ProtocolError(f"the site waits for us, but it is its own turn: {answer}")
-            action = await self._decide(match)
+            action = await self._agent.decide_by(self._solver, match)
             before, taken = answer.action.rstrip("/"), match.state.apply(action).betting
-            answer = await self._site.ask("act", token=self.log.token, incr=action_text(match.state, action))
-            self._take_token(answer)
+            answer = await self._ask("act", incr=action_text(match.state, action))
             self.repeated += answer.old_action is not None and answer.old_action.rstrip("/") != before
         record = hand_record(match, answer, self.log.name)
         note = HandNote(answer.baseline_winnings, answer.session_num_hands, answer.session_total)
@@ -296,27 +285,21 @@ class SlumbotSession:
 
     async def _new_hand(self) -> SlumbotAnswer:
         try:
-            answer = await self._deal()
+            answer = await self._ask("new_hand")
         except RequestRefused as error:
             if not self.log.token or "token" not in str(error).lower():
                 raise
             self._log.warn("the site has forgotten the session ({error}); another one begins", error=str(error))
             self.log.keep_token("")
             await self.log_in()
-            answer = await self._deal()
-        self._take_token(answer)
+            answer = await self._ask("new_hand")
         if not self.log.token:
             raise ProtocolError("the site deals a hand without a token")
         return answer
 
-    async def _deal(self) -> SlumbotAnswer:
-        return await self._site.ask("new_hand", **({"token": self.log.token} if self.log.token else {}))
-
-    def _take_token(self, answer: SlumbotAnswer) -> None:
+    async def _ask(self, path: str, **body: str) -> SlumbotAnswer:
+        """Make a request of the session, if there is one, and keep the token of the answer."""
+        answer = await self._site.ask(path, **({"token": self.log.token} if self.log.token else {}), **body)
         if answer.token:
             self.log.keep_token(answer.token)
-
-    async def _decide(self, match: MatchState) -> Action:
-        if self._agent.slow(match):
-            return await self._solver.run(self._agent.decide, match)
-        return self._agent.decide(match)
+        return answer

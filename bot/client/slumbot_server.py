@@ -79,9 +79,7 @@ class HostedSession:
         self._busy = True
         try:
             while not self._match.state.finished and not self._match.my_turn:
-                seen = self._seen_by_the_bot(self._match)
-                slow = self._agent.slow(seen)
-                action = await self._solver.run(self._agent.decide, seen) if slow else self._agent.decide(seen)
+                action = await self._agent.decide_by(self._solver, self._seen_by_the_bot(self._match))
                 self._play(self._match.state.apply(action))
         finally:
             self._busy = False
