@@ -28,7 +28,6 @@ from limpet.protocol.cards import deck
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
-from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Entrant
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.base.strategy import Strategy
@@ -81,9 +80,8 @@ class CompiledTournaments:
     @staticmethod
     def of(sng: SitAndGo, bots: Sequence[Entrant]) -> "CompiledTournaments | None":
         """Return tournaments of these bots, None where one of them has other actions than fold, call and all-in."""
-        tables = [action_table(bot.player, bot.options) for bot in bots]
-        compiled = [table for table in tables if table is not None]
-        return CompiledTournaments(sng, np.array(compiled)) if len(compiled) == len(bots) else None
+        tables = [table for bot in bots if (table := action_table(bot.player, bot.options)) is not None]
+        return CompiledTournaments(sng, np.array(tables)) if len(tables) == len(bots) else None
 
     def play(self, number: int, seating: int) -> HandLine:
         """Play a tournament, and return the line of its last hand."""
@@ -165,19 +163,14 @@ def play_tournament(
         hand, cards, state = dealt_hand(sng, number, now)
         if state is None:
             agents = [bots[order[seat]].agent(hand.game, hand.situation) for seat in hand.seats]
-            state = _decided(agents, hand, cards)
+            try:
+                state = next(play_hands(hand.game, agents, [cards])).state
+            except WrongAnswer as error:
+                where = f"tournament {number}, hand {hand.situation.hand}, seat {hand.seats[error.seat]}"
+                raise MatchFailed(f"{where}: {error}") from error
         played = finished_hand(sng, seating, now, hand, state, cards)
         now = played.line.standing
         yield played
-
-
-def _decided(agents: Sequence[Agent], hand: Hand, cards: Deal) -> State:
-    """Return the end of a hand that agents play, given by position. Raises `MatchFailed`."""
-    try:
-        return next(play_hands(hand.game, agents, [cards])).state
-    except WrongAnswer as error:
-        decision = f"tournament {hand.situation.number}, hand {hand.situation.hand}, seat {hand.seats[error.seat]}"
-        raise MatchFailed(f"{decision}: {error}") from error
 
 
 def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: TournamentJournal, jobs: int, report: Report) -> None:

@@ -285,6 +285,5 @@ def play_over_tcp(
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
+    with socket.create_server((HOST, 0)) as probe:
         return int(probe.getsockname()[1])

@@ -27,12 +27,7 @@ MOST_CHIPS = MAX_CHIPS // 2
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A blind level. Amounts are chips.
-
-    Attributes:
-        hands: number of hands that the level lasts.
-        ante: chips that every player posts beside the blinds.
-    """
+    """A blind level, which lasts a number of `hands`. Amounts are chips; every player posts the ante beside the blinds."""
 
     hands: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     small_blind: Chips
@@ -112,18 +107,17 @@ def load_structure(name_or_path: str, players: int | None) -> Structure:
 def _mistakes(structure: Structure, players: int) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the keys for which a structure cannot be played by so many players, each with what is wrong."""
     levels, stack = structure.levels, structure.start_stack
-    for number, level in enumerate(levels):
-        if level.small_blind > level.big_blind:
-            more = f"{level.small_blind} is more than the big blind of {level.big_blind}; exchange them"
-            yield ("levels", number, "small_blind"), more
+    for number, (small, big) in enumerate((level.small_blind, level.big_blind) for level in levels):
+        if small > big:
+            yield ("levels", number, "small_blind"), f"{small} is more than the big blind of {big}; exchange them"
     for number, (before, level) in enumerate(pairwise(levels), 1):
         for name in ("small_blind", "big_blind"):
-            blind, earlier = getattr(level, name), getattr(before, name)
-            if blind < earlier:
-                fewer = f"{blind} is less than the {earlier} of the level before; blinds do not fall"
-                yield ("levels", number, name), fewer
-    posts = levels[0].big_blind + levels[0].ante
-    if stack < posts:
+            if (blind := getattr(level, name)) < (earlier := getattr(before, name)):
+                yield (
+                    ("levels", number, name),
+                    f"{blind} is less than the {earlier} of the level before; blinds do not fall",
+                )
+    if stack < (posts := levels[0].big_blind + levels[0].ante):
         least = f"the first big blind and ante take {posts}"
         yield ("start_stack",), f"{stack} chips, and {least}; write a larger stack or smaller blinds"
     if stack * players > MOST_CHIPS:
@@ -165,12 +159,7 @@ class TournamentState(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """The next hand of a tournament: an ordinary game between the seats that are in.
-
-    Attributes:
-        game: game with a stack and a blind for each position, whose comments hold the situation.
-        seats: seat at each position.
-    """
+    """The next hand of a tournament: an ordinary game, whose comments hold the situation, between `seats` by position."""
 
     game: GameDef
     seats: tuple[int, ...]

@@ -159,26 +159,25 @@ def sng_result(
     samples, lucky = np.zeros((2, len(names), sng.tournaments))
     hands = 0
     for number in range(sng.tournaments):
-        for seating, order in enumerate(seatings):
-            line = journal.last[number, seating]
+        for seating, seats in enumerate(seatings):
+            line, order = journal.last[number, seating], list(seats)
             hands += line.hand + 1
-            won = prizes(line.standing, sng.prizes)
-            for seat, place in enumerate(places(line.standing)):
+            for player, place in zip(order, places(line.standing), strict=True):
                 assert place is not None
                 first, last = place
-                counts[order[seat], first - 1 : last] += 1 / (last - first + 1)
-                samples[order[seat], number] += won[seat] / len(seatings)
-                if luck is not None:
-                    lucky[order[seat], number] += luck[number, seating][seat] / len(seatings)
+                counts[player, first - 1 : last] += 1 / (last - first + 1)
+            samples[order, number] += np.array(prizes(line.standing, sng.prizes)) / len(seatings)
+            if luck is not None:
+                lucky[order, number] += luck[number, seating] / len(seatings)
     buy_in = sng.structure.buy_in
     players = []
-    for at, (name, player) in enumerate(zip(names, sng.players, strict=True)):
+    for at, (name, who) in enumerate(zip(names, sng.players, strict=True)):
         prize, roi = estimate(samples[at]), estimate(samples[at] / buy_in - 1)
         fair = None if luck is None else estimate((samples[at] - lucky[at]) / buy_in - 1)
         adjusted = (None, None) if fair is None else (fair.mean, fair.interval)
         ended = tuple(round(count, 6) for count in counts[at].tolist())
         won_by = (prize.mean, prize.interval, roi.mean, roi.interval, *adjusted)
-        players.append(SngPlayer(name, config_text(player), ended, *won_by))
+        players.append(SngPlayer(name, config_text(who), ended, *won_by))
     return SngResult(
         structure=sng.structure.name,
         seed=sng.seed,

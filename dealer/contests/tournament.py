@@ -8,7 +8,7 @@ import json
 import multiprocessing
 import os
 import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import Connection, wait
@@ -220,7 +220,13 @@ def played_here(
                     del busy[connection]
                 yield news
     finally:
-        _end(workers)
+        for process in workers.values():
+            process.terminate()
+        for connection, process in workers.items():
+            process.join(END_SECONDS)
+            process.kill()  # one that has not ended by then
+            process.join()
+            connection.close()
 
 
 def _end_reason(process: BaseProcess) -> str:
@@ -229,18 +235,6 @@ def _end_reason(process: BaseProcess) -> str:
     code = process.exitcode or 0
     how = f"was killed by {signal_name(-code)}" if code < 0 else f"ended with status {code}"
     return f"the process that played it {how}; go on with --resume"
-
-
-def _end(workers: Mapping[Connection, BaseProcess]) -> None:
-    for process in workers.values():
-        if process.is_alive():
-            process.terminate()
-    for connection, process in workers.items():
-        process.join(END_SECONDS)
-        if process.is_alive():
-            process.kill()
-            process.join()
-        connection.close()
 
 
 def _play_received(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:

@@ -38,12 +38,9 @@ BOT_SEED_STEP = 1_000_003
 
 
 class NamedBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bot with a name for this tournament.
+    """A bot, a config or ``exec:PROGRAM``, with a name for this tournament.
 
-    Attributes:
-        name: name of the bot in the tournament.
-        bot: a bot's config or ``exec:PROGRAM``.
-        hands: most duplicate sets of a match at its tables, for a slow bot.
+    `hands` are the most duplicate sets of a match at its tables, for a slow bot.
     """
 
     name: Name
@@ -103,14 +100,15 @@ class Tournament:
         """All sets of players that fill a table, each in the config's order."""
         return list(combinations(self.players, self.game.num_players))
 
+    @property
+    def own_hands(self) -> list[int | None]:
+        """The duplicate sets that the config gives each player, None for the usual number."""
+        return [entry.hands if isinstance(entry, NamedBot) else None for entry in self.config.bots]
+
     def hands(self, table: Sequence[str]) -> int:
         """Return the duplicate sets of a match at a table: the smallest number that one of its bots is given."""
-        own = (hands for name, hands in self._own_hands().items() if name in table and hands is not None)
+        own = (hands for name, hands in zip(self.players, self.own_hands, strict=True) if name in table and hands)
         return min([self.config.hands, *own])
-
-    def _own_hands(self) -> dict[str, int | None]:
-        hands = (entry.hands if isinstance(entry, NamedBot) else None for entry in self.config.bots)
-        return dict(zip(self.players, hands, strict=True))
 
     def deals(self, table: Sequence[str], sets: int) -> NDArray[np.int64]:
         """Return the deal numbers of a table's first sets, int64 ``[set]``. Equal numbers are equal deals at all tables.
@@ -197,7 +195,7 @@ class Tournament:
             "players": list(self.players),
             "bots": [player_text(player) for player in players],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in players],
-            "own_hands": list(self._own_hands().values()),
+            "own_hands": self.own_hands,
             **{key: getattr(config, key) for key in plain},
             "stop": msgspec.to_builtins(config.stop),
             "game": str(self.game),

@@ -109,11 +109,7 @@ def _play(
 
 
 class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a match to go on; the first line of its file.
-
-    Attributes:
-        bots: fingerprints of the bots.
-    """
+    """Terms that must be the same for a match to go on, with the bots' fingerprints; the first line of its file."""
 
     game: str
     bots: tuple[str, ...]
@@ -122,11 +118,7 @@ class RangeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlayedSet(msgspec.Struct, frozen=True):
-    """One duplicate set; a line of the match's file.
-
-    Attributes:
-        won: big blinds that the first bot won, by its position.
-    """
+    """The big blinds that the first bot won in one duplicate set, by its position; a line of the match's file."""
 
     won: tuple[float, float]
 

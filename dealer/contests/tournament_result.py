@@ -26,12 +26,7 @@ SAME = 1e-9
 
 
 class Rate(msgspec.Struct, frozen=True):
-    """A win rate with the chips and hands that it was computed from.
-
-    Attributes:
-        half_width: half the 95 % interval in mbb/g; null where there is only one set.
-        chips: chips won over all hands.
-    """
+    """A win rate with half of its 95 % interval, null where there is only one set, and the chips and hands behind it."""
 
     mbb_per_game: float
     half_width: float | None
@@ -69,12 +64,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class RunOffRound(msgspec.Struct, frozen=True):
-    """A round of an instant run-off.
-
-    Attributes:
-        mbb_per_game: win rates of the bots still in, at tables without the others, the best first.
-        dropped: bots that drop out after the round; none after the last round.
-    """
+    """A round of an instant run-off: win rates at tables of the bots still in, the best first, and who drops out then."""
 
     mbb_per_game: dict[str, float]
     dropped: tuple[str, ...]
@@ -149,7 +139,6 @@ class TableSets(NamedTuple):
     """The duplicate sets that were played at one table.
 
     Attributes:
-        players: names of the players.
         mbb: float64 ``[player, set]``: mbb/g that each player won.
         deals: int64 ``[set]``: deal numbers, which all tables share.
     """
@@ -209,24 +198,20 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
             row: {column: cell for column in order if column != row and (cell := rate(played, row, column))}
             for row in order
         },
-        tables=tuple(_table(tournament, record, sets, rate) for record, sets in zip(records, played, strict=True)),
-    )
-
-
-def _table(
-    tournament: Tournament, record: TableRecord, sets: TableSets, rate: Callable[..., Rate | None]
-) -> TableResult:
-    verdict, verdict_sets = record.decision or (None, None)
-    return TableResult(
-        players=sets.players,
-        results=tuple(won for name in sets.players if (won := rate([sets], name))),
-        matches=record.counted,
-        sets=sets.mbb.shape[1],
-        verdict=verdict,
-        verdict_sets=verdict_sets,
-        folder=tournament.folder_name(record.players),
-        failure=record.failure,
-        fault=record.fault,
+        tables=tuple(
+            TableResult(
+                players=sets.players,
+                results=tuple(won for name in sets.players if (won := rate([sets], name))),
+                matches=record.counted,
+                sets=sets.mbb.shape[1],
+                verdict=record.decision and record.decision.verdict,
+                verdict_sets=record.decision and record.decision.sets,
+                folder=tournament.folder_name(record.players),
+                failure=record.failure,
+                fault=record.fault,
+            )
+            for record, sets in zip(records, played, strict=True)
+        ),
     )
 
 
@@ -237,21 +222,24 @@ def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: str, *
         mbb: mbb of a chip.
         seatings: number of hands of a set.
     """
-    estimate = total(tables, player, *others)
-    if estimate is None:
+    inside = won_by_deal(tables, player, *others)
+    if not inside:
         return None
-    inside = tables_of(tables, player, *others)
-    chips = sum(float(table.mbb[table.players.index(player)].sum()) for table in inside) / mbb
-    hands = sum(table.mbb.shape[1] for table in inside) * seatings
+    estimate = mean_over_tables(inside)
+    chips = sum(float(won.sum()) for won, _ in inside) / mbb
+    hands = sum(len(won) for won, _ in inside) * seatings
     half = estimate.half_width if np.isfinite(estimate.half_width) else None
     return Rate(estimate.mean, half, round(chips * seatings, 6), hands)
 
 
-def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]) -> Estimate:
-    """Return the mean of the tables' means with its interval.
+WonByDeal = tuple[NDArray[np.float64], NDArray[np.int64]]
+"""What a player won at a table on each deal, float64 ``[deal]``, and the numbers of the deals, int64 ``[deal]``, each once."""
 
-    tables: for each, float64 ``[deal]`` won and int64 ``[deal]`` numbers of the deals, each once. `sd` is that of one
-    deal if all tables played the same ones. Raises `ValueError` for no samples.
+
+def mean_over_tables(tables: Sequence[WonByDeal]) -> Estimate:
+    """Return the mean of the tables' means with its interval. Raises `ValueError` for no samples.
+
+    `sd` is that of one deal if all tables played the same ones.
     """
     if not tables or not all(len(values) for values, _ in tables):
         raise ValueError("no hands to estimate from")
@@ -266,14 +254,15 @@ def mean_over_tables(tables: Sequence[tuple[NDArray[np.float64], NDArray[np.int6
     return Estimate(mean, t_quantile(fewest - 1) * error, fewest, error * sqrt(deals))
 
 
-def tables_of(tables: Sequence[TableSets], *players: str) -> list[TableSets]:
-    """Return the tables where something was played by all `players`, among others."""
-    return [table for table in tables if set(players) <= set(table.players) and table.mbb.shape[1]]
+def won_by_deal(tables: Sequence[TableSets], player: str, *others: str) -> list[WonByDeal]:
+    """Return what a player won at each table where it has played with all `others`."""
+    inside = [table for table in tables if {player, *others} <= set(table.players) and table.mbb.shape[1]]
+    return [(table.mbb[table.players.index(player)], table.deals) for table in inside]
 
 
 def total(tables: Sequence[TableSets], player: str, *others: str) -> Estimate | None:
     """Return a player's mbb/g over its tables with all `others`, of equal weight; None if there are no such tables."""
-    common = [(table.mbb[table.players.index(player)], table.deals) for table in tables_of(tables, player, *others)]
+    common = won_by_deal(tables, player, *others)
     return mean_over_tables(common) if common else None
 
 

@@ -189,14 +189,11 @@ class Fault(msgspec.Struct, frozen=True):
     """``fault.json``: why a seating ended early.
 
     Attributes:
-        player: name of the player at fault, None if none is.
-        seat: seat of the player at fault, counted from 1 as the dealer does.
-        status: exit status of the process at fault.
-        signal: name of the signal that killed the process at fault.
+        player, seat: name of the player at fault and its seat, counted from 1 as the dealer does; None if none is.
+        status, signal: exit status of the process at fault, or the name of the signal that killed it.
         hands: number of hands of this seating that were finished.
-        last_words: last lines of standard error of the process at fault.
+        last_words, output: last lines of standard error of the process at fault, and the file that holds them.
         dealer_words: last lines of the dealer's standard error, where a player is at fault.
-        output: file that holds the last words.
     """
 
     seating: str
@@ -215,12 +212,10 @@ class Fault(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         who = "the dealer" if self.player is None else f"seat {self.seat}, player '{self.player}'"
-        last_words = "\n".join(f"  {line}" for line in self.last_words)
-        words = (
-            f"its last words in {self.output}:\n{last_words}" if last_words else f"it left no message in {self.output}"
-        )
+        words = f"its last words in {self.output}:" if self.last_words else f"it left no message in {self.output}"
+        words += "".join(f"\n  {line}" for line in self.last_words)
         if self.player is not None and self.dealer_words:
-            words += "\ndealer:\n" + "\n".join(f"  {line}" for line in self.dealer_words)
+            words += "\ndealer:" + "".join(f"\n  {line}" for line in self.dealer_words)
         return f"{self.seating}: {who} {self.reason}; {words}"
 
 
@@ -319,7 +314,9 @@ class FaultFinder:
 
     def _fault(self, player: int | None, what: What, reason: str) -> Fault:
         process = self.dealer if player is None else self.players[player]
-        status = process.returncode
+        status, hands = process.returncode, 0
+        with contextlib.suppress(OSError), (self.folder / f"{self.name}.log").open("rb") as log:
+            hands = sum(line.startswith(b"STATE:") for line in log)
         return Fault(
             seating=self.name,
             player=None if player is None else self.match.names[player],
@@ -328,7 +325,7 @@ class FaultFinder:
             reason=reason,
             status=status if status is not None and status >= 0 else None,
             signal=signal_name(-status) if status is not None and status < 0 else None,
-            hands=_hands(self.folder / f"{self.name}.log"),
+            hands=hands,
             last_words=_last_words(process.err),
             dealer_words=() if player is None else _last_words(self.dealer.err),
             output=str(process.err),
@@ -350,15 +347,6 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
     if state.finished:
         hand, state = hand + 1, State.start(match.game)
     return seat_of(state.actor, hand, match.game.num_players, match.config.fixed_button)
-
-
-def _hands(log: Path) -> int:
-    """Return the number of hands in a log."""
-    try:
-        with log.open("rb") as file:
-            return sum(line.startswith(b"STATE:") for line in file)
-    except OSError:
-        return 0
 
 
 def _last_words(path: Path) -> tuple[str, ...]:

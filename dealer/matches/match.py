@@ -56,9 +56,8 @@ def play_seating(
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
     (folder / FAULT_FILE).unlink(missing_ok=True)
-    names = [match.names[player] for player in seating]
     with contextlib.ExitStack() as stack:
-        dealer = _start(stack, _dealer_command(match, names, name, folder), folder, folder / f"{name}.{DEALER}")
+        dealer = _start(stack, _dealer_command(match, seating, name, folder), folder, folder / f"{name}.{DEALER}")
         players: dict[int, GuardedProcess] = {}
         faults = FaultFinder(match, seating, name, folder, dealer, players)
         ports = _ports(dealer, len(seating), watch)
@@ -106,8 +105,8 @@ def player_command(match: Match, player: int, game_file: Path, port: int) -> tup
     return [*_PLAYER, str(who.path.resolve()), *address, "--json", *options], Path.cwd()
 
 
-def _dealer_command(match: Match, names: Sequence[str], name: str, folder: Path) -> list[str]:
-    config = match.config
+def _dealer_command(match: Match, seating: Sequence[int], name: str, folder: Path) -> list[str]:
+    config, names = match.config, [match.names[player] for player in seating]
     command = [*_DEALER, name, GAME_FILE, str(config.hands), str(config.seed), *names]
     command += ["-q", "-T", "-p", ",".join("0" * len(names)), *config.limits.dealer_options()]
     if config.fixed_button:
@@ -130,7 +129,8 @@ def _start(
 
 def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> list[int] | None:
     """Return the dealer's ports, one per seat, from the first line that it prints; None if it ends without one."""
-    while True:
+    ended = False
+    while not ended:
         ended = dealer.returncode is not None
         line, newline, _ = dealer.out.read_text(errors="replace").partition("\n")
         if newline:
@@ -138,10 +138,9 @@ def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> lis
             if len(ports) == seats and all(port.isdigit() for port in ports):
                 return [int(port) for port in ports]
             raise MatchFailed(f"the dealer printed {line!r}, not {seats} ports")
-        if ended:
-            return None
         time.sleep(POLL_SECONDS)
         watch()
+    return None
 
 
 def _report(output: Path) -> dict[str, int]:
@@ -149,12 +148,8 @@ def _report(output: Path) -> dict[str, int]:
     for line in reversed(tail(output)):
         with contextlib.suppress(ValueError, TypeError, AttributeError):
             summary = json.loads(line)
-            counters = {**summary, **summary.pop("strategy", {})}
-            return {
-                name: value
-                for name, value in counters.items()
-                if isinstance(value, int) and name not in ("hands", "lost")
-            }
+            counters = {**summary, **summary.pop("strategy", {})}.items()
+            return {name: n for name, n in counters if isinstance(n, int) and name not in ("hands", "lost")}
     return {}
 
 
@@ -342,12 +337,8 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
 
 def _described(match: Match) -> dict[str, Any]:
     """Return who plays what in a match, as plain data."""
-    return {
-        "players": list(match.names),
-        "seeds": [player.config.seed if isinstance(player, Bot) else None for player in match.players],
-        **match.settings(),
-        "game": str(match.game),
-    }
+    seeds = [player.config.seed if isinstance(player, Bot) else None for player in match.players]
+    return {"players": list(match.names), "seeds": seeds, **match.settings(), "game": str(match.game)}
 
 
 def fingerprints(folder: Path) -> list[str] | None:

@@ -46,17 +46,13 @@ class SeatingLog:
             rest = b""
             while data := log.read(CHUNK):
                 whole, newline, rest = (rest + data).rpartition(b"\n")
-                self._add_lines(whole + newline)
-
-    def _add_lines(self, text: bytes) -> None:
-        """Read whole lines."""
-        self._offset += len(text)
-        for line in text.decode("utf-8", "surrogateescape").split("\n")[:-1]:
-            self._line += 1
-            if line.startswith("STATE:"):
-                self._add(line)
-            elif line.startswith("SCORE:"):
-                self.finished = True
+                self._offset += len(whole + newline)
+                for line in (whole + newline).decode("utf-8", "surrogateescape").split("\n")[:-1]:
+                    self._line += 1
+                    if line.startswith("STATE:"):
+                        self._add(line)
+                    elif line.startswith("SCORE:"):
+                        self.finished = True
 
     def _add(self, line: str) -> None:
         try:
@@ -97,13 +93,7 @@ class PlayerResult(msgspec.Struct, frozen=True):
 
 
 class SeatingResult(msgspec.Struct, frozen=True):
-    """One order of the players.
-
-    Attributes:
-        players: name of the player at each seat.
-        log: file name of the log; empty where none was written (``--compiled --no-log``).
-        score: chips won at each seat.
-    """
+    """The names of the players by seat, the chips that each won, and the file name of the log, empty without one."""
 
     players: tuple[str, ...]
     log: str
@@ -156,8 +146,7 @@ class MatchResult(Result, frozen=True):
         """The players with their mbb/g, their chips, and their strategies' counters."""
         facts = {"samples": self.samples}
         return [
-            ResultRow(p.name, p.mbb_per_game, p.interval_95, "mbb/g", p.chips, {**facts, **p.report})
-            for p in self.players
+            ResultRow(p.name, p.mbb_per_game, p.interval_95, "mbb/g", p.chips, facts | p.report) for p in self.players
         ]
 
 

@@ -73,21 +73,16 @@ def seatings(players: int, design: Design | None) -> list[tuple[int, ...]]:
     """
     if design == "all":
         return list(permutations(range(players)))
+    bases = [list(range(players))]
     if design == "neighbours":
-        return _neighbours(players)
-    natural = tuple(range(players))
-    return [natural[turn:] + natural[:turn] for turn in range(1 if design is None else players)]
-
-
-def _neighbours(players: int) -> list[tuple[int, ...]]:
-    """Move each base row on by every player number: then each step is made by every ordered pair of players."""
-    if players in _BASES:
-        bases = [tuple(map(int, row)) for row in _BASES[players].split()]
-    else:
-        bases = [tuple(factor * seat % players for seat in range(players)) for factor in range(1, players)]
-    if players in (4, 8):
-        return [tuple(player ^ turn for player in base) for base in bases for turn in range(players)]
-    return [tuple((player + turn) % players for player in base) for base in bases for turn in range(players)]
+        bases = [[factor * seat % players for seat in range(players)] for factor in range(1, players)]
+        if players in _BASES:
+            bases = [list(map(int, row)) for row in _BASES[players].split()]
+    # Each base row is moved on by every player number: then each step is made by every ordered pair of players.
+    turns = range(1 if design is None else players)
+    if design == "neighbours" and players in (4, 8):
+        return [tuple(player ^ turn for player in base) for base in bases for turn in turns]
+    return [tuple((player + turn) % players for player in base) for base in bases for turn in turns]
 
 
 EXEC = "exec:"
@@ -331,9 +326,17 @@ def find_player(named: str | Bot, folder: Path, game: GameDef | None = None, why
     """
     if isinstance(named, Bot):
         return named if game is None else replace(named, game=game, why=why)
-    if named.startswith(EXEC):
-        return _external(named, folder)
-    return load_bot(find_config("bots", named, folder), game, why if game is not None else "")
+    if not named.startswith(EXEC):
+        return load_bot(find_config("bots", named, folder), game, why if game is not None else "")
+    program, *arguments = _command(named)
+    path = (folder / program).resolve()
+    if not path.is_file():
+        raise ConfigError(f"{named}: {path} is not a file; write exec: and the path of a program that takes HOST PORT")
+    if not os.access(path, os.X_OK):
+        raise ConfigError(
+            f"{named}: {path} is not executable; chmod +x it, and begin a script with #! and its interpreter"
+        )
+    return External(_word(path.stem), (str(path), *arguments), path.parent)
 
 
 def player_name(text: str) -> str:
@@ -344,18 +347,6 @@ def player_name(text: str) -> str:
     path = Path(_command(text)[0] if text.startswith(EXEC) else text)
     name = path.parent.name if path.name == "bot.yaml" and path.parent.name else path.name
     return _word(name.removesuffix(".yaml").removesuffix(".yml").removesuffix(".sh"))
-
-
-def _external(text: str, folder: Path) -> External:
-    program, *arguments = _command(text)
-    path = (folder / program).resolve()
-    if not path.is_file():
-        raise ConfigError(f"{text}: {path} is not a file; write exec: and the path of a program that takes HOST PORT")
-    if not os.access(path, os.X_OK):
-        raise ConfigError(
-            f"{text}: {path} is not executable; chmod +x it, and begin a script with #! and its interpreter"
-        )
-    return External(_word(path.stem), (str(path), *arguments), path.parent)
 
 
 def _command(text: str) -> list[str]:
