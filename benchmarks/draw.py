@@ -98,7 +98,7 @@ def second_round(exact_iterations: int) -> None:
 def network(folder: Path, shards: int, epochs: int) -> None:
     solve = round_solve(SECOND, Ordered(BUCKETS), 100)
     spent = seconds(lambda: generate(folder, shards, 512, BUCKETS, mixed_ranges, solve, 9, lambda share: None))
-    examples = read_examples(folder, range(shards))
+    examples = read_examples({folder: range(shards)})
     print(f"{len(examples)} pairs in {spent:.0f} s, exploitable for {examples.errors.mean():.2f} % of the pot")
     order = np.arange(BUCKETS)
     baseline = (np.sign(order[:, None] - order) / 2).astype(np.float32)

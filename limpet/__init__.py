@@ -29,7 +29,7 @@ _HOME = {
     "strategies.shortstacks.icm": ["icm"],
     "strategies.holdem.measures.real_response": ["exploitability"],
     "strategies.shortstacks.solve": ["pushfold"],
-    "strategies.holdem.solutions.solve_spot": ["solve"],
+    "strategies.holdem.solutions.answer": ["solve"],
     "strategies.base.strategy": ["HandKey", "HandStrategy", "Rows", "Stateless", "Strategy"],
     "strategies.subjects": ["train"],
 }
@@ -86,7 +86,7 @@ if TYPE_CHECKING:
     from limpet.strategies.cards.ranges import range_text as range_text
     from limpet.strategies.holdem.blueprint.named import load_strategy as load_strategy
     from limpet.strategies.holdem.measures.real_response import exploitability as exploitability
-    from limpet.strategies.holdem.solutions.solve_spot import solve as solve
+    from limpet.strategies.holdem.solutions.answer import solve as solve
     from limpet.strategies.shortstacks.icm import icm as icm
     from limpet.strategies.shortstacks.solve import pushfold as pushfold
     from limpet.strategies.subjects import train as train

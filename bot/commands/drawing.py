@@ -14,9 +14,9 @@ from rich.text import Text
 from limpet.protocol.cards import RANKS, SUITS, cards_text
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import Weights, class_grid, class_weights
-from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text, rake_lines, real_lines
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, hand_text
 from limpet.strategies.holdem.solutions.board_report import Row
-from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards
+from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
 SELDOM = 1e-6

@@ -1,11 +1,10 @@
 """Five-card draw as betting trees, and its strategy file: a folder with quantised rows, a manifest and a model card.
 
-Betting rows have 8 bits a probability, draws 16 bits a hand (`pack_draws`), and every table is compressed (zlib). The second rounds are in the file too, over
-few buckets: they are played where a solve in play is not wanted or is out of time.
+Betting rows have 8 bits a probability, draws 16 bits a hand (`pack_draws`), and every table is compressed (zlib). The second
+rounds are in the file too, over few buckets: they are played where a solve in play is not wanted or is out of time.
 """
 
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -70,14 +69,8 @@ class DrawPlace(NamedTuple):
 @lru_cache(maxsize=8)
 def draw_game(game: GameDef) -> DrawGame:
     """Return the trees of a game. Raises `ValueError` for any other game than heads-up five-card draw without all-ins."""
-    fits = game.num_players == 2 and game_hands(game) == hand_space(k=5) and game.num_draws == (0, 1)
-    fits = (
-        fits
-        and not game.dead
-        and game.max_discard == 5
-        and game.first_player == (1, 0)
-        and len(game.raise_fractions) == 2
-    )
+    rules = game.num_players, game.num_draws, game.max_discard, game.first_player, len(game.raise_fractions)
+    fits = rules == (2, (0, 1), 5, (1, 0), 2) and game_hands(game) == hand_space(k=5) and not game.dead
     if not (fits and game.blind[0] > game.blind[1]):
         raise ValueError("this is for heads-up five-card draw with raises of shares of the pot, as draw5-pl-hu")
     shares = [tuple(share / 1000 for share in row) for row in game.raise_fractions]
@@ -111,10 +104,6 @@ def spot_of(trees: DrawGame, state: State) -> DrawPlace:
 
 
 FORMAT = "limpet-draw-strategy/2"
-TYPES = {
-    "betting": np.uint8, "small_blind": np.uint16, "big_blind": np.uint16, "second": np.uint8, "promised": np.float32
-}  # fmt: skip
-"""Type of each table's numbers."""
 TENSORS = "strategy.safetensors"
 NETWORK = "network.safetensors"
 
@@ -190,11 +179,24 @@ class DrawStrategyFile:
         tensors, _ = open_tensors(path, manifest)
         game = stored_game(folder, manifest)
         trees = draw_game(game)
+        nodes = len(trees.continuations)
+        layouts: dict[str, tuple[Any, tuple[int, ...]]] = {
+            "betting": (np.uint8, (trees.first.entries, CLASSES)),
+            "small_blind": (np.uint16, (nodes, COUNTS, CLASSES)),
+            "big_blind": (np.uint16, (nodes, 1, CLASSES)),
+            "second": (np.uint8, (trees.leaves, trees.second.entries, manifest.buckets)),
+            "promised": (np.float32, (trees.leaves, 2, manifest.buckets)),
+        }
         try:
-            tensors = _unpacked(tensors, _shapes(trees, manifest.buckets))
-        except (KeyError, ValueError, zlib.error) as error:
+            if tensors.keys() != layouts.keys():
+                raise ValueError("other tables")
+            tables = {
+                name: np.frombuffer(zlib.decompress(tensors[name].tobytes()), dtype).reshape(shape)
+                for name, (dtype, shape) in layouts.items()
+            }
+        except (ValueError, zlib.error) as error:
             raise ValueError(f"{path}: its tables are not those of {manifest.name}; copy the folder again") from error
-        return DrawStrategyFile(folder, manifest, game, trees, DrawTables(**tensors))
+        return DrawStrategyFile(folder, manifest, game, trees, DrawTables(**tables))
 
     def check_game(self, game: GameDef) -> None:
         """Raise `ValueError` for a game with other rules, or with stacks that are too short."""
@@ -222,10 +224,7 @@ class DrawStrategyFile:
     def draws(self, position: int, continuation: int, count: int) -> NDArray[np.uint16]:
         """Return the codes ``[class]`` of a draw; count: number of position 0's discards, for position 1's draw."""
         tables = self.tables
-        codes: NDArray[np.uint16] = (
-            tables.small_blind[continuation, count] if position else tables.big_blind[continuation, 0]
-        )
-        return codes
+        return np.asarray(tables.small_blind[continuation, count] if position else tables.big_blind[continuation, 0])
 
     def second(self, leaf: int, node: int) -> NDArray[np.float32]:
         """Return float32 ``[action, bucket]``: the stored rows of a decision of a second round."""
@@ -270,7 +269,9 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
     A network that lies in the folder already is part of the strategy.
     """
     path, network = folder / TENSORS, folder / NETWORK
-    write_tensors(path, _packed(vars(tables)), {"format": FORMAT, "rules_hash": manifest.rules_hash})
+    # Compressed, they take a fifth of their size: most draws are certain, and like hands play alike.
+    packed = {name: np.frombuffer(zlib.compress(table.tobytes(), 9), np.uint8) for name, table in vars(tables).items()}
+    write_tensors(path, packed, {"format": FORMAT, "rules_hash": manifest.rules_hash})
     manifest = msgspec.structs.replace(manifest, sha256=file_digest(path), size=path.stat().st_size)
     if network.is_file():
         manifest = msgspec.structs.replace(
@@ -283,32 +284,6 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
 def _shares(stored: NDArray[np.uint8]) -> NDArray[np.float32]:
     wide = stored.astype(np.float32)
     return np.asarray(wide / wide.sum(axis=0), np.float32)
-
-
-def _packed(tables: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.uint8]]:
-    """Return compressed tables, a fifth of their size: most draws are certain, and like hands play alike."""
-    return {name: np.frombuffer(zlib.compress(table.tobytes(), 9), np.uint8) for name, table in tables.items()}
-
-
-def _unpacked(tensors: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
-    """Return the tables of a file. Raises `ValueError` or `zlib.error` for tables of other shapes, and for damaged ones."""
-    if tensors.keys() != shapes.keys():
-        raise ValueError("other tables")
-    return {
-        name: np.frombuffer(zlib.decompress(tensors[name].tobytes()), TYPES[name]).reshape(shape)
-        for name, shape in shapes.items()
-    }
-
-
-def _shapes(trees: DrawGame, buckets: int) -> Mapping[str, tuple[int, ...]]:
-    nodes = len(trees.continuations)
-    return {
-        "betting": (trees.first.entries, CLASSES),
-        "small_blind": (nodes, COUNTS, CLASSES),
-        "big_blind": (nodes, 1, CLASSES),
-        "second": (trees.leaves, trees.second.entries, buckets),
-        "promised": (trees.leaves, 2, buckets),
-    }
 
 
 # --- Strategies of draw games in few bits: betting in 8 bits a probability, draws in 16 bits for each hand.

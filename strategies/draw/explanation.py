@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +20,12 @@ from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.draw.player import DrawPlayer
 
 
-class _ClassFacts(NamedTuple):
-    """Facts of the classes of hands that the tables of all decisions need.
-
-    Attributes:
-        first: int64 ``[class]``: colex number of its first hand.
-        categories: int64 ``[class]``: index of its category of hands.
-    """
-
-    first: NDArray[np.int64]
-    categories: NDArray[np.int64]
-
-
 @cache
-def _class_facts() -> _ClassFacts:
+def _class_facts() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return of each class of hands the colex number of its first hand, and the index of its category."""
     _, first = np.unique(all_hands().class_of, return_index=True)
     ranks, rank_index = np.unique(rank_batch(all_hands().cards), return_inverse=True)
-    return _ClassFacts(first, np.array([category(int(rank)) for rank in ranks])[rank_index])
+    return first, np.array([category(int(rank)) for rank in ranks])[rank_index]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +56,7 @@ class DrawDecision:
     @cached_property
     def by_action(self) -> dict[str, NDArray[np.float32]]:
         """Return float32 ``[class]`` for each public action: its probability. All draws of as many cards are one."""
-        first = _class_facts().first
+        first, _ = _class_facts()
         columns = first if self.rows.classes is None else self.rows.classes[first]
         rows: dict[str, NDArray[np.float32]] = {}
         for action, row in zip(self.rows.actions, self.rows.probabilities, strict=True):
@@ -88,7 +77,7 @@ class DrawDecision:
 
         The shares are those of the own range and the other's, or of all hands dealt where no ranges are known.
         """
-        categories, position = _class_facts().categories, self.state.actor
+        (_, categories), position = _class_facts(), self.state.actor
         ranges = self.weights[None] if self.ranges is None else self.ranges[[position, 1 - position]]
         for number, name in enumerate(CATEGORIES):
             chosen = categories == number

@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, njit
 from limpet.strategies.cards.deck_kernels import canonical_key, find_key
 from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
 
@@ -14,9 +13,7 @@ if TYPE_CHECKING:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def kept_sets(
-    cards: NDArray[np.int8], keys: NDArray[np.int64], start: NDArray[np.int64], result: NDArray[np.int32]
-) -> None:
+def kept_sets(cards: Bytes, keys: Longs, start: Longs, result: Ints) -> None:
     """Write the canonical set of every choice of each hand's cards into ``result[N, 32]``; bit i keeps card i.
 
     keys: ascending keys of the canonical sets of 1, 2, 3 and 4 cards end to end; those of k cards begin at ``start[k]``
@@ -42,9 +39,8 @@ F0 = np.float32(0)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def apart_sums(
-    signed: NDArray[np.int32], share: NDArray[np.float32], run_end: NDArray[np.int64], reach: NDArray[np.float32],
-    sums: NDArray[np.float32], net: NDArray[np.float32], compatible: NDArray[np.float32],
-) -> None:  # fmt: skip
+    signed: Ints, share: Floats, run_end: Longs, reach: Floats, sums: Floats, net: Floats, compatible: Floats
+) -> None:
     """Write, for eight reach rows at once, the reach of hands without a common card, and wins minus losses among them.
 
     signed: ``[hand, 31]``: entry of the table of sums for each set of 0 to 4 of a hand's cards, even sizes first (16),
@@ -79,7 +75,7 @@ def apart_sums(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _passed(signed: NDArray[np.int32], sums: NDArray[np.float32], h: int) -> "Lanes":
+def _passed(signed: Ints, sums: Floats, h: int) -> "Lanes":
     total = spread(F0)
     for s in range(16):
         total = total + load(sums, signed[h, s] * WIDTH)
@@ -89,7 +85,7 @@ def _passed(signed: NDArray[np.int32], sums: NDArray[np.float32], h: int) -> "La
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def drawn_to_sets(kept: NDArray[np.int32], share: NDArray[np.float32], result: NDArray[np.float64]) -> None:
+def drawn_to_sets(kept: Ints, share: Floats, result: Doubles) -> None:
     """Add, to ``result[sets]``, the weights of sets that stand for the draws of each hand.
 
     share: ``[hand, 32]``: reach of keeping each mask's cards, divided by the number of draws. By inclusion and exclusion
@@ -109,10 +105,7 @@ def drawn_to_sets(kept: NDArray[np.int32], share: NDArray[np.float32], result: N
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def holders(
-    kept: NDArray[np.int32], combos: NDArray[np.int32], copies: NDArray[np.int32], of_class: NDArray[np.int32],
-    result: NDArray[np.float32],
-) -> None:  # fmt: skip
+def holders(kept: Ints, combos: Ints, copies: Ints, of_class: Ints, result: Floats) -> None:
     """Add, to ``result[sets, buckets]``, the number of hands of each bucket that hold a set of 0 to 4 cards."""
     for h in range(kept.shape[0]):
         for mask in range(31):
@@ -127,10 +120,7 @@ MASKS = 32
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def values_by_count(
-    kept: NDArray[np.int32], set_values: NDArray[np.float32], count: NDArray[np.int64], share: NDArray[np.float32],
-    result: NDArray[np.float32],
-) -> None:  # fmt: skip
+def values_by_count(kept: Ints, set_values: Floats, count: Longs, share: Floats, result: Floats) -> None:
     """Write what each hand may expect of each mask, ``result[hand, 32]``, where values depend on the number of discards.
 
     set_values: ``[sets, 8]`` flat: for each number of discards the sum of values over all hands that hold a set.
@@ -151,10 +141,7 @@ def values_by_count(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def ranges_by_count(
-    kept: NDArray[np.int32], reach: NDArray[np.float32], play: NDArray[np.float32], count: NDArray[np.int64],
-    share: NDArray[np.float32], result: NDArray[np.float32],
-) -> None:  # fmt: skip
+def ranges_by_count(kept: Ints, reach: Floats, play: Floats, count: Longs, share: Floats, result: Floats) -> None:
     """Add, to ``result[sets, 8]`` flat, weights of sets that stand for the draws of all hands, by number of discards.
 
     reach: ``[hand]``. play: ``[hand, 32]``: probability of each mask. This is the transpose of `values_by_count`.
@@ -178,7 +165,7 @@ def ranges_by_count(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def match_masks(weights: NDArray[np.float32], play: NDArray[np.float32]) -> None:
+def match_masks(weights: Floats, play: Floats) -> None:
     """Write ``play[hand, mask]`` in proportion to positive weights, uniform where there are none."""
     masks = weights.shape[1]
     even = F1 / np.float32(masks)
@@ -192,9 +179,8 @@ def match_masks(weights: NDArray[np.float32], play: NDArray[np.float32]) -> None
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def learn_masks(
-    regret: NDArray[np.float32], average: NDArray[np.float32], play: NDArray[np.float32], gain: NDArray[np.float32],
-    reach: NDArray[np.float32], factors: NDArray[np.float32], value: NDArray[np.float32],
-) -> None:  # fmt: skip
+    regret: Floats, average: Floats, play: Floats, gain: Floats, reach: Floats, factors: Floats, value: Floats
+) -> None:
     """Add what each mask gains over the strategy to regrets, the strategy to the average, and its value to ``value[hand]``.
 
     factors: those of old positive and old negative regrets, and the weight of this strategy in the average.

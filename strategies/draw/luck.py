@@ -150,14 +150,9 @@ def _value_after(state: State, position: int, edge: float) -> float:
 
 
 def _draw_corrections(
-    state: State,
-    action: Action,
-    hands: Sequence[Cards],
-    after: Cards,
-    values: DrawValues,
-    rest: Cards,
+    state: State, action: Action, hands: Sequence[Cards], after: Cards, values: DrawValues, rest: Cards,
     row: PlayedRow | None,
-) -> tuple[float, float]:
+) -> tuple[float, float]:  # fmt: skip
     """Return the corrections of a draw in chips of the player who draws: for the discards chosen, and for the cards that came.
 
     after: the hand after the draw. row: how the player chose the discards, None where that is not known.

@@ -4,7 +4,7 @@ The gradient goes through the correction to zero sum. No library is needed beyon
 the time goes.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,15 +76,10 @@ def generate(
         advance((shard + 1) / shards)
 
 
-def read_examples(folder: Path, shards: Sequence[int]) -> Examples:
-    """Return the examples of some shards."""
-    parts = [map_tensors(_shard(folder, shard))[0] for shard in shards]
+def read_examples(shards: Mapping[Path, Sequence[int]]) -> Examples:
+    """Return the examples of some shards of each folder, in their order."""
+    parts = [map_tensors(_shard(folder, shard))[0] for folder in shards for shard in shards[folder]]
     return Examples(*(np.concatenate([part[name] for part in parts]) for name in ("ranges", "values", "errors")))
-
-
-def joined(parts: Sequence[Examples]) -> Examples:
-    """Return the examples of all parts, in their order."""
-    return Examples(*(np.concatenate([getattr(part, name) for part in parts]) for name in vars(parts[0])))
 
 
 def _shard(folder: Path, shard: int) -> Path:

@@ -78,7 +78,7 @@ class DrawPlayer(Strategy, HandStrategy):
         ordered_hands()
         _ = self._stored_buckets
         if self.options.second_round == "solve":
-            self.rounds.prepare()
+            _ = self.rounds.tools
             self.rounds.answer(0, 0, (3, 3), self.options.solve.seconds)
 
     def slow(self, state: State) -> bool:

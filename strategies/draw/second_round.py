@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import permutations
 from typing import Annotated, NamedTuple
 
@@ -21,7 +21,6 @@ from limpet.strategies.draw.hands import (
     DISCARDS,
     OUTCOMES,
     DrawChances,
-    HandBuckets,
     all_hands,
     draw_chances,
     exponential_buckets,
@@ -148,20 +147,15 @@ class SecondRounds:
     def __post_init__(self) -> None:
         if not self.rules.buckets and self.rules.removal:
             raise ValueError("strength classes are too many for 'removal'; set it to false, or name up to 1000 buckets")
-        self.solved = 0
-        snap = self.rules.removal
-        self.buckets: HandBuckets = (
-            exponential_buckets(self.rules.buckets, snap=snap) if self.rules.buckets else strength_buckets()
-        )
+        self.solved, count = 0, self.rules.buckets
+        self.buckets = exponential_buckets(count, snap=self.rules.removal) if count else strength_buckets()
         self._answers: dict[tuple[int, int, int], SolvedRound] = {}
-        self._tools: tuple[Showdown, DrawChances] | None = None
 
-    def prepare(self) -> tuple[Showdown, DrawChances]:
-        """Return showdowns and draws of the buckets, worked out at the first call in some seconds."""
-        if self._tools is None:
-            showdown: Showdown = removal_between(self.buckets) if self.rules.removal else Ordered(self.buckets.count)
-            self._tools = showdown, draw_chances(self.buckets)
-        return self._tools
+    @cached_property
+    def tools(self) -> tuple[Showdown, DrawChances]:
+        """Showdowns and draws of the buckets, which take some seconds to work out."""
+        showdown: Showdown = removal_between(self.buckets) if self.rules.removal else Ordered(self.buckets.count)
+        return showdown, draw_chances(self.buckets)
 
     def answer(self, own: int, continuation: int, drawn: tuple[int, ...], seconds: float) -> SolvedRound | None:
         """Return the solution for the position `own`, or None if too little was solved in time."""
@@ -176,7 +170,7 @@ class SecondRounds:
 
     def ranges(self, own: int, continuation: int, drawn: tuple[int, ...]) -> NDArray[np.float64]:
         """Return the ranges ``[position, bucket]`` at the start of a second round."""
-        _, chances = self.prepare()
+        _, chances = self.tools
         node, rows = self.file.trees.continuations[continuation], []
         for position in (0, 1):
             mix = 0.0 if position == own else self.rules.mix
@@ -186,7 +180,7 @@ class SecondRounds:
         return np.array(rows)
 
     def _solve(self, own: int, continuation: int, drawn: tuple[int, ...], seconds: float) -> SolvedRound | None:
-        showdown, _ = self.prepare()
+        showdown, _ = self.tools
         deadline = self.clock() + seconds
         tree = self.file.trees.second
         solver = RoundSolver(tree, showdown, self.ranges(own, continuation, drawn))
@@ -197,20 +191,17 @@ class SecondRounds:
         rules = self.rules
         if rules.gadget == "unsafe":
             percent = solve_round(solver, rules.target, rules.iterations, stop)
-        else:
-            promised = self._promised(1 - own, self.file.leaf(continuation, drawn))
+        else:  # what the file promises the opponent's buckets, in chips of a pot of the tree's size
+            stored = (
+                self.file.tables.promised[self.file.leaf(continuation, drawn), 1 - own].astype(np.float64) * tree.pot
+            )
+            per_class = stored[self.file.buckets.of_class] * all_hands().weights
+            promised = np.asarray(self.buckets.range_of(per_class) / self.buckets.weights)
             percent = solve_round_safely(solver, rules.gadget, 1 - own, promised, rules.iterations, stop)
         if solver.iteration < min(FEWEST, rules.iterations):
             return None
         rows = [solver.strategy(node) if tree.num_actions[node] else None for node in range(len(tree.player))]
         return SolvedRound(tuple(rows), percent)
-
-    def _promised(self, position: int, leaf: int) -> NDArray[np.float64]:
-        """Return the chips ``[bucket]`` that the file promises a position's buckets, of a pot of the tree's size."""
-        stored = self.file.tables.promised[leaf, position].astype(np.float64) * self.file.trees.second.pot
-        weights = all_hands().weights
-        per_class = stored[self.file.buckets.of_class] * weights
-        return np.asarray(self.buckets.range_of(per_class) / self.buckets.weights)
 
 
 def solve_round(solver: RoundSolver, target: float, iterations: int, stop: Callable[[], bool]) -> float:

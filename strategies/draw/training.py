@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,7 +35,6 @@ from limpet.strategies.draw.network_learning import (
     Learner,
     generate,
     independent_ranges,
-    joined,
     mixed_ranges,
     read_examples,
     round_solve,
@@ -177,10 +176,12 @@ class DrawTraining(TrainingRun[DrawManifest]):
         quality = {"small_blind_value_bb": value, "stored_exploitability_percent": _weighted(stored.percent, ranges)}
         network = self._last_network() if config.leaves == "network" else None
         if network is not None:
-            quality["network_held_out_error_pots"] = msgspec.json.decode(
-                network.card["held-out error"], type=Errors
-            ).weighted
-        errors = self._leaf_errors(ranges, values)
+            held_out = msgspec.json.decode(network.card["held-out error"], type=Errors)
+            quality["network_held_out_error_pots"] = held_out.weighted
+        unit = unit_ranges(ranges)
+        solved = round_solve(self.trees.second, self.showdown, config.stored_iterations)(unit)[0]
+        # float64 [leaf]: mean absolute error of the leaves' values in pots, buckets weighted by the range
+        errors = (np.abs(values - solved) * unit).sum(axis=2).mean(axis=1)
         quality["leaf_error_pots"] = _weighted(errors, ranges)
         self._spend()
         draft = DrawManifest(
@@ -210,11 +211,9 @@ class DrawTraining(TrainingRun[DrawManifest]):
 
     def _make_network(self) -> None:
         """Make the network of the last refinement. What earlier runs have written is not made again."""
-        network_config = self.config.network
-        self._make_pairs(0, mixed_ranges if network_config.ranges == "mixed" else independent_ranges)
-        self._learn(0)
-        for number in range(1, network_config.refinements + 1):
-            self._make_pairs(number, self._played(number))
+        random = mixed_ranges if self.config.network.ranges == "mixed" else independent_ranges
+        for number in range(self.config.network.refinements + 1):
+            self._make_pairs(number, self._played(number) if number else random)
             self._learn(number)
 
     def _make_pairs(self, number: int, draw: DrawRanges) -> None:
@@ -231,10 +230,9 @@ class DrawTraining(TrainingRun[DrawManifest]):
         network_config, buckets = self.config.network, self.config.buckets
         course = msgspec.structs.replace(network_config.course, seed=self.config.seed)
         shape = Shape(buckets, network_config.hidden, network_config.activation, reads=network_config.reads)
-        examples = joined([read_examples(self._pairs(n), range(self._shards(n))) for n in range(number, -1, -1)])
-        learner = Learner(
-            shape, course, examples, showdown_values(self.showdown) if network_config.betting_only else None
-        )
+        examples = read_examples({self._pairs(n): range(self._shards(n)) for n in range(number, -1, -1)})
+        baseline = showdown_values(self.showdown) if network_config.betting_only else None
+        learner = Learner(shape, course, examples, baseline)
 
         def epoch(done: int, _errors: Errors) -> None:
             self._step(_stage("network", number), done, course.epochs)
@@ -242,26 +240,25 @@ class DrawTraining(TrainingRun[DrawManifest]):
         learner.run(self.folder / f"network-{number}.checkpoint", epoch).save(self._network(number))
 
     def _played(self, number: int) -> DrawRanges:
-        """Return what draws ranges of leaves that play comes to. Nothing is played before the first draw."""
-        played = cache(partial(self._played_ranges, number))
+        """Return what draws ranges of the leaves that play comes to where the network before judges them.
 
-        def draw(rng: np.random.Generator, count: int, _buckets: int) -> Array:
-            return rng.choice(played(), count)
+        Nothing is played before the first draw.
+        """
 
-        return draw
+        @cache
+        def played() -> Array:
+            network, leaf_ranges = load_network(self._network(number - 1)), []
 
-    def _played_ranges(self, number: int) -> Array:
-        """Return ranges ``[N, 2, bucket]`` of the leaves of all iterations when the network before judges them."""
-        network, leaf_ranges = load_network(self._network(number - 1)), []
+            def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> Array:
+                leaf_ranges.append(unit_ranges(ranges))
+                return network.values(ranges, pots)
 
-        def judge(ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> Array:
-            leaf_ranges.append(unit_ranges(ranges))
-            return network.values(ranges, pots)
+            solver = DepthLimited(self.trees.first, self.draws, big_blind_first(judge))
+            total = self.config.network.play_iterations
+            solver.run(total, lambda done: self._step(_stage("play", number), done, total))
+            return np.concatenate(leaf_ranges)
 
-        solver = DepthLimited(self.trees.first, self.draws, big_blind_first(judge))
-        total = self.config.network.play_iterations
-        solver.run(total, lambda done: self._step(_stage("play", number), done, total))
-        return np.concatenate(leaf_ranges)
+        return lambda rng, count, _buckets: rng.choice(played(), count)
 
     def _shards(self, number: int) -> int:
         return self.config.network.play_shards if number else self.config.network.shards
@@ -304,13 +301,6 @@ class DrawTraining(TrainingRun[DrawManifest]):
         if self.config.leaves == "network":
             return big_blind_first(self._last_network().values)
         return big_blind_first(self.second.values)
-
-    def _leaf_errors(self, ranges: NDArray[np.float64], values: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return float64 ``[leaf]``: mean absolute error of the leaves' values in pots, buckets weighted by the range."""
-        unit = unit_ranges(ranges)
-        solve = round_solve(self.trees.second, self.showdown, self.config.stored_iterations)
-        errors: NDArray[np.float64] = (np.abs(values - solve(unit)[0]) * unit).sum(axis=2).mean(axis=1)
-        return errors
 
     def _packed(self, stored: StoredRounds) -> DrawTables:
         solver, tree, nodes = self.solver, self.trees.first, range(len(self.trees.continuations))

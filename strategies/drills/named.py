@@ -36,9 +36,8 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
-from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record, spot_size
-from limpet.strategies.holdem.solutions.solve_spot import spot_with
-from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.shortstacks.solve import check_prizes, pushfold
 from limpet.strategies.shortstacks.spot import ShortSpot
 from limpet.strategies.trees.lines import action_names, find_node, first_street, split_line
@@ -257,10 +256,10 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
                 raise ConfigError(f"{name} asks about decisions before the flop; leave the street out")
             path = _file(name, SIZES, wanted)
             return FoundDrill(path, lambda report, stop: preflop_drill(wanted))
-        spot = spot_with(named.spot, dict(named.fields))
+        spot = load_spot(named.spot, **dict(named.fields))
     else:
-        spot = spot_with(name, {})
-    spot_size(spot).require()
+        spot = load_spot(name)
+    spot.size().require()
     path = _path(Path(name).stem, spot, wanted)
     return FoundDrill(path, lambda report, stop: SpotDrill(_solved(spot, report, stop), wanted))
 

@@ -16,8 +16,7 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strateg
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.holdem.blueprint.walk import Walk, WeightedNode
-from limpet.strategies.holdem.solutions.solution_file import SolutionFile
-from limpet.strategies.holdem.solutions.solve_spot import InSpot, in_spot
+from limpet.strategies.holdem.solutions.solution_file import InSpot, SolutionFile, in_spot
 from limpet.strategies.players.blueprint import StandIn, StandInName
 from limpet.strategies.trees.betting import BettingTree
 

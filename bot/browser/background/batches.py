@@ -15,11 +15,11 @@ from limpet.bot.browser.views.spot_form import spot_form, spot_of
 from limpet.common.workers import most_processes
 from limpet.configs.loading import ConfigError, yaml_text
 from limpet.strategies.cards.boards import ORDERS
+from limpet.strategies.holdem.solutions.answer import find_decisions
 from limpet.strategies.holdem.solutions.batch import JOBS, SUMMARY, open_batch
 from limpet.strategies.holdem.solutions.board_report import board_rows, group_rows, read_results
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import SPOT
-from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 from limpet.strategies.holdem.solutions.spot import load_spot
 
 FOLDER = "batches"

@@ -17,7 +17,7 @@ from limpet.strategies.cards.ranges import range_text
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.resolving.plans import with_bets
-from limpet.strategies.holdem.solutions.answer import Decision, decision, decision_at, hand_text
+from limpet.strategies.holdem.solutions.answer import Decision, decision, decision_at, find_decisions, hand_text
 from limpet.strategies.holdem.solutions.decision_reports import (
     Comparison,
     comparison_data,
@@ -25,9 +25,8 @@ from limpet.strategies.holdem.solutions.decision_reports import (
     report_next_cards,
 )
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
-from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare, spot_lines, spot_size
-from limpet.strategies.holdem.solutions.solve_spot import find_decisions
-from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare
+from limpet.strategies.holdem.solutions.spot import Spot, spot_lines
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.lines import ANY_CARD, REST, BoardNode, action_names, find_node, split_line
@@ -71,7 +70,7 @@ def solved_view(solve: Solve) -> dict[str, Any]:
         "share": [number(net[player] + pot / 2) for player in (0, 1)],
         "gains": [number(best[player] - net[player]) for player in (0, 1)],
         "rake": number(-sum(net)) if spot.house.share else None,
-        "lines": list(spot_lines(spot, spot_size(spot))),
+        "lines": list(spot_lines(spot, spot.size())),
     }
 
 

@@ -11,8 +11,7 @@ from limpet.configs.fitting import Misfit, fit
 from limpet.configs.loading import ConfigError, Document, shipped_names, yaml_text
 from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES
 from limpet.strategies.cards.boards import Merge
-from limpet.strategies.holdem.solutions.solve import spot_lines, spot_size
-from limpet.strategies.holdem.solutions.spot import Spot, Storage, load_spot, spot_in
+from limpet.strategies.holdem.solutions.spot import Spot, Storage, load_spot, spot_lines
 from limpet.strategies.solvers.schedule import Name
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -43,8 +42,8 @@ def spot_of(form: dict[str, Any]) -> Spot:
     """Return the spot that a form says. Raises `ConfigError` naming the field that is wrong, and `MemoryError`."""
     with _named():
         spot = _fitting(form)
-        spot.check(lambda spot: spot_size(spot).require())
-    spot_size(spot).require()
+        spot.check()
+    spot.size().require()
     return spot
 
 
@@ -54,7 +53,7 @@ def spot_cost(form: dict[str, Any], processes: int = 1) -> dict[str, Any]:
     `batch_seconds` is the time of an iteration for each board of a batch, whose boards so many processes share.
     """
     spot = spot_of(form)
-    size = spot_size(spot)
+    size = spot.size()
     cores = msgspec.structs.replace(spot, threads=None).used_threads
     alone = spot.threads or (1 if processes > 1 else cores)  # as `limpet solve --batch` does
 
@@ -99,7 +98,7 @@ def _usual(field: msgspec.structs.FieldInfo) -> tuple[object, ...]:
 
 def read_form(text: str) -> dict[str, Any]:
     """Return the spot that the text of a spot's file says, as a form has it. Raises `ConfigError` with the line, and `MemoryError`."""
-    return spot_form(spot_in(Document.parse(text, Path("the text")), lambda spot: spot_size(spot).require()))
+    return spot_form(load_spot(Document.parse(text, Path("the text"))))
 
 
 @contextmanager

@@ -108,11 +108,11 @@ def solve(
     Prints how large the tree is and what memory it takes, then how far the solve is, then the answer: what both
     positions win, how much a best response would win more, and what each hand does.
     """
-    from limpet.strategies.holdem.solutions.answer import answer
+    from limpet.strategies.holdem.solutions.answer import answer, find_decisions
     from limpet.strategies.holdem.solutions.decision_reports import report_next_cards
     from limpet.strategies.holdem.solutions.solution_file import export_solution
-    from limpet.strategies.holdem.solutions.solve import load_solve, read_record, save_solve, spot_lines, spot_size
-    from limpet.strategies.holdem.solutions.solve_spot import find_decisions, spot_with
+    from limpet.strategies.holdem.solutions.solve import load_solve, read_record, save_solve
+    from limpet.strategies.holdem.solutions.spot import load_spot, spot_lines
 
     _check_options(click.get_current_context().params, limits)
     for written in (save, export, output):
@@ -123,12 +123,12 @@ def solve(
             running, interrupted = load_solve(load), False
         else:
             assert spot is not None
-            loaded = spot_with(spot, {name: value for name, value in limits.items() if value is not None})
+            loaded = load_spot(spot, **{name: value for name, value in limits.items() if value is not None})
             if batch is not None:
                 assert output is not None
                 _batch(loaded, batch, output, seed, jobs, lines, quiet, json_to)
                 return
-            size = spot_size(loaded)
+            size = loaded.size()
             for line in () if quiet else spot_lines(loaded, size):
                 print_note(line)
             size.require()  # the tree is not built yet
@@ -157,8 +157,8 @@ def solve(
 
 def _places(spot: "Spot", lines: tuple[str, ...], next_cards: bool, whole_street: bool) -> "list[BoardNode]":
     """Return the decisions to show: none beside a report over next cards, whose line is checked alone."""
+    from limpet.strategies.holdem.solutions.answer import find_decisions
     from limpet.strategies.holdem.solutions.decision_reports import card_falls
-    from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 
     if not next_cards:
         return find_decisions(spot, lines, whole_street)
@@ -186,10 +186,9 @@ def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str 
     """Return the last decision shown beside one of a saved solve, or beside another of this one."""
     if folder is None and line is None:
         return None
-    from limpet.strategies.holdem.solutions.answer import decision
+    from limpet.strategies.holdem.solutions.answer import decision, find_decisions
     from limpet.strategies.holdem.solutions.decision_reports import Comparison
     from limpet.strategies.holdem.solutions.solve import load_solve
-    from limpet.strategies.holdem.solutions.solve_spot import find_decisions
 
     here = shown.decisions[-1]
     other = running if folder is None else load_solve(folder)
@@ -201,8 +200,12 @@ def _tell(
     shown: "Answer", report: "NextCards | None", compared: "Comparison | None", rows: int, json_to: str | None, equity: bool
 ) -> None:  # fmt: skip
     """Print an answer, a report over next cards and a comparison, or write them as JSON, or both."""
-    from limpet.strategies.holdem.solutions.answer import answer_data
-    from limpet.strategies.holdem.solutions.decision_reports import comparison_data, equity_data, next_cards_data
+    from limpet.strategies.holdem.solutions.decision_reports import (
+        answer_data,
+        comparison_data,
+        equity_data,
+        next_cards_data,
+    )
 
     if json_to is not None:
         data = answer_data(shown)

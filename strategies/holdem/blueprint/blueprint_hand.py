@@ -60,12 +60,9 @@ class BlueprintSeat:
     """A strategy file, its rows as played (`played.PlayedRows`), and the walk through its tree (`walk.Walk`)."""
 
     def __init__(
-        self,
-        file: StrategyFile,
-        translation: Translation = "pseudo-harmonic",
-        threshold: float = 0.0,
+        self, file: StrategyFile, translation: Translation = "pseudo-harmonic", threshold: float = 0.0,
         purify: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.file = file
         self.rows = PlayedRows(file, threshold, purify)
         self.walk = Walk(file.tree, translation)

@@ -61,12 +61,9 @@ class Corrected(NamedTuple):
 
 
 def aivat(
-    record: HandRecord,
-    position: int,
-    heuristic: ValueFunction,
-    sources: Mapping[int, RowsSource],
+    record: HandRecord, position: int, heuristic: ValueFunction, sources: Mapping[int, RowsSource],
     cards_only: bool = False,
-) -> Corrected:
+) -> Corrected:  # fmt: skip
     """Return the corrected result of `position` in a finished hand with everybody's hole cards.
 
     heuristic: the value function, fixed before the hand was played. sources: rows by position; those of `position` are
@@ -148,14 +145,9 @@ def aivat_of_both(
 
 
 def _value_of_ranges(
-    record: HandRecord,
-    state: State,
-    board: tuple[int, ...],
-    position: int,
-    ranges: Ranges,
-    heuristic: RangeValues,
+    record: HandRecord, state: State, board: tuple[int, ...], position: int, ranges: Ranges, heuristic: RangeValues,
     sources: Mapping[int, RowsSource],
-) -> float:
+) -> float:  # fmt: skip
     """Return the value of a state after an action on `board`; after a bet, the mean over the real answers to it."""
     if state.finished:
         return heuristic.ending(state, board, position, ranges)

@@ -6,9 +6,8 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import Bytes, Ints, Longs, Shorts, njit
+from limpet.common.jit import Bytes, Doubles, Ints, Longs, Shorts, njit
 from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
@@ -68,7 +67,7 @@ def _add_scores(board: int, other: int, holes: Bytes, table: Ints, strengths: In
 MOST_BOARDS = 20_000
 
 
-def showdown_values(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> NDArray[np.float64]:
+def showdown_values(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> Doubles:
     """Return mean net chips of `position` over every way to complete `board`, if all who have not folded showed down now.
 
     float64 ``[hand]``; 0 for hands that share a card with the board or the others' hands. Raises `ValueError` if over
@@ -101,9 +100,7 @@ def showdown_values(state: State, board: tuple[int, ...], position: int, holes: 
     return np.divide(total, count, out=total, where=count > 0)
 
 
-def _full_board_values(
-    state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]
-) -> NDArray[np.float64]:
+def _full_board_values(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> Doubles:
     """Return net chips of every hand on a full board. Only the order between a hand and the others' counts."""
     game = state.game
     cards = np.array(board, np.int8)
@@ -118,12 +115,12 @@ def _full_board_values(
     for mine in range(len(payoff)):
         order = [mine if p == position else 2 * levels.index(rank) + 1 for p, rank in enumerate(ranks)]
         payoff[mine] = settle_ranks(state.spent, state.folded, order)[position]
-    values: NDArray[np.float64] = payoff[level]
+    values: Doubles = payoff[level]
     return values
 
 
 @lru_cache(maxsize=256)
-def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]:
+def hold_em_equities(other: Hole, board: tuple[int, ...]) -> Doubles:
     """Return P(win) + P(tie) / 2 of every hold'em hand against one, with 0, 3, 4 or 5 board cards dealt.
 
     float64 ``[1326]``, read-only; numbers of hands that share a card with the other hand or the board mean nothing.
@@ -142,7 +139,7 @@ def hold_em_equities(other: Hole, board: tuple[int, ...]) -> NDArray[np.float64]
 
 
 @lru_cache(maxsize=64)
-def turn_equities(other: Hole, flop: tuple[int, ...]) -> NDArray[np.float64]:
+def turn_equities(other: Hole, flop: tuple[int, ...]) -> Doubles:
     """Return P(win) + P(tie) / 2 of every hold'em hand against one after each turn card; takes some 20 ms.
 
     float64 ``[52, 1326]``, read-only; 0 for a turn that the hand, the other hand or the flop holds.
@@ -220,7 +217,7 @@ def order_chances(
     return {tuple(order): chance for order, chance in zip(digits.tolist(), chances.tolist(), strict=True)}
 
 
-def _counted(orders: NDArray[np.int64], players: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _counted(orders: Longs, players: int) -> tuple[Longs, Longs]:
     """Return the codes that occur, and how often."""
     if players > _MOST_COUNTED:
         return np.unique(orders, return_counts=True)

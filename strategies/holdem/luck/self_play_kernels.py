@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import Flags, Floats, Ints, Longs, njit
+from limpet.common.jit import Bytes, Flags, Floats, Ints, Longs, njit
 
 INNER, CONSTANT, ROW = 0, 1, 2
 
@@ -25,19 +24,19 @@ class FlatTree(NamedTuple):
         row: int32 ``[N]``: row of scores, at terminals of kind ROW.
     """
 
-    player: NDArray[np.int8]
-    round: NDArray[np.int8]
-    depth: NDArray[np.int32]
-    after: NDArray[np.int32]
-    parent: NDArray[np.int32]
-    action: NDArray[np.int32]
-    actions: NDArray[np.int32]
-    offset: NDArray[np.int64]
+    player: Bytes
+    round: Bytes
+    depth: Ints
+    after: Ints
+    parent: Ints
+    action: Ints
+    actions: Ints
+    offset: Longs
     """``[N]``: start of the node's rows: the probability of action a with bucket b is ``table[offset + b * actions + a]``."""
-    kind: NDArray[np.int8]
+    kind: Bytes
     """``[N]``: INNER; CONSTANT, where every hand wins `stake`; ROW, where it wins `stake` times its score in row `row`."""
-    stake: NDArray[np.float32]
-    row: NDArray[np.int32]
+    stake: Floats
+    row: Ints
 
 
 class Others(NamedTuple):
@@ -48,9 +47,9 @@ class Others(NamedTuple):
         trust: float32 ``[N]``: weight of the rows at a node; `counted` has the rest.
     """
 
-    table: NDArray[np.float32]
-    trust: NDArray[np.float32]
-    counted: NDArray[np.float32]
+    table: Floats
+    trust: Floats
+    counted: Floats
     """``[N, strengths]``: probability of the parent's action that leads to a node, by strength of the hand."""
 
 
@@ -114,19 +113,9 @@ def group_alike(buckets: Ints, won: Floats, hands: Longs, group: Longs, first: L
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_action_values(
-    tree: FlatTree,
-    node: int,
-    position: int,
-    table: Floats,
-    others: Others,
-    buckets: Ints,
-    other: Ints,
-    strength: Ints,
-    rows: Floats,
-    reach: Floats,
-    depth_values: Floats,
-    out: Floats,
-) -> None:
+    tree: FlatTree, node: int, position: int, table: Floats, others: Others, buckets: Ints, other: Ints, strength: Ints,
+    rows: Floats, reach: Floats, depth_values: Floats, out: Floats,
+) -> None:  # fmt: skip
     """Add net chips of `position` after each action of a decision node to ``out[action, H]``, hand by hand.
 
     Below the node the position plays `table` and the opponent plays `others`. Nothing is left to chance: all that counts

@@ -99,13 +99,9 @@ class _Answering(BlueprintSeat):
 
 
 def learn_answer(
-    file: StrategyFile,
-    boards: int,
-    seed: int,
-    threads: int = 1,
-    report: Report = silent,
+    file: StrategyFile, boards: int, seed: int, threads: int = 1, report: Report = silent,
     stop: Callable[[], bool] = lambda: False,
-) -> BucketResponse:
+) -> BucketResponse:  # fmt: skip
     """Learn each position's response on so many boards, or on fewer if `stop` returns True.
 
     On one thread the seed fixes the result. Raises `ValueError` for games of other than two players.

@@ -109,7 +109,7 @@ def duel(
     return DuelResult((zero, one), both, off_tree=float(results[:, 2].mean()), exact=exact)
 
 
-def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> NDArray[np.int32]:
+def _board_buckets(seat: Seated, game: GameDef, board: Board, hands: NDArray[np.intp]) -> Ints:
     """Return int32 ``[rounds, H]``: buckets of some hands on a board; zeros for a seat without card buckets."""
     buckets = np.zeros((game.num_rounds, len(hands)), np.int32)
     if seat.file is not None:
@@ -197,9 +197,9 @@ class SimulatedHands:
         squares: float64 ``[N, P]``: sums of the squares of their net chips.
     """
 
-    visits: NDArray[np.int64]
-    total: NDArray[np.float64]
-    squares: NDArray[np.float64]
+    visits: Longs
+    total: Doubles
+    squares: Doubles
 
     def value(self, position: int, node: int = 0) -> Estimate:
         """Return the mean net chips of a position over the hands that passed a node; the root's is the whole game's."""
@@ -247,7 +247,7 @@ class Simulator:
             raise ValueError(f"{deals} deals cannot be played; ask for at least one")
         tree, players = self.tree, self.tree.game.num_players
 
-        def played(block: int) -> NDArray[np.float64]:
+        def played(block: int) -> Doubles:
             tally = np.zeros((len(tree.terminals), 1 + 2 * players))
             for first in range(block * BLOCK, min((block + 1) * BLOCK, deals), CHUNK):
                 buckets, ranks = self.sampler.sample(mix(seed, first, 0), min(CHUNK, deals - first))

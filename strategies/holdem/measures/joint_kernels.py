@@ -9,16 +9,9 @@ from limpet.strategies.holdem.measures.joint_betting import LOST, OVER, PLAIN, T
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def expected_chips(
-    tree: TreeArrays,
-    table0: Floats,
-    table1: Floats,
-    buckets: Ints,
-    cards: Shorts,
-    run_end: Ints,
-    reach: Floats,
-    root: int,
-    rare: float,
-) -> tuple[float, float, float, float]:
+    tree: TreeArrays, table0: Floats, table1: Floats, buckets: Ints, cards: Shorts, run_end: Ints, reach: Floats,
+    root: int, rare: float,
+) -> tuple[float, float, float, float]:  # fmt: skip
     """Return four sums over all pairs of hands that share no card, where both play on from a node.
 
     They are: net chips of position 0; pairs that end off a tree; wins less losses at a showdown at the node; all pairs.

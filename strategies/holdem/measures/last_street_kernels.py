@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from limpet.common.jit import Flags, Floats, Ints, Longs, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
@@ -25,10 +24,10 @@ class LastBoards(NamedTuple):
         buckets: int32 ``[B, H]``: bucket of each hand.
     """
 
-    hands: NDArray[np.int32]
-    cards: NDArray[np.int16]
-    run_end: NDArray[np.int32]
-    buckets: NDArray[np.int32]
+    hands: Ints
+    cards: Shorts
+    run_end: Ints
+    buckets: Ints
 
 
 class ResponseSpace(NamedTuple):
@@ -44,16 +43,16 @@ class ResponseSpace(NamedTuple):
         queue_index: int64 ``[nodes]``: index of each node in the queue.
     """
 
-    reach: NDArray[np.float32]
-    value: NDArray[np.float32]
+    reach: Floats
+    value: Floats
     """float32 ``[3 * nodes + 16, stride]``: values of decisions, then of each queued node's fold, then of each queued
     node's showdown; terminals without their stakes."""
-    mixed: NDArray[np.float32]
-    shown: NDArray[np.float32]
-    held: NDArray[np.float32]
-    alive: NDArray[np.bool_]
-    queue: NDArray[np.int64]
-    queue_index: NDArray[np.int64]
+    mixed: Floats
+    shown: Floats
+    held: Floats
+    alive: Flags
+    queue: Longs
+    queue_index: Longs
 
 
 def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> ResponseSpace:
@@ -73,15 +72,9 @@ def last_street_space(roots: int, nodes: int, hands: int, cards: int) -> Respons
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def last_street(
-    street: ResponseStreet,
-    first_root: int,
-    table: Floats,
-    root_reach: Floats,
-    boards: LastBoards,
-    part_of: Ints,
-    space: ResponseSpace,
-    sums: Floats,
-) -> None:
+    street: ResponseStreet, first_root: int, table: Floats, root_reach: Floats, boards: LastBoards, part_of: Ints,
+    space: ResponseSpace, sums: Floats,
+) -> None:  # fmt: skip
     """Add the values of the best answers on B last boards to `sums`. All cards are known, so the maximum is honest.
 
     Args:
@@ -142,19 +135,9 @@ def _line_up(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _eight_terminals(
-    reach: Floats,
-    rows: Longs,
-    cards: Shorts,
-    run_end: Ints,
-    hands: int,
-    with_showdowns: bool,
-    mixed: Floats,
-    shown: Floats,
-    held: Floats,
-    out: Floats,
-    fold_at: int,
-    shown_further: int,
-) -> None:
+    reach: Floats, rows: Longs, cards: Shorts, run_end: Ints, hands: int, with_showdowns: bool, mixed: Floats,
+    shown: Floats, held: Floats, out: Floats, fold_at: int, shown_further: int,
+) -> None:  # fmt: skip
     """Value the folds, and the showdowns if there are any, of eight rows of reach for stakes of 1.
 
     A fold wins the reach of the hands that share no card with a hand; a showdown wins the reach of those that it beats
@@ -213,15 +196,9 @@ def _eight_terminals(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _best(
-    street: ResponseStreet,
-    first_root: int,
-    root: int,
-    nodes: int,
-    queue: int,
-    queue_index: Longs,
-    stride: int,
+    street: ResponseStreet, first_root: int, root: int, nodes: int, queue: int, queue_index: Longs, stride: int,
     value: Floats,
-) -> tuple[int, np.float32]:
+) -> tuple[int, np.float32]:  # fmt: skip
     """Value a root's decisions, last first. Return where the root's own values begin, and their factor."""
     first_node = street.root[first_root]
     for node in range(street.root[root + 1] - 1, street.root[root] - 1, -1):

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import Ints, Longs
+from limpet.common.jit import Bytes, Doubles, Flags, Ints, Longs
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
@@ -47,8 +46,8 @@ class DealtBatch(NamedTuple):
         board: int8 ``[D, cards]``: the whole board, in dealing order.
     """
 
-    holes: NDArray[np.int8]
-    board: NDArray[np.int8]
+    holes: Bytes
+    board: Bytes
 
 
 class LiveBuckets:
@@ -59,7 +58,7 @@ class LiveBuckets:
         self._space = game_hands(game)
         self._cards = cards
 
-    def fill(self, round_: int, which: NDArray[np.int64], dealt: DealtBatch, buckets: NDArray[np.int32]) -> None:
+    def fill(self, round_: int, which: Longs, dealt: DealtBatch, buckets: Ints) -> None:
         """Write ``buckets[deal, P, round_]`` for the deals `which`; buckets: ``[D, P, rounds]``."""
         hands = hand_indices(self._space, dealt.holes[which])
         boards, member = np.unique(dealt.board[which, : self._sizes[round_]], axis=0, return_inverse=True)
@@ -88,7 +87,7 @@ class TableBuckets:
         self._tables = tables
         self._counts = counts
 
-    def fill(self, round_: int, which: NDArray[np.int64], dealt: DealtBatch, buckets: NDArray[np.int32]) -> None:
+    def fill(self, round_: int, which: Longs, dealt: DealtBatch, buckets: Ints) -> None:
         """Write ``buckets[deal, P, round_]`` for the deals `which`; buckets: ``[D, P, rounds]``."""
         from limpet.strategies.abstraction.card_table_kernels import fill_round  # small games need none of it
 
@@ -138,13 +137,13 @@ def builds_from(file: StrategyFile, deals: int, cache: Path) -> int:
     return 0 if has_tables(config, cache, file.cards) else LEAST_TO_BUILD[file.cards.kind]
 
 
-def hand_indices(space: HandSpace, holes: NDArray[np.int8]) -> NDArray[np.int64]:
+def hand_indices(space: HandSpace, holes: Bytes) -> Longs:
     """Return the index of every hand of ``holes [..., cards]`` in the hand space, the cards in any order."""
     card_index = np.zeros(max(space.deck) + 1, np.int64)
     card_index[list(space.deck)] = np.arange(len(space.deck))
     choose = np.array([[comb(n, k + 1) for k in range(space.k)] for n in range(len(space.deck))], np.int64)
     indices = np.sort(card_index[holes], axis=-1)
-    index: NDArray[np.int64] = choose[indices, np.arange(space.k)].sum(axis=-1)
+    index: Longs = choose[indices, np.arange(space.k)].sum(axis=-1)
     return index
 
 
@@ -156,13 +155,13 @@ class Played(NamedTuple):
         node: int32 ``[H]``: node of `tree` at which each hand ended.
     """
 
-    net: NDArray[np.float64]
-    outside: NDArray[np.bool_]
+    net: Doubles
+    outside: Flags
     """bool ``[H]``: whether a seat came to a decision that no table holds, so that the agents must play the hand."""
-    tally: NDArray[np.int32]
+    tally: Ints
     """int32 ``[H, P, 2]``: number of decisions, and of those for which the strategy had no row of its own (see
     `strategy.Rows`); 0 where `outside`."""
-    node: NDArray[np.int32]
+    node: Ints
     tree: JointBetting
 
 
@@ -174,7 +173,7 @@ class DealsTable(NamedTuple):
     """
 
     dealt: DealtBatch
-    buckets: NDArray[np.int32]
+    buckets: Ints
 
 
 class MatchEngine:
@@ -193,15 +192,9 @@ class MatchEngine:
     """
 
     def __init__(
-        self,
-        game: GameDef,
-        seats: Sequence[Sequence[Seated]],
-        seeds: Sequence[int],
-        deals: int,
-        cache: Path,
-        threads: int = 1,
-        progress: Report = silent,
-    ) -> None:
+        self, game: GameDef, seats: Sequence[Sequence[Seated]], seeds: Sequence[int], deals: int, cache: Path,
+        threads: int = 1, progress: Report = silent,
+    ) -> None:  # fmt: skip
         self.game = game
         self.threads = threads
         self._seats = seats
@@ -274,7 +267,7 @@ class MatchEngine:
                 round_deals = deals[of_source & (here["round"] == now)]
                 missing = round_deals[table.buckets[number, round_deals, 0, now] < 0]
 
-                def fill(some: NDArray[np.int64], number: int = number, now: int = now, source: Any = source) -> None:
+                def fill(some: Longs, number: int = number, now: int = now, source: Any = source) -> None:
                     source.fill(now, some, table.dealt, table.buckets[number])
 
                 if len(missing):

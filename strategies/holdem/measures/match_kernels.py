@@ -14,21 +14,9 @@ DECISION, TRANSLATION = U64(0), U64(1)  # first counters of the draws of `agent`
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play(
-    tree: TreeArrays,
-    table: Floats,
-    base: Longs,
-    cards_of: Longs,
-    keys: NDArray[np.uint64],
-    holes: Bytes,
-    board: Bytes,
-    buckets: Ints,
-    deals: Longs,
-    numbers: Longs,
-    which: Longs,
-    at: Ints,
-    net: Doubles,
-    tally: Ints,
-) -> None:
+    tree: TreeArrays, table: Floats, base: Longs, cards_of: Longs, keys: NDArray[np.uint64], holes: Bytes, board: Bytes,
+    buckets: Ints, deals: Longs, numbers: Longs, which: Longs, at: Ints, net: Doubles, tally: Ints,
+) -> None:  # fmt: skip
     """Play the hands `which` on from their nodes, until each is over or has to wait.
 
     A hand waits at a node that is OPEN or OUTSIDE, and where the actor's bucket is not known (negative).

@@ -90,14 +90,9 @@ class RealResponse(NamedTuple):
 
 
 def real_response(
-    tree: BettingTree,
-    cards: CardAbstraction,
-    table: NDArray[np.float32],
-    samples: tuple[int, ...],
-    seed: int,
-    threads: int = 1,
-    report: Report = silent,
-) -> RealResponse:
+    tree: BettingTree, cards: CardAbstraction, table: NDArray[np.float32], samples: tuple[int, ...], seed: int,
+    threads: int = 1, report: Report = silent,
+) -> RealResponse:  # fmt: skip
     """Work out the best responses of both positions to `table`.
 
     Args:

@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import Bytes, Floats, Ints, Shorts, njit
+from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.trees.betting import BettingTree, starts
 from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, StreetNodes, cut_into_streets
@@ -36,20 +35,20 @@ class ResponseStreet(NamedTuple):
         stake: float32 ``[N]``: net chips of the player after a fold, or chips that the winner of a showdown wins.
     """
 
-    root: NDArray[np.int64]
-    leaf: NDArray[np.int64]
-    kind: NDArray[np.int8]
-    actions: NDArray[np.int32]
-    child: NDArray[np.int32]
-    owner: NDArray[np.int32]
+    root: Longs
+    leaf: Longs
+    kind: Bytes
+    actions: Ints
+    child: Ints
+    owner: Ints
     """int32 ``[N]``: the node from which on the other's reach has not changed; own actions do not change it."""
-    leaf_owner: NDArray[np.int32]
-    ends: NDArray[np.int8]
-    table_row: NDArray[np.int64]
-    stake: NDArray[np.float32]
+    leaf_owner: Ints
+    ends: Bytes
+    table_row: Longs
+    stake: Floats
 
 
-def tree_streets(tree: BettingTree, offset: NDArray[np.int64], player: int) -> tuple[ResponseStreet, ...]:
+def tree_streets(tree: BettingTree, offset: Longs, player: int) -> tuple[ResponseStreet, ...]:
     """Return all streets, for the answers of `player` to a table of layout `offset`.
 
     Raises `ValueError` unless two players play.
@@ -58,7 +57,7 @@ def tree_streets(tree: BettingTree, offset: NDArray[np.int64], player: int) -> t
     return tuple(_street(nodes, player, offset, stakes) for nodes in cut_into_streets(tree, by_root=True))
 
 
-def _street(nodes: StreetNodes, player: int, offset: NDArray[np.int64], stakes: NDArray[np.float64]) -> ResponseStreet:
+def _street(nodes: StreetNodes, player: int, offset: Longs, stakes: Doubles) -> ResponseStreet:
     roots = int(nodes.root.max(initial=-1)) + 1
     owner = nodes.reach_owner(player).astype(np.int32)
     ends = np.zeros(len(owner), np.int8)
@@ -165,16 +164,9 @@ def variants(honest: Floats, fitted: Floats, count: Floats, of_all: Floats, chan
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def ascend(
-    street: ResponseStreet,
-    root: int,
-    reach: Floats,
-    cards: Shorts,
-    leaves: Floats,
-    judge: Ints,
-    held: Floats,
-    best: Bytes,
-    value: Floats,
-) -> None:
+    street: ResponseStreet, root: int, reach: Floats, cards: Shorts, leaves: Floats, judge: Ints, held: Floats,
+    best: Bytes, value: Floats,
+) -> None:  # fmt: skip
     """Work out values of a root in V variants from its leaves' values; the result is ``value[0]``.
 
     Variant v takes the action that is best in variant ``judge[v]``, hand by hand. So an action can be chosen on some

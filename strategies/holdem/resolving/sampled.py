@@ -122,9 +122,7 @@ class SampledSubgame(Subgame):
 
     one_street = True
 
-    def __init__(
-        self, root: State, menu: BetMenu, ranges: Ranges, blueprint: BlueprintHand, threads: int = 1
-    ) -> None:  # fmt: skip
+    def __init__(self, root: State, menu: BetMenu, ranges: Ranges, blueprint: BlueprintHand, threads: int = 1) -> None:
         """root: a state of the flop; blueprint: the solve begins with its play, and uses its buckets.
 
         One thread repeats its answer bit for bit, more do not.

@@ -214,9 +214,7 @@ class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True)
 class FixedPlay(VectorSolver):
     """A vector solver that holds known strategies of both positions. It is asked for values, and never run."""
 
-    def __init__(
-        self, root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1,
-    ) -> None:  # fmt: skip
+    def __init__(self, root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1) -> None:
         """root: a state whose board is dealt; ranges: ``[2, 1326]`` there; hands: the strategies, by position.
 
         Raises `MemoryError` as `VectorSolver` does.

@@ -1,4 +1,4 @@
-"""A solved spot's answer as plain numbers, and as JSON: the EV of each position, the strategy and EV of a decision's hands.
+"""A solved spot's answer as numbers: the EV of each position, the strategy and EV of a decision's hands.
 
 EVs are counted two ways. *Net* is what a position wins beyond all it has put in, half of the spot's pot included. The
 *share* is what it takes out of the pot: net plus what it has put in. At the start of a spot the two shares sum to the pot.
@@ -7,24 +7,32 @@ An expected value is a mean over the opponent's hands that reach a decision. It 
 it, or only with hands that share a card with the player's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import isnan
+from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name, preflop_classes
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
-from limpet.strategies.holdem.solutions.solve import RealGame, Solve, real_game
+from limpet.strategies.holdem.solutions.solve import RealGame, Solve, prepare, real_game
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, NodeValues, possible_reach
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import BoardNode, action_names, pot_fractions
+from limpet.strategies.trees.lines import (
+    BoardNode,
+    action_names,
+    find_node,
+    first_street,
+    pot_fractions,
+    split_line,
+)
 
 POSITIONS = ("out of position", "in position")
 
@@ -222,23 +230,38 @@ class Answer:
         return best[0] - self.net[0], best[1] - self.net[1]
 
 
-def real_lines(answer: Answer) -> Iterator[str]:
-    """Yield lines with the exploitability outside the abstraction, where there is one."""
-    if answer.real_game is None:
-        return
-    measured = {"with all hands told apart": answer.real_game.real, "on all boards": answer.real_game.all_boards}
-    for where, real in measured.items():
-        if real is not None:
-            yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
+def solve(
+    spot: str | Path | Spot | None = None, at: Sequence[str] = (), report: Callable[[Solve], None] = lambda solve: None,
+    stop: Callable[[], bool] = lambda: False, **fields: Any,
+) -> Answer:  # fmt: skip
+    """Return the equilibrium of a spot with its first decision, and those `at` lines such as ``"check, bet 50%"``.
+
+    Args:
+        spot: see `load_spot`.
+        at: lines of actions, and of cards where a street begins, between commas.
+        report: called after every measurement of the exploitability.
+        stop: asked now and then whether to end early.
+        fields: fields of `Spot` in place of the spot's own: board, pot, stack, ranges, menu, target, threads and so on.
+
+    Raises `ConfigError` for a spot or a line that is wrong, and `MemoryError` for a tree that does not fit.
+    """
+    loaded = load_spot(spot, **fields)
+    loaded.size().require()
+    places = find_decisions(loaded, at)
+    running = prepare(loaded)
+    running.run(report, stop)
+    return answer(running, places)
 
 
-def rake_lines(answer: Answer) -> Iterator[str]:
-    """Yield a line with what the house takes, where it takes anything."""
-    rake = answer.solve.spot.rake
-    if not isinstance(rake, msgspec.UnsetType) and rake.percent:
-        most = "" if rake.cap is None else f", {rake.cap:g} at most"
-        share = 100 * answer.taken / answer.pot
-        yield f"rake, {rake.percent:g} % of each pot{most}: {answer.taken:z.4f} bb on average, {share:z.2f} % of the pot"
+def find_decisions(spot: Spot, lines: Sequence[str], whole_street: bool = False) -> list[BoardNode]:
+    """Return the first decision, or all of the first street, and those after lines. Raises `ConfigError` for a wrong line."""
+    decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_node(spot.tree, ())]
+    for line in lines:
+        try:
+            decisions.append(find_node(spot.tree, split_line(line), spot.chip_size))
+        except ValueError as error:
+            raise ConfigError(f"line {line!r}: {error}") from error
+    return decisions
 
 
 def answer(solve: Solve, places: Sequence[BoardNode] = (), in_real_game: bool = True) -> Answer:
@@ -269,95 +292,3 @@ def decision_at(tree: BettingTree, place: BoardNode, values: NodeValues, chip: f
 def hand_text(hand: int) -> str:
     """Return a hand's two cards as text, the higher first."""
     return cards_text(hand_space().cards(hand)[::-1])
-
-
-# --- Turns an answer into plain data for JSON: settings, ε, EVs, and each decision by class and by combo.
-
-DIGITS = 6
-
-
-def answer_data(answer: Answer) -> dict[str, Any]:
-    """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
-    solve, real = answer.solve, answer.real_game
-    data = {
-        "format": "limpet-answer/1",
-        "spot": msgspec.to_builtins(solve.spot),
-        "stopped_by": solve.reason,
-        "iterations": solve.solver.iteration,
-        "seconds": round(solve.seconds, 3),
-        "memory_bytes": solve.solver.memory.total,
-        "exploitability": {
-            **_exploitability_data(answer.exploitability),
-            "gains_bb": [plain_number(gain) for gain in answer.gains],
-        },
-        "pot_bb": answer.pot,
-        "ev_net_bb": [plain_number(ev) for ev in answer.net],
-        "ev_share_bb": [plain_number(ev) for ev in answer.share],
-        "ev_share_of_pot": [plain_number(ev / answer.pot) for ev in answer.share],
-        **({"rake_bb": plain_number(answer.taken)} if answer.taken else {}),
-        "decisions": [decision_data(decision) for decision in answer.decisions],
-    }
-    if real is not None:
-        measured = {"real_exploitability": real.real, "exploitability_on_all_boards": real.all_boards}
-        data |= {name: _exploitability_data(value) for name, value in measured.items() if value is not None}
-    return data
-
-
-def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
-    return {
-        "percent_of_pot": plain_number(exploitability.percent),
-        "mbb_per_game": plain_number(exploitability.mbb),
-        "best_responses_bb": [plain_number(best) for best in exploitability.best],
-    }
-
-
-def decision_data(decision: Decision) -> dict[str, Any]:
-    """Return a decision as data. `net_bb` of a combo is what it wins beyond what its player has put in.
-
-    Values are None where the opponent can hold nothing. All combos of the actor that reach the decision are listed with their
-    strategy all the same, so that best responses to it can be worked out from all decisions.
-    """
-    values, classes = decision.values, decision.classes
-    position = decision.position
-    return {
-        "line": list(decision.place.words),
-        "betting": decision.place.betting,
-        "position": POSITIONS[position],
-        "pot_bb": decision.pot,
-        "spent_bb": list(decision.spent),
-        "actions": list(decision.actions),
-        "largest_reach": [float(f"{reach.max():.6g}") for reach in values.reach],
-        "pot_fractions": [None if f is None else plain_number(f) for f in decision.fractions],
-        "frequencies": plain_numbers(decision.frequencies),
-        "ev_net_bb": [plain_number(ev) for ev in decision.net],
-        "ev_share_bb": [plain_number(ev) for ev in decision.share],
-        "classes": {
-            class_name(number): {
-                "happens": plain_number(classes.happens[number]),
-                "weight": plain_number(classes.weights[number]),
-                "frequencies": plain_numbers(classes.frequencies[:, number]),
-                "share_bb": plain_number(classes.share[number]),
-                "action_share_bb": plain_numbers(classes.action_share[:, number]),
-            }
-            for number in np.flatnonzero(classes.weights > 0).tolist()
-        },
-        "combos": {
-            hand_text(hand): {
-                "reach": plain_number(values.reach[position, hand]),
-                "frequencies": plain_numbers(values.strategy[:, hand]),
-                "net_bb": plain_number(decision.hand_net[hand]),
-                "action_net_bb": plain_numbers(decision.action_net[:, hand]),
-            }
-            for hand in decision.hands().tolist()
-        },
-    }
-
-
-def plain_number(value: Any) -> float | None:
-    """Return a number as JSON has it: rounded, None for NaN."""
-    return None if isnan(value) else round(float(value), DIGITS)
-
-
-def plain_numbers(values: Any) -> list[float | None]:
-    """Return numbers as `plain_number` does."""
-    return [plain_number(value) for value in values]

@@ -31,7 +31,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.answer import answer
-from limpet.strategies.holdem.solutions.solve import SPOT, prepare, spot_size
+from limpet.strategies.holdem.solutions.solve import SPOT, prepare
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.trees.lines import find_node
 
@@ -95,7 +95,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def solve_job(job: BatchJob) -> JobResult:
     """Solve a board. Only the seconds differ from call to call. Raises ValueError and `MemoryError` as `prepare` does."""
     spot = msgspec.structs.replace(job.spot, board=job.board)
-    spot_size(spot).require()
+    spot.size().require()
     place = find_node(spot.tree, job.line, spot.chip_size)
     solve = prepare(spot)
     solve.run()
@@ -256,11 +256,9 @@ class Batch:
         return results
 
     def run(
-        self,
-        processes: int = 1,
-        report: Callable[[JobResult, int], None] = lambda result, done: None,
+        self, processes: int = 1, report: Callable[[JobResult, int], None] = lambda result, done: None,
         stop: Callable[[], bool] = lambda: False,
-    ) -> list[JobResult]:
+    ) -> list[JobResult]:  # fmt: skip
         """Solve what is missing, in this process or in several, write the tables, and return results in order of the jobs.
 
         report: called with each new result and the number of results. stop: whether to begin no more jobs.

@@ -1,11 +1,13 @@
-"""Reports on solved decisions: two side by side, the equity of every hand beside its EV, and the next cards after a line."""
+"""Reports on solved decisions as lines and as JSON: an answer, two decisions side by side, equities, the next cards after a line."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,19 +15,120 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
-from limpet.strategies.holdem.solutions.answer import (
-    DIGITS,
-    POSITIONS,
-    Decision,
-    decision,
-    hand_text,
-    plain_number,
-    plain_numbers,
-)
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, decision, hand_text
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.solvers.vector.vector_solver import possible_reach
+from limpet.strategies.solvers.vector.vector_solver import Exploitability, possible_reach
 from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
+
+DIGITS = 6
+"""Decimals of the numbers in JSON."""
+
+
+def real_lines(answer: Answer) -> Iterator[str]:
+    """Yield lines with the exploitability outside the abstraction, where there is one."""
+    if answer.real_game is None:
+        return
+    measured = {"with all hands told apart": answer.real_game.real, "on all boards": answer.real_game.all_boards}
+    for where, real in measured.items():
+        if real is not None:
+            yield f"outside the abstraction, {where}: {real.percent:z.4f} % of the pot ({real.mbb:z.3f} mbb/g)"
+
+
+def rake_lines(answer: Answer) -> Iterator[str]:
+    """Yield a line with what the house takes, where it takes anything."""
+    rake = answer.solve.spot.rake
+    if not isinstance(rake, msgspec.UnsetType) and rake.percent:
+        most = "" if rake.cap is None else f", {rake.cap:g} at most"
+        share = 100 * answer.taken / answer.pot
+        yield f"rake, {rake.percent:g} % of each pot{most}: {answer.taken:z.4f} bb on average, {share:z.2f} % of the pot"
+
+
+def answer_data(answer: Answer) -> dict[str, Any]:
+    """Return an answer as data: money in big blinds, weights from 0 to 1, pairs as ``[out of position, in position]``."""
+    solve, real = answer.solve, answer.real_game
+    data = {
+        "format": "limpet-answer/1",
+        "spot": msgspec.to_builtins(solve.spot),
+        "stopped_by": solve.reason,
+        "iterations": solve.solver.iteration,
+        "seconds": round(solve.seconds, 3),
+        "memory_bytes": solve.solver.memory.total,
+        "exploitability": {
+            **_exploitability_data(answer.exploitability),
+            "gains_bb": plain_numbers(answer.gains),
+        },
+        "pot_bb": answer.pot,
+        "ev_net_bb": plain_numbers(answer.net),
+        "ev_share_bb": plain_numbers(answer.share),
+        "ev_share_of_pot": [plain_number(ev / answer.pot) for ev in answer.share],
+        **({"rake_bb": plain_number(answer.taken)} if answer.taken else {}),
+        "decisions": [decision_data(decision) for decision in answer.decisions],
+    }
+    if real is not None:
+        measured = {"real_exploitability": real.real, "exploitability_on_all_boards": real.all_boards}
+        data |= {name: _exploitability_data(value) for name, value in measured.items() if value is not None}
+    return data
+
+
+def _exploitability_data(exploitability: Exploitability) -> dict[str, Any]:
+    return {
+        "percent_of_pot": plain_number(exploitability.percent),
+        "mbb_per_game": plain_number(exploitability.mbb),
+        "best_responses_bb": plain_numbers(exploitability.best),
+    }
+
+
+def decision_data(decision: Decision) -> dict[str, Any]:
+    """Return a decision as data. `net_bb` of a combo is what it wins beyond what its player has put in.
+
+    Values are None where the opponent can hold nothing. All combos of the actor that reach the decision are listed with their
+    strategy all the same, so that best responses to it can be worked out from all decisions.
+    """
+    values, classes = decision.values, decision.classes
+    position = decision.position
+    return {
+        "line": list(decision.place.words),
+        "betting": decision.place.betting,
+        "position": POSITIONS[position],
+        "pot_bb": decision.pot,
+        "spent_bb": list(decision.spent),
+        "actions": list(decision.actions),
+        "largest_reach": [float(f"{reach.max():.6g}") for reach in values.reach],
+        "pot_fractions": [None if f is None else plain_number(f) for f in decision.fractions],
+        "frequencies": plain_numbers(decision.frequencies),
+        "ev_net_bb": plain_numbers(decision.net),
+        "ev_share_bb": plain_numbers(decision.share),
+        "classes": {
+            class_name(number): {
+                "happens": plain_number(classes.happens[number]),
+                "weight": plain_number(classes.weights[number]),
+                "frequencies": plain_numbers(classes.frequencies[:, number]),
+                "share_bb": plain_number(classes.share[number]),
+                "action_share_bb": plain_numbers(classes.action_share[:, number]),
+            }
+            for number in np.flatnonzero(classes.weights > 0).tolist()
+        },
+        "combos": {
+            hand_text(hand): {
+                "reach": plain_number(values.reach[position, hand]),
+                "frequencies": plain_numbers(values.strategy[:, hand]),
+                "net_bb": plain_number(decision.hand_net[hand]),
+                "action_net_bb": plain_numbers(decision.action_net[:, hand]),
+            }
+            for hand in decision.hands().tolist()
+        },
+    }
+
+
+def plain_number(value: Any) -> float | None:
+    """Return a number as JSON has it: rounded, None for NaN."""
+    return None if isnan(value) else round(float(value), DIGITS)
+
+
+def plain_numbers(values: Any) -> list[float | None]:
+    """Return numbers as `plain_number` does."""
+    return [plain_number(value) for value in values]
 
 
 class Comparison:

@@ -4,8 +4,9 @@ import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,8 +16,12 @@ from limpet.common.artifact import MANIFEST, finish, open_tensors
 from limpet.common.provenance import versions
 from limpet.common.safetensors import write_tensors
 from limpet.common.verified import file_digest, verify
-from limpet.configs.loading import load_yaml
+from limpet.configs.loading import Document, load_yaml
 from limpet.protocol.cards import cards_text
+from limpet.protocol.state import State
+from limpet.strategies.cards.boards import SuitPermutation
+from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
+from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.solve import Solve, real_game
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.vector.board_tree import BoardTree, board_tree
@@ -76,7 +81,7 @@ def solution_card(manifest: SolutionManifest) -> str:
     """Return Markdown that says what was solved, how, how well, and where it ends."""
     spot, root = manifest.spot, manifest.spot.root
     unit = root.game.big_blind
-    behind = min(stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True))
+    behind = min(root.game.stack) - root.max_spent
     first = len(spot.cards) - 3
     kept = STREETS[first : first + manifest.streets]
     what = (
@@ -249,12 +254,10 @@ class SolutionFile:
     @staticmethod
     def open(folder: Path) -> "SolutionFile":
         """Open and check a solution. Raises `ValueError` saying which file is damaged or differs from the manifest."""
-        manifest = load_yaml(folder / MANIFEST, _Head)
-        if manifest.format != FORMAT:
-            made = "limpet train" if "strategy" in manifest.format else "another version"
-            raise ValueError(
-                f"{folder / MANIFEST}: format {manifest.format!r} is from {made}; a solution is {FORMAT!r}"
-            )
+        layout = Document.read(folder / MANIFEST).decode(str, ("format",))
+        if layout != FORMAT:
+            made = "limpet train" if "strategy" in layout else "another version"
+            raise ValueError(f"{folder / MANIFEST}: format {layout!r} is from {made}; a solution is {FORMAT!r}")
         return _opened(folder.resolve(), file_digest(folder / MANIFEST))
 
     def rows(self, node: int, board: tuple[int, ...]) -> NDArray[np.float32]:
@@ -274,12 +277,6 @@ class SolutionFile:
         return strategy
 
 
-class _Head(msgspec.Struct, frozen=True):
-    """The part that all manifests share."""
-
-    format: str
-
-
 @lru_cache(maxsize=64)
 def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     manifest = load_yaml(folder / MANIFEST, SolutionManifest)
@@ -295,3 +292,59 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
 
 
 _find = lru_cache(maxsize=4096)(BoardTree.find)
+
+
+# --- Recognises real hands that are in a solved spot: equal pot and stacks in big blinds, and a board equal but for
+# suits.
+
+
+class InSpot(NamedTuple):
+    """The translation of a real hand into a spot.
+
+    Attributes:
+        start: the real state at the start of the spot's street.
+        suits: maps real suits to the spot's.
+        chips: number of real chips in one chip of the spot.
+    """
+
+    start: State
+    suits: SuitPermutation
+    chips: float
+
+
+def in_spot(spot: Spot, state: State) -> InSpot | None:
+    """Return the translation of a hand at `state` into the spot, or None if the hand did not come through it.
+
+    Pot and effective stack may differ by a chip of the coarser game. The board may differ by a suit permutation that
+    leaves both ranges unchanged. How the pot was made does not matter.
+    """
+    root = spot.root
+    # Boards are dealt after an action: an ancestor may not show the cards that its round has.
+    start = next((past.with_board(state.board) for past in state.path() if past.round == root.round), None)
+    if start is None or _shape(start) != _shape(root) or start.spent[0] != start.spent[1]:
+        return None
+    real_unit, unit = start.game.big_blind, root.game.big_blind
+    chip = 1 / min(real_unit, unit)
+    pots = start.pot / real_unit, root.pot / unit
+    behind = ((min(state.game.stack) - state.max_spent) / state.game.big_blind for state in (start, root))
+    if start.actor != root.actor or max(abs(a - b) for a, b in (pots, behind)) > chip + 1e-9:
+        return None
+    suits = _suits(spot.ranges, tuple(sorted(start.board)), tuple(sorted(spot.cards)))
+    return InSpot(start, suits, real_unit / unit) if suits is not None else None
+
+
+def _shape(state: State) -> tuple[object, ...]:
+    """Return what a real game must have in common with the spot's."""
+    game = state.game
+    return game.no_limit, game.num_suits, game.num_ranks, game.num_hole_cards, game.num_players, game.num_board_cards
+
+
+@lru_cache(maxsize=4096)
+def _suits(ranges: tuple[str, str], real: tuple[int, ...], spot_board: tuple[int, ...]) -> SuitPermutation | None:
+    weights = [parse_range(text) for text in ranges]
+    for suits in permutations(range(4)):  # the identity comes first
+        if tuple(sorted(permute_cards(real, suits))) == spot_board and all(
+            np.array_equal(of_range[hand_permutation(suits)], of_range) for of_range in weights
+        ):
+            return suits
+    return None

@@ -1,8 +1,8 @@
-"""Runs a spot's solve until its target or its limits are reached, saves it, and says what it needs."""
+"""Runs a spot's solve until its target or its limits are reached, and saves it."""
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,23 +16,12 @@ from limpet.common.folders import replace_file
 from limpet.common.provenance import SOLVING, resumed, versions
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.configs.loading import yaml_text
-from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.schedule import Algorithm
-from limpet.strategies.solvers.vector.board_tree import board_tree
-from limpet.strategies.solvers.vector.memory import (
-    TOO_MANY_NODES,
-    ForestSize,
-    MemoryEstimate,
-    free_memory,
-    require_memory,
-    too_large,
-)
 from limpet.strategies.solvers.vector.passes import Storage
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, VectorSolver
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import TreeCount, board_counts, count_tree
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 
@@ -97,11 +86,9 @@ class Solve:
         return SOLVING if self.begun_by is None else resumed(self.begun_by, SOLVING)
 
     def run(
-        self,
-        report: Callable[["Solve"], None] = lambda solve: None,
-        stop: Callable[[], bool] = lambda: False,
+        self, report: Callable[["Solve"], None] = lambda solve: None, stop: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.perf_counter,
-    ) -> Reason:
+    ) -> Reason:  # fmt: skip
         """Iterate until the first of the spot's limits is reached or `stop` says so, and measure ε at the end.
 
         report: called after every measurement.
@@ -274,55 +261,3 @@ def _require_same(folder: Path, saved: Spot, spot: Spot) -> None:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-# --- Computes the size of a spot's tree and the memory of its solve without building anything.
-
-
-class SpotSize(NamedTuple):
-    """Size of a spot's tree and memory of its solve.
-
-    Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
-    """
-
-    tree: TreeCount
-    memory: MemoryEstimate
-
-    def require(self) -> None:
-        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in the memory that is free."""
-        require_memory(self.memory)
-        if too_large(self.tree):
-            raise MemoryError(TOO_MANY_NODES)
-
-
-def spot_size(spot: Spot) -> SpotSize:
-    """Count the tree of a spot and estimate the memory of its solve. Raises ValueError as `Spot.root` and the menu do."""
-    limit = free_memory()
-    boards = board_tree(spot.cards, spot.weights, spot.merge)
-
-    def memory(count: TreeCount) -> MemoryEstimate:
-        return MemoryEstimate.of(
-            ForestSize.of_counts(count.streets), boards, spot.storage, spot.used_threads,
-            tables=1 + (spot.algorithm == "pcfr+"), average=spot.minimiser.averages, at_least=not count.whole,
-        )  # fmt: skip
-
-    count = count_tree(
-        spot.root, spot.menu, lambda so_far: too_large(so_far) or limit is not None and memory(so_far).total > limit
-    )
-    return SpotSize(count, memory(count))
-
-
-def spot_lines(spot: Spot, size: SpotSize) -> Iterator[str]:
-    """Yield lines that say what is to be solved, how large it is and what memory it takes."""
-    root = spot.root
-    unit = root.game.big_blind
-    behind = [stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True)]
-    stacks = f"{behind[0] / unit:g}" if behind[0] == behind[1] else f"{behind[0] / unit:g} and {behind[1] / unit:g}"
-    hands = " against ".join(f"{int((weights > 0).sum()):,}" for weights in spot.weights)
-    yield f"{cards_text(spot.cards)}: pot {root.pot / unit:g} bb, {stacks} bb behind, {hands} hands"
-    counts, boards = size.tree.streets, board_counts(len(spot.cards))
-    decisions = sum(count.decisions * board for count, board in zip(counts, boards, strict=True))
-    streets = ", ".join(f"{count.decisions:,} on {board:,}" for count, board in zip(counts, boards, strict=True))
-    more = "" if size.tree.whole else "more than "
-    yield f"tree: {more}{decisions:,} decisions (by street, {streets} boards)"
-    yield f"memory: {size.memory}"

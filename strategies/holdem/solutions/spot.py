@@ -1,11 +1,15 @@
-"""Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given."""
+"""Spots: the start of a street in heads-up no-limit hold'em, with board, pot, stacks and ranges given.
+
+A spot is read (`load_spot`) and checked here, and its tree counted; `solve.prepare` makes a solver of it, and `answer.solve`
+does all of this in one call.
+"""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,12 +25,20 @@ from limpet.strategies.cards.boards import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.solvers.schedule import Algorithm, Name, Parameters, algorithm_with
-from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
+from limpet.strategies.solvers.vector.board_tree import board_tree
+from limpet.strategies.solvers.vector.memory import (
+    TOO_MANY_NODES,
+    ForestSize,
+    MemoryEstimate,
+    free_memory,
+    require_memory,
+    too_large,
+)
 from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.lines import ANY_CARD, Lock, LockedNode, find_lock
 from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import count_tree
+from limpet.strategies.trees.streets import TreeCount, board_counts, count_tree
 
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -97,7 +109,8 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     Attributes:
         board: 3, 4 or 5 cards.
         pot: money in the middle, in any unit (big blinds, dollars); half counts as each player's.
-        stack: money behind in the same unit; one number, or [out of position, in position].
+        stack: money behind in the same unit; one number, or [out of position, in position]. (A tuple of fixed length in this
+            union crashes msgspec 0.22.)
         ranges: ranges of the player out of position and of the one in position.
         menu: the bets; by default half the pot, the pot and all-in.
         big_blind: the smallest bet.
@@ -109,10 +122,8 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         storage: type of regrets and averages; int16 takes half the memory.
         merge: which next cards share a subtree, see `boards.next_cards`.
         locks: nodes at which a player's strategy is given.
-        groups: hands that both players must treat alike, see `abstraction.hand_groups`; by default none.
+        groups: hands that both players must treat alike, see `abstraction.hand_groups`; left out of files where there are none.
         rake: what the house takes; by default nothing.
-        stack: a tuple of fixed length in this union crashes msgspec 0.22.
-        groups: left out of files and digests where it is not set.
     """
 
     board: str
@@ -215,10 +226,26 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """The locks with their nodes in the tree. Raises ValueError."""
         return tuple(find_lock(self.tree, lock, self.weights, self.chip_size) for lock in self.locks)
 
-    def check(self, before_tree: Callable[["Spot"], None] = lambda spot: None) -> None:
+    def size(self) -> "SpotSize":
+        """Count the tree and estimate the memory of a solve. Raises ValueError as `root` and the menu do."""
+        limit = free_memory()
+        boards = board_tree(self.cards, self.weights, self.merge)
+
+        def memory(count: TreeCount) -> MemoryEstimate:
+            return MemoryEstimate.of(
+                ForestSize.of_counts(count.streets), boards, self.storage, self.used_threads,
+                tables=1 + (self.algorithm == "pcfr+"), average=self.minimiser.averages, at_least=not count.whole,
+            )  # fmt: skip
+
+        count = count_tree(
+            self.root, self.menu, lambda so_far: too_large(so_far) or limit is not None and memory(so_far).total > limit
+        )
+        return SpotSize(count, memory(count))
+
+    def check(self) -> None:
         """Raise `Misfit`, which names the wrong part, if the spot cannot be solved.
 
-        before_tree: called before the tree is built, which only locks need; may raise if the tree is too large.
+        Locks need the tree: with them, raises `MemoryError` before it is built if the solve does not fit into memory.
         """
         with under("board"):
             if len(self.cards) not in (3, 4, 5) or len(set(self.cards)) != len(self.cards):
@@ -246,13 +273,12 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             root = self.root
         with under("menu"):
             self.menu.raises(root)
-        weights = self.weights
         for player, text in enumerate(self.ranges):
             with under("ranges", player):
-                if not weights[player].any():
+                if not self.weights[player].any():
                     raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
         with under("ranges"):
-            first, second = weights > 0
+            first, second = self.weights > 0
             if not (hand_space().compatible(second) * first).any():
                 raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
         with under("parameters"):
@@ -262,7 +288,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 raise ValueError("a lock may tell hands of a group apart; leave out 'groups' or 'locks'")
         locked: list[LockedNode] = []
         if self.locks:
-            before_tree(self)
+            self.size().require()
         for number, lock in enumerate(self.locks):
             with under("locks", number):
                 node = find_lock(self.tree, lock, self.weights, self.chip_size)
@@ -276,23 +302,61 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
         if self.merge == "groups" or any(card != ANY_CARD for card in lock.cards):
             return True
-        free = list(self.weights)
-        return len(stabiliser(self.cards, [*free, *lock.rows])) < len(stabiliser(self.cards, free))
+        return len(stabiliser(self.cards, [*self.weights, *lock.rows])) < len(
+            stabiliser(self.cards, list(self.weights))
+        )
 
 
-def load_spot(name_or_path: str | Path, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:
-    """Load a spot that ships, by name, or a file. Raises `ConfigError` naming file, line, value and remedy.
+class SpotSize(NamedTuple):
+    """Size of a spot's tree and memory of its solve.
 
-    before_tree: see `Spot.check`.
+    Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
     """
-    return spot_in(Document.read(find_config("spots", name_or_path)), before_tree)
+
+    tree: TreeCount
+    memory: MemoryEstimate
+
+    def require(self) -> None:
+        """Raise `MemoryError`, with the numbers, if the spot cannot be solved in the memory that is free."""
+        require_memory(self.memory)
+        if too_large(self.tree):
+            raise MemoryError(TOO_MANY_NODES)
 
 
-def spot_in(document: Document, before_tree: Callable[[Spot], None] = lambda spot: None) -> Spot:
-    """Return the spot that a document says. Raises as `load_spot` does."""
-    spot = document.decode(Spot)
+def spot_lines(spot: Spot, size: SpotSize) -> Iterator[str]:
+    """Yield lines that say what is to be solved, how large it is and what memory it takes."""
+    root = spot.root
+    unit = root.game.big_blind
+    behind = [stack - spent for stack, spent in zip(root.game.stack, root.spent, strict=True)]
+    stacks = f"{behind[0] / unit:g}" if behind[0] == behind[1] else f"{behind[0] / unit:g} and {behind[1] / unit:g}"
+    hands = " against ".join(f"{int((weights > 0).sum()):,}" for weights in spot.weights)
+    yield f"{cards_text(spot.cards)}: pot {root.pot / unit:g} bb, {stacks} bb behind, {hands} hands"
+    counts, boards = size.tree.streets, board_counts(len(spot.cards))
+    decisions = sum(count.decisions * board for count, board in zip(counts, boards, strict=True))
+    streets = ", ".join(f"{count.decisions:,} on {board:,}" for count, board in zip(counts, boards, strict=True))
+    more = "" if size.tree.whole else "more than "
+    yield f"tree: {more}{decisions:,} decisions (by street, {streets} boards)"
+    yield f"memory: {size.memory}"
+
+
+def load_spot(source: str | Path | Document | Spot | None, **fields: Any) -> Spot:
+    """Return a spot that can be solved, with some fields in place of its own; a new algorithm brings its own parameters.
+
+    source: name of a spot that ships, a file, the document of one, or a `Spot`; None for a spot of `fields` alone.
+
+    Raises `ConfigError` naming file, line, value and remedy, and `MemoryError` as `Spot.check`.
+    """
+    given = document = Document.of({}, "spot")
+    if isinstance(source, str | Path):
+        source = Document.read(find_config("spots", source))
+    if isinstance(source, Document):
+        document, source = source, source.decode(Spot)
+    if fields or source is None:
+        usual: dict[str, Any] = {"parameters": {}} if "algorithm" in fields else {}
+        data = {} if source is None else msgspec.to_builtins(source)
+        source = Document.of(data | usual | msgspec.to_builtins(fields), "spot").decode(Spot)
     try:
-        spot.check(before_tree)
+        source.check()
     except Misfit as misfit:
-        raise document.error(misfit.keys, str(misfit)) from misfit
-    return spot
+        raise (given if misfit.keys[0] in fields else document).error(misfit.keys, str(misfit)) from misfit
+    return source

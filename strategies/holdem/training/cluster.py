@@ -160,12 +160,9 @@ class Crew:
         return list(self._members.ready)
 
     def play(
-        self,
-        regret: NDArray[np.float32],
-        batches: Callable[[int], range],
-        stop: Callable[[], bool],
+        self, regret: NDArray[np.float32], batches: Callable[[int], range], stop: Callable[[], bool],
         step: Callable[[], None],
-    ) -> tuple[range, ShareChanges] | None:
+    ) -> tuple[range, ShareChanges] | None:  # fmt: skip
         """Have all workers that are ready play a round. Return its batches and what it adds, or None if it was stopped.
 
         batches: from the number of workers to the round's batches. Raises `ValueError` if the round cannot be played:
@@ -187,13 +184,9 @@ class Crew:
         return None
 
     def _round(
-        self,
-        regret: NDArray[np.float32],
-        shares: list[range],
-        workers: list[str],
-        stop: Callable[[], bool],
+        self, regret: NDArray[np.float32], shares: list[range], workers: list[str], stop: Callable[[], bool],
         step: Callable[[], None],
-    ) -> ShareChanges | None:
+    ) -> ShareChanges | None:  # fmt: skip
         from distributed import wait
 
         *tasks, result = self._submitted(regret, shares, workers)

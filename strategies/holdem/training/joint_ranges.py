@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.folders import whole_file
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Ints, Longs, njit
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards.boards import Board, board_hands, num_cards
 from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
@@ -33,16 +33,14 @@ class BoardBuckets(NamedTuple):
         holders: int64 ``[C, most]``: hands that hold each card, then -1.
     """
 
-    buckets: NDArray[np.int32]
-    run_end: NDArray[np.int32]
-    cards: NDArray[np.int64]
-    holders: NDArray[np.int64]
+    buckets: Ints
+    run_end: Ints
+    cards: Longs
+    holders: Longs
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def follow(
-    steps: NDArray[np.int64], table: NDArray[np.float32], buckets: NDArray[np.int32], reach: NDArray[np.float32]
-) -> None:
+def follow(steps: Longs, table: Floats, buckets: Ints, reach: Floats) -> None:
     """Write how often each player comes to each of N nodes with each of H hands, on one board.
 
     Args:
@@ -63,14 +61,7 @@ def follow(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_pairs(
-    reach: NDArray[np.float32],
-    nodes: NDArray[np.int64],
-    board: BoardBuckets,
-    count: int,
-    joint: NDArray[np.float32],
-    net_wins: NDArray[np.float32],
-) -> None:
+def add_pairs(reach: Floats, nodes: Longs, board: BoardBuckets, count: int, joint: Floats, net_wins: Floats) -> None:
     """Add all pairs of hands of one board to the sums of eight nodes, a lane each.
 
     All pairs are summed bucket by bucket. Wins are summed on the way up the order of strength, where each bucket of player
@@ -123,12 +114,7 @@ def add_pairs(
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _add_products(
-    target: NDArray[np.float32],
-    row: int,
-    own: NDArray[np.float32],
-    start: int,
-    weights: NDArray[np.float32],
-    buckets: NDArray[np.intp],
+    target: Floats, row: int, own: Floats, start: int, weights: Floats, buckets: NDArray[np.intp]
 ) -> None:
     """Add the product of one bucket's or hand's reach and the weight of each of some buckets to a row of `target`."""
     mine = load(own, start)
@@ -139,20 +125,13 @@ def _add_products(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _add(target: NDArray[np.float32], at: int, source: NDArray[np.float32], start: int) -> None:
+def _add(target: Floats, at: int, source: Floats, start: int) -> None:
     store(target, at, load(target, at) + load(source, start))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
 def _take_out(
-    board: BoardBuckets,
-    h: int,
-    own: NDArray[np.float32],
-    other: NDArray[np.float32],
-    reaches: NDArray[np.bool_],
-    count: int,
-    joint: NDArray[np.float32],
-    net_wins: NDArray[np.float32],
+    board: BoardBuckets, h: int, own: Floats, other: Floats, reaches: Flags, count: int, joint: Floats, net_wins: Floats
 ) -> None:
     """Take out of the sums the pairs of hand `h` of player 0 with hands of player 1 that share a card with it."""
     bucket, run_end, holders = board.buckets[-1], board.run_end, board.holders
@@ -171,7 +150,7 @@ def _take_out(
             store(net_wins, at, load(net_wins, at) - pair * spread(ahead))
 
 
-Weights = NDArray[np.float32]
+Weights = Floats
 
 
 class Paths(NamedTuple):
@@ -182,11 +161,11 @@ class Paths(NamedTuple):
         ends: int64 ``[R]``: numbers among the N of the nodes asked for.
     """
 
-    steps: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    steps: Longs
+    ends: Longs
 
 
-def paths_to(tree: BettingTree, offset: NDArray[np.int64], nodes: Iterable[int]) -> Paths:
+def paths_to(tree: BettingTree, offset: Longs, nodes: Iterable[int]) -> Paths:
     """Return the ways to some nodes; offset: `BettingTree.row_offset`."""
     parent, targets = tree.parent, [int(node) for node in nodes]
     needed = {0}

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from limpet.common.artifact import MANIFEST
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Ints, Longs, njit
 from limpet.common.statistics import Estimate
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import load_yaml
@@ -43,9 +43,7 @@ from limpet.strategies.trees.betting import BettingTree
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def positive_regret(
-    begin: NDArray[np.int64], end: NDArray[np.int64], actions: NDArray[np.int32], regret: NDArray[np.float32]
-) -> np.float64:
+def positive_regret(begin: Longs, end: Longs, actions: Ints, regret: Floats) -> np.float64:
     """Return Σ over rows of max(0, largest regret).
 
     begin, end, actions: ``[D]``: the rows of each decision node are ``begin:end`` in steps of its actions.
@@ -186,9 +184,7 @@ class Meter:
         )
         return replace(point, below=round(response.below * unit, 3), above=round(response.above * unit, 3), how=how)
 
-    def stored_quality(
-        self, quantised: NDArray[Any], offset: NDArray[np.int64], curve: Sequence[Point]
-    ) -> dict[str, float]:
+    def stored_quality(self, quantised: NDArray[Any], offset: Longs, curve: Sequence[Point]) -> dict[str, float]:
         """Return the measures of a strategy as it is stored: exact NashConv and values in chips in a small game.
 
         In others, the last point of the curve, if it is of the run's last iteration.
@@ -207,7 +203,7 @@ class Meter:
         return quality | {f"value_position_{position}_chips": round(won, 9) for position, won in enumerate(chips)}
 
 
-def rows_of(sums: NDArray[np.floating], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float32]:
+def rows_of(sums: NDArray[np.floating], tree: BettingTree, offset: Longs) -> Floats:
     """Return sums of strategies as probabilities, with the rows that are played where training never came."""
     table = np.empty(len(sums), np.float32)
     for node in tree.decisions.tolist():

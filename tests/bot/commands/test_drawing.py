@@ -17,10 +17,11 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, answer, answer_data
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, answer
+from limpet.strategies.holdem.solutions.decision_reports import answer_data
 from limpet.strategies.holdem.solutions.pictures import action_colours
-from limpet.strategies.holdem.solutions.solve import Solve, prepare, spot_lines, spot_size
-from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.holdem.solutions.solve import Solve, prepare
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot, spot_lines
 from limpet.strategies.trees.lines import find_node, first_street, pot_fractions, split_line
 
 
@@ -333,7 +334,7 @@ def test_the_picture_in_colours(clairvoyance: Answer) -> None:
 
 
 def test_the_spot_is_told_before_it_is_solved() -> None:
-    lines = list(spot_lines(TURN, spot_size(TURN)))
+    lines = list(spot_lines(TURN, TURN.size()))
     assert lines[0] == "JhTh4c2s: pot 12 bb, 40 bb behind, 51 against 37 hands"
     assert lines[1].startswith("tree: ") and "on 1, " in lines[1] and lines[1].endswith("on 48 boards)")
     assert lines[2].startswith("memory: ") and "more than" not in "".join(lines)

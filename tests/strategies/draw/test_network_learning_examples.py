@@ -27,7 +27,7 @@ def test_a_run_that_resumes_writes_the_same_pairs(tmp_path: Path) -> None:
     first = tmp_path / "resumed" / "examples-0000.safetensors"
     first.unlink()
     generate(tmp_path / "resumed", 2, 8, BUCKETS, mixed_ranges, solve, 5, seen.append)
-    whole, resumed = (read_examples(tmp_path / folder, (0, 1)) for folder in ("whole", "resumed"))
+    whole, resumed = (read_examples({tmp_path / folder: (0, 1)}) for folder in ("whole", "resumed"))
     np.testing.assert_array_equal(whole.ranges, resumed.ranges)
     np.testing.assert_array_equal(whole.values, resumed.values)
     assert not np.array_equal(whole.ranges[:8], whole.ranges[8:])

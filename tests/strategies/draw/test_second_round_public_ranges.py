@@ -102,7 +102,7 @@ def test_an_action_leaves_the_share_mix_of_the_range_as_it_was(file: DrawStrateg
 def test_a_position_believes_its_own_range_and_doubts_the_opponents(file: DrawStrategyFile) -> None:
     rounds = SecondRounds(file, SecondRoundRules(buckets=20, removal=False, mix=0.5))
     continuation, drawn = 1, (2, 3)
-    _, chances = rounds.prepare()
+    _, chances = rounds.tools
 
     def expected(position: int, mix: float) -> Range:
         before = range_before_draw(file, position, file.trees.continuations[continuation], mix)

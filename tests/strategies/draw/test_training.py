@@ -88,7 +88,7 @@ def test_a_run_stops_resumes_and_writes_a_strategy(config: str, judged: list[NDA
     assert [step.done for step in stages if step.stage == "network"] == [1, 2, 3, 4]
     # The refinement's ranges are among those that were played.
     played = {row.tobytes() for ranges in judged for row in np.ascontiguousarray(ranges)}
-    refined = read_examples(again.checkpoint.parent / "pairs-1", range(2)).ranges
+    refined = read_examples({again.checkpoint.parent / "pairs-1": range(2)}).ranges
     assert len(refined) == 32 and {row.tobytes() for row in refined} <= played
     manifest = again.write()
     assert again.is_done() and not again.checkpoint.exists()

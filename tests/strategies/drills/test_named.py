@@ -9,8 +9,8 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.drills.named import NAMED, find_drill
 from limpet.strategies.drills.questions import AskedAbout
+from limpet.strategies.holdem.solutions.answer import solve
 from limpet.strategies.holdem.solutions.solve import save_solve
-from limpet.strategies.holdem.solutions.solve_spot import solve
 
 
 @pytest.fixture(autouse=True)

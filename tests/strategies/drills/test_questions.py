@@ -11,8 +11,8 @@ from limpet.configs.loading import ConfigError
 from limpet.strategies.drills.named import NAMED
 from limpet.strategies.drills.questions import AskedAbout, PushFoldDrill, Question, SpotDrill
 from limpet.strategies.drills.session import DrillSession
-from limpet.strategies.holdem.solutions.answer import Answer, answer_data, hand_text
-from limpet.strategies.holdem.solutions.solve_spot import solve
+from limpet.strategies.holdem.solutions.answer import Answer, hand_text, solve
+from limpet.strategies.holdem.solutions.decision_reports import answer_data
 from limpet.strategies.shortstacks.solve import hand_answer, pushfold, slot_hands
 from limpet.strategies.shortstacks.spot import named_slot
 

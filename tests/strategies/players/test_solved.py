@@ -20,9 +20,8 @@ from limpet.strategies.base.botconfig import BotConfig
 from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation
-from limpet.strategies.holdem.solutions.solution_file import SolutionFile, export_solution
+from limpet.strategies.holdem.solutions.solution_file import SolutionFile, export_solution, in_spot
 from limpet.strategies.holdem.solutions.solve import prepare
-from limpet.strategies.holdem.solutions.solve_spot import in_spot
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call

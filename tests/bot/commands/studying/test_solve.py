@@ -41,7 +41,7 @@ run = partial(commands.run, "solve")
 
 def leave_free(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
     """Let the machine have so many bytes free."""
-    for module in ("solvers.vector.memory", "holdem.solutions.solve"):
+    for module in ("solvers.vector.memory", "holdem.solutions.spot"):
         monkeypatch.setattr(f"limpet.strategies.{module}.free_memory", lambda: free)
 
 
@@ -57,7 +57,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_solve(
     words: list[str], spot: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "limpet.strategies.holdem.solutions.solve_spot.spot_with", lambda *spot: pytest.fail("it has begun")
+        "limpet.strategies.holdem.solutions.spot.load_spot", lambda *spot, **fields: pytest.fail("it has begun")
     )
     for folder in (spot, f"{spot}/deeper"):
         said = refused("solve", spot, *words, folder)

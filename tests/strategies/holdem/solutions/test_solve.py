@@ -17,7 +17,6 @@ from limpet.strategies.holdem.solutions.solve import (
     prepare,
     read_record,
     save_solve,
-    spot_size,
 )
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector import memory
@@ -100,7 +99,7 @@ def test_the_time_left_follows_the_trend() -> None:
 )
 def test_the_estimate_is_the_solvers(spot: Spot, algorithm: str) -> None:
     spot = msgspec.structs.replace(spot, algorithm=algorithm)
-    size, solver = spot_size(spot), prepare(spot).solver
+    size, solver = spot.size(), prepare(spot).solver
     assert size.memory == solver.memory
     assert size.tree.whole and size.tree.streets == street_counts(solver.tree)
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.holdem.solutions.answer import answer
+from limpet.strategies.holdem.solutions.answer import answer, find_decisions, solve
 from limpet.strategies.holdem.solutions.solve import Solve, prepare
-from limpet.strategies.holdem.solutions.solve_spot import find_decisions, solve, spot_with
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 
 
@@ -44,7 +43,7 @@ def test_what_is_wrong_is_named() -> None:
         ({"parameters": {"alpha": "x"}}, "<spot>: parameters"),
     ):
         with pytest.raises(ConfigError) as caught:
-            spot_with("r1", fields)
+            load_spot("r1", **fields)
         assert str(caught.value).startswith(message)
     with pytest.raises(ConfigError, match="line 'bet 3': at the start: 'bet 3' is no action here"):
         find_decisions(load_spot("river-bluffcatch"), ["bet 3"])
@@ -54,13 +53,13 @@ def test_what_is_wrong_is_named() -> None:
 
 def test_an_algorithm_brings_its_own_parameters() -> None:
     spot = Spot("KsTh7s4d2c", 10, 20, parameters={"alpha": 2.0})
-    assert spot_with(spot, {"algorithm": "cfr+"}).parameters == {}
-    assert spot_with(spot, {}).parameters == {"alpha": 2.0}
+    assert load_spot(spot, algorithm="cfr+").parameters == {}
+    assert load_spot(spot).parameters == {"alpha": 2.0}
 
 
 def test_the_whole_street_is_every_decision_of_it() -> None:
     spot = load_spot("clairvoyance")
-    running = prepare(spot_with(spot, {"iterations": 1}))
+    running = prepare(load_spot(spot, iterations=1))
     running.run()
     decisions = find_decisions(spot, [], whole_street=True)
     assert len(decisions) == len(spot.tree.decisions)
