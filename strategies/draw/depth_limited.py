@@ -215,11 +215,9 @@ class DepthLimited:
 
 
 class WholeRounds:
-    """All second rounds of a game, for `DepthLimited`. Each judgement is an iteration of theirs, unless they are measured.
+    """All second rounds of a game, for `DepthLimited`; `rounds` solves them, one pair of ranges for each leaf.
 
-    Attributes:
-        rounds: the solver, one pair of ranges for each leaf.
-        measuring: whether a judgement measures the average strategies, and teaches nothing.
+    Each judgement is an iteration of theirs. While `measuring`, it measures the average strategies instead.
     """
 
     def __init__(self, tree: RoundTree, showdown: Showdown, leaves: int) -> None:

@@ -298,13 +298,7 @@ def in_255ths(rows: NDArray[np.floating]) -> NDArray[np.uint8]:
 
 
 class DrawPlay(NamedTuple):
-    """A draw strategy of N hands.
-
-    Attributes:
-        first: int64 ``[N]``: the likelier mask of kept cards.
-        second: int64 ``[N]``: the other mask.
-        share: float32 ``[N]``: probability of the second mask, at most one half.
-    """
+    """A draw strategy of N hands: int64 ``[N]``, the likelier mask of kept cards and the other one, and the `share` of that."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]

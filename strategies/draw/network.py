@@ -60,11 +60,9 @@ class ValueNetwork:
     card: dict[str, str]
 
     def values(self, ranges: NDArray[np.floating], pots: NDArray[np.floating]) -> Array:
-        """Return float32 ``[state, 2, bucket]``, the values of many public states at once.
+        """Return float32 ``[state, 2, bucket]``: the values of many public states, with so many chips in their pots ``[state]``.
 
-        Args:
-            ranges: ``[state, 2, bucket]``, not negative; each range is scaled to sum to 1, an empty one is taken for even.
-            pots: ``[state]``: chips in the pot.
+        ranges: ``[state, 2, bucket]``, not negative; each range is scaled to sum to 1, an empty one is taken for even.
         """
         unit = unit_ranges(ranges)
         rows = self.forward(self.inputs(unit))[-1].reshape(unit.shape)

@@ -113,10 +113,7 @@ class LearningCourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Errors(msgspec.Struct, frozen=True):
     """Errors of a network on some pairs, in pots.
 
-    Attributes:
-        huber: mean Huber loss.
-        mean: mean absolute error of a bucket's value.
-        weighted: mean absolute error, each bucket weighted by its player's range.
+    `huber` is the mean Huber loss, `mean` the mean absolute error of a bucket's value, in `weighted` by its player's range.
     """
 
     huber: float

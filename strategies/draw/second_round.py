@@ -120,12 +120,7 @@ class SecondRoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class SolvedRound(NamedTuple):
-    """The answer of one solve.
-
-    Attributes:
-        rows: [action, bucket] of each node; None at terminals.
-        percent: exploitability in % of the pot, in the game of the ranges.
-    """
+    """The answer of a solve: rows ``[action, bucket]`` of each node, None at terminals, and the exploitability in % of the pot."""
 
     rows: tuple[NDArray[np.float32] | None, ...]
     percent: float
@@ -133,12 +128,7 @@ class SolvedRound(NamedTuple):
 
 @dataclass(eq=False)
 class SecondRounds:
-    """The solves of one strategy file, kept for as long as the object lives.
-
-    Attributes:
-        buckets: buckets of the solves.
-        solved: number of solves that were finished in time.
-    """
+    """The solves of one strategy file, kept for as long as the object lives; `solved` of them were finished in time."""
 
     file: DrawStrategyFile
     rules: SecondRoundRules

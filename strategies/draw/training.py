@@ -53,11 +53,7 @@ FIRST_SOLVE = 200
 
 
 class _Mark(msgspec.Struct):
-    """The file that stands for a run's checkpoint.
-
-    Attributes:
-        run: hash of game and config.
-    """
+    """The file that stands for a run's checkpoint. `run` is the hash of game and config."""
 
     run: str
     seconds: float

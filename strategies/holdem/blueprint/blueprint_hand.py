@@ -197,12 +197,10 @@ class BlueprintHand(HandStrategy):
     def __init__(
         self, seat: BlueprintSeat, key: HandKey, off_tree: HandStrategy, flops: FlopValues | None = None
     ) -> None:
-        """Begin a hand.
+        """Begin a hand. off_tree: answers where the real betting has left the seat's tree.
 
-        Args:
-            off_tree: answers where the real betting has left the seat's tree.
-            flops: finds the flop of the tree that is most like one after raises that the tree does not have; without it
-                each raise is translated by itself.
+        flops: finds the flop of the tree that is most like one after raises that the tree does not have; without it each raise is
+        translated by itself.
         """
         self.seat = seat
         self.flops = flops

@@ -12,12 +12,7 @@ from limpet.strategies.trees.betting import KINDS, BettingTree
 
 
 class NodeRows(NamedTuple):
-    """The rows of one node as they are played.
-
-    Attributes:
-        probabilities: float32 ``[action, bucket]``, with the rows of other buckets where training never came.
-        missed: bool_ ``[bucket]``: whether training never came to the bucket.
-    """
+    """The rows of a node as played, float32 ``[action, bucket]``, and bool_ ``[bucket]``: where training never came."""
 
     probabilities: NDArray[np.float32]
     missed: NDArray[np.bool_]

@@ -9,11 +9,7 @@ from limpet.strategies.trees.menu import Translation, neighbours
 
 
 class WeightedNode(NamedTuple):
-    """A node that stands for a real state.
-
-    Attributes:
-        weight: weight of the node's rows among all nodes that stand for the state; the weights sum to 1.
-    """
+    """A node that stands for a real state, with its weight among all nodes that do; the weights sum to 1."""
 
     node: int
     weight: float = 1.0
@@ -26,12 +22,7 @@ START: WeightedNodes = (WeightedNode(0),)
 
 
 class Branch(NamedTuple):
-    """One possible translation of an action.
-
-    Attributes:
-        probability: probability of the translation, above 0.
-        nodes: nodes that stand for the state after the action.
-    """
+    """One possible translation of an action: its probability, above 0, and the nodes that stand for the state after it."""
 
     probability: float
     nodes: WeightedNodes

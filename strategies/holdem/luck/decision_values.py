@@ -30,11 +30,9 @@ FIRST_WHOLE = 2
 
 
 class Valued(NamedTuple):
-    """Values at a decision.
+    """Values at a decision, a sentence on `how` they were got, and the standard error of one hand's value in big blinds.
 
-    Attributes:
-        how: sentence on how they were got.
-        error: standard error of one hand's value in big blinds, over the actor's hands; 0 where they are exact.
+    The error is a mean over the actor's hands, and 0 where values are exact.
     """
 
     values: NodeValues
@@ -59,9 +57,8 @@ def known_values(
 ) -> Valued | None:
     """Return the values at a decision for the actions of its rows; None where none can be computed.
 
-    Args:
-        report: called with numbers of deals done and of all, where hands are sampled.
-        both: whether the other player's hands need values too.
+    report: called with numbers of deals done and of all, where hands are sampled. both: whether the other player's hands need
+    values too.
     """
     state, blueprint = decision.state, blueprint_of(hand)
     if state.round == 0:

@@ -36,9 +36,7 @@ NEVER = 1e-3
 class SeenDecision(NamedTuple):
     """One decision of an opponent, in the classes of the model.
 
-    Attributes:
-        strength: number of the strength of the opponent's hand.
-        strategy: probability by the strategy's row; NaN where the betting has left its tree.
+    `strategy` is its probability by the strategy's row; NaN where the betting has left the strategy's tree.
     """
 
     round: int

@@ -16,7 +16,7 @@ from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.boards import board_hands
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.holdem.luck.self_play import Chips, SelfPlay
+from limpet.strategies.holdem.luck.self_play import BOARDS_KEPT, Chips, SelfPlay
 from limpet.strategies.holdem.luck.self_play_values import RIVERS, SelfPlayValues
 from limpet.strategies.holdem.measures.joint_betting import own_betting
 from limpet.strategies.holdem.measures.joint_kernels import expected_chips
@@ -28,7 +28,6 @@ RARE = 1e-4
 """In hold'em, lines of betting that a smaller share of the pairs of hands takes in self-play are left out."""
 RUNOUTS = 16
 """Number of sampled runouts: shown down for a decision on the flop, rivers played out for one on the turn."""
-BOARDS_KEPT = 4096
 
 
 class RangeValues(ABC):
@@ -213,14 +212,12 @@ DEALS = 512
 EVERY = 16
 """Number of deals between two reports."""
 
-ExactChips = NDArray[np.float64]
-
 
 class Sampled(NamedTuple):
-    """Net chips and their standard errors, ``[action, hand]``; 0 for hands that were in no two deals."""
+    """Net chips and their standard errors, float64 ``[action, hand]``; 0 for hands that were in no two deals."""
 
-    chips: ExactChips
-    errors: ExactChips
+    chips: NDArray[np.float64]
+    errors: NDArray[np.float64]
 
 
 def sampled_values(

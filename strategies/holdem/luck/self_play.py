@@ -35,12 +35,7 @@ STRENGTHS = (0.25, 0.33, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 
 
 
 class OnBoard(NamedTuple):
-    """A full board, by hand.
-
-    Attributes:
-        live: bool_ ``[1326]``: whether the hand shares no card with the board.
-        won: [1326]: 1, 0 or -1 where the hand wins, ties or loses against the other's hand.
-    """
+    """A full board, by hand: whether the board leaves it, and 1, 0 or -1 as it wins, ties or loses against the other's hand."""
 
     live: NDArray[np.bool_]
     won: Chips

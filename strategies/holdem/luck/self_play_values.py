@@ -40,11 +40,7 @@ MODEL_RUNOUTS = 4
 class FlopModel(NamedTuple):
     """Numbers of the formula for each leaf L of `SelfPlay.first_round`, in chips of position 0; C starting classes.
 
-    Attributes:
-        base: float64 ``[L]``.
-        slope: float64 ``[L]``.
-        first: float64 ``[L, C]``: for the hand of position 0.
-        second: float64 ``[L, C]``: for the hand of position 1.
+    `base` and `slope` are float64 ``[L]``, `first` (for the hand of position 0) and `second` (of position 1) ``[L, C]``.
     """
 
     base: NDArray[np.float64]
@@ -55,10 +51,7 @@ class FlopModel(NamedTuple):
     def values(
         self, leaf: int | slice, position: int, other: int, equities: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return net chips of `position` with every hand against hand `other`, ``[1326]`` or ``[L, 1326]`` for all leaves.
-
-        equities: ``[1326]``: equity of every hand of `position`, before the flop or after it.
-        """
+        """Return net chips of `position` with all hands, of these equities, against one: ``[1326]``, or for all leaves ``[L, 1326]``."""
         classes = preflop_classes().astype(np.intp)
         own, theirs = (self.first, self.second) if position == 0 else (self.second, self.first)
         base = self.base[leaf] + theirs[leaf, classes[other]]
@@ -231,13 +224,11 @@ class SelfPlayValues(EquityValues):
         tree = self.play.file.tree
         below = {tree.child(node, index): index for index in range(len(chips))}
         values = []
-        for action in actions:
-            after = state.apply(action)
-            child = self.node(after)
-            if child not in below:
-                values.append(super().values(after, position, holes))
-            else:
+        for after in map(state.apply, actions):
+            if (child := self.node(after)) in below:
                 values.append(self.scaled(chips[below[child]], child, after, position))
+            else:
+                values.append(super().values(after, position, holes))
         return values
 
     def next_cards(
@@ -270,11 +261,8 @@ class SelfPlayValues(EquityValues):
 
     def _after_card(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
         """Return self-play's chips where a turn or river has just been dealt."""
-        if len(board) == 4:
-            exact = turn_equities(other, board[:3])[board[3]]
-            runouts = self._runouts(board, other, RIVERS)
-        else:
-            exact, runouts = None, [board]
+        exact = turn_equities(other, board[:3])[board[3]] if len(board) == 4 else None
+        runouts = self._runouts(board, other, RIVERS)
         return self._mixed(self._mean_over(runouts, node, position, other, exact), node, board, position, other)
 
     def _at_flop(self, node: int, flop: tuple[int, ...], position: int, other: Hole) -> Values:

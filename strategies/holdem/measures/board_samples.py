@@ -22,11 +22,7 @@ PARTS = 4
 
 @dataclass(eq=False)
 class SampledBoard:
-    """A board of one round and the boards that are looked at after it. Hands are those of the hand space.
-
-    Attributes:
-        seed: fixes the deals below.
-    """
+    """A board of one round and the boards that are looked at after it, fixed by `seed`. Hands are those of the hand space."""
 
     samples: "BoardSamples"
     board: Board

@@ -25,19 +25,12 @@ PERIODS = 100
 """Number of discount periods that the boards are divided into."""
 CHUNK = 8
 """Number of boards a thread between two reports."""
-
-
 PRIOR = 1e-9
 """Regret in chips of an action that the strategy always takes, before any board; learned regrets outweigh it."""
 
 
 class BucketResponse(NamedTuple):
-    """A learned response to a strategy, in both positions.
-
-    Attributes:
-        table: probabilities in the layout of the file's `offset`.
-        learned: number of boards that each position learned from.
-    """
+    """A learned response to a strategy: rows of both positions in the file's layout, and how many boards each learned from."""
 
     table: NDArray[np.float32]
     learned: int
@@ -54,13 +47,10 @@ class _Learner(PublicChanceSampling):
     def __init__(
         self, file: StrategyFile, table: NDArray[np.float32], position: int, seed: int, threads: int, period: int
     ) -> None:
-        """Set up the response of one position.
+        """Set up the response of `position` to a strategy that is played by the rows of `table`.
 
-        Args:
-            table: the strategy as it is played.
-            position: the position that responds.
-            period: number of boards after which old regrets lose weight, as in training: they were learned when responses
-                on later streets were worse.
+        period: number of boards after which old regrets lose weight, as in training: they were learned when responses on
+        later streets were worse.
         """
         boards = SeenBoards(file.game, file.cards)
         # Hold'em in buckets has the 169 classes before the flop, and so the exact odds of all-ins there.

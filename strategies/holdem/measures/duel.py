@@ -21,14 +21,7 @@ from limpet.common.statistics import Estimate, estimate, estimate_from_sums
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.cards.boards import (
-    Board,
-    BoardHands,
-    all_boards,
-    board_hands,
-    count_boards,
-    sampled_boards,
-)
+from limpet.strategies.cards.boards import Board, BoardHands, all_boards, board_hands, count_boards, sampled_boards
 from limpet.strategies.holdem.blueprint.blueprint_hand import Seated
 from limpet.strategies.holdem.measures.joint_betting import TreeArrays, whole_betting
 from limpet.strategies.holdem.measures.joint_kernels import expected_chips

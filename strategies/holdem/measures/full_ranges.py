@@ -105,11 +105,9 @@ class PublicSpot(NamedTuple):
 
 
 class RangeSet(NamedTuple):
-    """The two hands of a duplicate set.
+    """The two hands of a duplicate set, by the position of the first strategy.
 
-    Attributes:
-        won: big blinds that the first strategy won, by its position.
-        reached: whether the hand came to the street from which full ranges play, by the first strategy's position.
+    `won` has the big blinds that it won, `reached` whether the hand came to the street from which full ranges play.
     """
 
     won: tuple[float, float]
@@ -152,11 +150,9 @@ class RangePlay:
     """All hands of a player against all hands of an opponent, along every line of betting that both really play."""
 
     def __init__(self, position: int, rivers: Sequence[int], best: bool = False) -> None:
-        """Prepare play from the player's `position`.
+        """Prepare play from the player's `position`. best: whether the opponent's best response is worked out as well.
 
-        Args:
-            rivers: cards dealt where the river is missing, each for as many as it stands for.
-            best: whether the opponent's best response is worked out as well.
+        rivers: cards dealt where the river is missing, each for as many as it stands for.
         """
         self._position = position
         self._rivers = rivers
@@ -294,11 +290,10 @@ class Gain(NamedTuple):
     """Big blinds a hand, means of both seats with 95 % intervals over spots.
 
     Attributes:
-        dealt: number of hands dealt. reached: number of those that came to the street.
-        there: gain at spots of the street. hand: gain over all hands dealt.
-        positions: gain at spots of the street, by the player's position.
+        dealt, reached: numbers of hands dealt, and of those that came to the street.
+        there, positions, hand: gain at spots of the street, the same by the player's position, and over all hands dealt.
         best: see `SpotGain.best`.
-        subgames: number of subgames solved. seconds: processor time.
+        subgames, seconds: number of subgames solved, and processor time.
     """
 
     dealt: int

@@ -65,12 +65,7 @@ class TreeArrays(NamedTuple):
 
 
 class JointBetting:
-    """The nodes of the betting between some seats that have been reached.
-
-    Attributes:
-        seats: one for each position.
-        states: the state of each node, without a board.
-    """
+    """The nodes that have been reached in the betting between `seats`, one for each position, and their states without a board."""
 
     def __init__(self, game: GameDef, seats: Sequence[Seated]) -> None:
         self.seats = tuple(seats)

@@ -155,9 +155,8 @@ class LinePlay:
         """
         left = [card for card in state.game.deck if card not in state.board]
         # The last word of the counter: Philox counts up the first, so that streets a step apart would share numbers.
-        random = np.random.Generator(
-            np.random.Philox(key=[self._draws.seed, self._draws.hand], counter=[0, 0, 0, round_])
-        )
+        key, counter = [self._draws.seed, self._draws.hand], [0, 0, 0, round_]
+        random = np.random.Generator(np.random.Philox(key=key, counter=counter))
         mixed = [int(card) for card in random.permutation(left)]
         count = state.game.board_sizes[round_] - len(state.board)
         return [tuple(mixed[first : first + count]) for first in range(0, len(mixed) - count + 1, count)]

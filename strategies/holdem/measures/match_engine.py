@@ -39,12 +39,7 @@ FEW_HANDS = 2
 
 
 class DealtBatch(NamedTuple):
-    """D deals of a game with P positions, as the dealer deals them.
-
-    Attributes:
-        holes: int8 ``[D, P, cards]``: hole cards.
-        board: int8 ``[D, cards]``: the whole board, in dealing order.
-    """
+    """D deals of P positions: int8 hole cards ``[D, P, cards]``, and the whole boards ``[D, cards]`` in dealing order."""
 
     holes: Bytes
     board: Bytes
@@ -77,11 +72,7 @@ class LiveBuckets:
 
 
 class TableBuckets:
-    """Buckets from hold'em's card tables.
-
-    Args:
-        counts: number of each street's own buckets if the abstraction has perfect recall, else None.
-    """
+    """Buckets from hold'em's card tables. counts: numbers of the streets' own buckets, of an abstraction with perfect recall."""
 
     def __init__(self, tables: "BucketTables", counts: tuple[int, ...] | None = None) -> None:
         self._tables = tables
@@ -166,11 +157,7 @@ class Played(NamedTuple):
 
 
 class DealsTable(NamedTuple):
-    """Deals to be played, with the buckets looked up so far.
-
-    Attributes:
-        buckets: int32 ``[abstractions, D, P, rounds]``: -1 where no hand has needed the bucket yet.
-    """
+    """Deals to be played, with the buckets looked up so far, int32 ``[abstractions, D, P, rounds]``; -1 for those not yet needed."""
 
     dealt: DealtBatch
     buckets: Ints

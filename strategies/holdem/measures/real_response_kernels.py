@@ -82,12 +82,9 @@ U = np.uint64  # unsigned indices are not tested for counting from the end
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def descend(street: ResponseStreet, root: int, table: Floats, bucket: Ints, reach: Floats) -> None:
-    """Fill in the other's reach at every node below a root.
+    """Fill in the other's reach at every node below a root, by the rows of `table` and the bucket of each hand, ``[H]``.
 
-    Args:
-        table: the other's probabilities.
-        bucket: ``[H]``: bucket of each hand, not negative.
-        reach: ``[nodes of the root, H or more]``; the first row is given. Rows of owners alone are filled in.
+    reach: ``[nodes of the root, H or more]``; the first row is given. Rows of owners alone are filled in.
     """
     base = street.root[root]
     for node in range(base, street.root[root + 1]):
@@ -172,13 +169,8 @@ def ascend(
     Variant v takes the action that is best in variant ``judge[v]``, hand by hand. So an action can be chosen on some
     boards and valued on others. The street is not the last one: no showdowns happen on it.
 
-    Args:
-        reach: filled in by `descend`.
-        leaves: ``[leaves of the root, V, H]``.
-        judge: ``[V]``.
-        held: scratch ``[cards]``.
-        best: scratch ``[V, H]``.
-        value: ``[nodes of the root, V, H]``.
+    `reach` is filled in by `descend`; leaves: ``[leaves of the root, V, H]``; value: ``[nodes of the root, V, H]``. Scratch:
+    held ``[cards]``, best ``[V, H]``.
     """
     begin = street.root[root]
     variants, hands = leaves.shape[1], leaves.shape[2]

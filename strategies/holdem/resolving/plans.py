@@ -56,11 +56,7 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the rest of the betting before the flop is solved after a raise that the blueprint's tree does not have.
-
-    Attributes:
-        menu: the raises that both may still make.
-    """
+    """How the betting before the flop is solved after a raise that the blueprint's tree lacks; `menu` has the later raises."""
 
     menu: BetMenu
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
@@ -141,11 +137,7 @@ def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
 
 
 class RealBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu with one raise added at some states.
-
-    Attributes:
-        made: raise-to amounts in chips, by the betting before them.
-    """
+    """A menu with one raise added at some states: `made` has raise-to amounts in chips, by the betting before them."""
 
     made: dict[str, int]
 

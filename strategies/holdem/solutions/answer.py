@@ -189,12 +189,9 @@ class Decision:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The answer of a solve.
+    """The answer of a solve: the expected net of both positions at the start, and the decisions that were asked for.
 
-    Attributes:
-        net: expected net of both positions at the start.
-        decisions: the decisions that were asked for.
-        real_game: exploitability outside the abstraction; None where the spot has none.
+    `real_game` is the exploitability outside the abstraction; None where the spot has none.
     """
 
     solve: Solve
@@ -237,7 +234,7 @@ def solve(
     """Return the equilibrium of a spot with its first decision, and those `at` lines such as ``"check, bet 50%"``.
 
     Args:
-        spot: see `load_spot`.
+        spot: name of one that ships, a file, or a `Spot`; None for a spot made of `fields` alone.
         at: lines of actions, and of cards where a street begins, between commas.
         report: called after every measurement of the exploitability.
         stop: asked now and then whether to end early.

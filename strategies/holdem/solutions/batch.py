@@ -45,12 +45,7 @@ LARGEST_WEIGHT = 1e12
 
 
 class BatchJob(msgspec.Struct, frozen=True):
-    """One board to solve.
-
-    Attributes:
-        weight: number of boards that the board stands for.
-        line: the decision to report.
-    """
+    """One board to solve, which stands for `weight` boards, and the line to the decision to report."""
 
     spot: Spot
     board: str

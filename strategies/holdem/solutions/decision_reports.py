@@ -1,4 +1,4 @@
-"""Reports on solved decisions as lines and as JSON: an answer, two decisions side by side, equities, the next cards after a line."""
+"""Reports on solved decisions: an answer as JSON, two decisions side by side, equities beside EVs, the next cards after a line."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -273,12 +273,10 @@ class NextCard(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class NextCards:
-    """The report over all next cards after a line.
+    """The report over all next cards after a line, one for each card that is left in the deck, ascending.
 
-    Attributes:
-        place: the decision that follows, its card left open.
-        first: the decision on one of the cards; position, pot and actions are the same on all.
-        cards: one for each card that is left in the deck, ascending.
+    `place` is the decision that follows, its card left open. `first` is it on one of the cards; position, pot and actions are
+    the same on all.
     """
 
     place: BoardNode

@@ -301,10 +301,8 @@ _find = lru_cache(maxsize=4096)(BoardTree.find)
 class InSpot(NamedTuple):
     """The translation of a real hand into a spot.
 
-    Attributes:
-        start: the real state at the start of the spot's street.
-        suits: maps real suits to the spot's.
-        chips: number of real chips in one chip of the spot.
+    `start` is the real state at the start of the spot's street; `suits` maps real suits to the spot's; `chips` is the number
+    of real chips in one chip of the spot.
     """
 
     start: State

@@ -30,11 +30,7 @@ CHECK_EVERY = 10
 
 
 class Check(NamedTuple):
-    """A measurement of a running solve.
-
-    Attributes:
-        seconds: time spent solving so far.
-    """
+    """A measurement of a running solve, after `seconds` of solving."""
 
     iteration: int
     seconds: float

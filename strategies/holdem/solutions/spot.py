@@ -92,12 +92,7 @@ def _holdem() -> GameDef:
 
 
 class SpotRake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The house's share of each pot, of which chips that nobody called are no part.
-
-    Attributes:
-        percent: share of the pot in %.
-        cap: the most that is taken, in the spot's money; by default no limit.
-    """
+    """The house's share of each pot, without chips that nobody called: `percent`, and at most `cap` in the spot's money."""
 
     percent: Annotated[float, msgspec.Meta(ge=0, le=100)]
     cap: Amount | None = None
@@ -273,12 +268,13 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             root = self.root
         with under("menu"):
             self.menu.raises(root)
+        weights = self.weights
         for player, text in enumerate(self.ranges):
             with under("ranges", player):
-                if not self.weights[player].any():
+                if not weights[player].any():
                     raise ValueError(f"no hand of {text!r} is possible on {self.board}; add hands")
         with under("ranges"):
-            first, second = self.weights > 0
+            first, second = weights > 0
             if not (hand_space().compatible(second) * first).any():
                 raise ValueError("every hand of one range holds a card of every hand of the other; add hands")
         with under("parameters"):

@@ -110,8 +110,7 @@ class ClusterTraining(Training):
 class Crew:
     """The workers that play the rounds of a run. They may come and go; the share of one that dies is played by another.
 
-    Attributes:
-        reports: the last progress of each task under way, by its key.
+    `reports` has the last progress of each task under way, by its key.
     """
 
     def __init__(

@@ -40,13 +40,9 @@ ROUNDS = 100
 
 
 class ShareChanges(NamedTuple):
-    """The changes that shares of a round make to a run.
+    """The changes that shares of a round make to regrets and averages, in the layout of the solver's table.
 
-    Attributes:
-        regret: change of the regrets, in the layout of the solver's table.
-        average: change of the averages, in the same layout.
-        visits: decision nodes visited.
-        processor_seconds: processor seconds of all threads.
+    With them come the number of decision nodes visited, and the processor seconds of all threads.
     """
 
     regret: NDArray[np.float32]

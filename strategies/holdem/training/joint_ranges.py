@@ -150,16 +150,8 @@ def _take_out(
             store(net_wins, at, load(net_wins, at) - pair * spread(ahead))
 
 
-Weights = Floats
-
-
 class Paths(NamedTuple):
-    """The ways from the tree's root to some nodes.
-
-    Attributes:
-        steps: int64 ``[N, 6]``, see `follow`.
-        ends: int64 ``[R]``: numbers among the N of the nodes asked for.
-    """
+    """The ways from the tree's root to some nodes: `steps` as `follow` takes them, and int64 ``[R]``: the nodes' numbers there."""
 
     steps: Longs
     ends: Longs
@@ -211,7 +203,7 @@ class JointRanges:
         joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `add_pairs`.
     """
 
-    def __init__(self, paths: Paths, table: Weights, buckets: int) -> None:
+    def __init__(self, paths: Paths, table: Floats, buckets: int) -> None:
         """table: the strategy's probabilities; buckets: B."""
         self.paths, self.boards = paths, 0
         self._table, self._buckets = table, buckets
@@ -231,13 +223,13 @@ class JointRanges:
         list(pool.map(add_to, range(len(self._groups))))
         self.boards += len(boards)
 
-    def reach(self, board: BoardBuckets) -> Weights:
+    def reach(self, board: BoardBuckets) -> Floats:
         """Return float32 ``[2, N, H]``: how often each player comes to the nodes of the paths with each hand."""
         reach = np.empty((2, len(self.paths.steps), board.buckets.shape[1]), np.float32)
         follow(self.paths.steps, self._table, board.buckets, reach)
         return reach
 
-    def of_node(self, index: int) -> tuple[Weights, Weights]:
+    def of_node(self, index: int) -> tuple[Floats, Floats]:
         """Return the weights of a node, float32 ``[B, B]``: joint reach, and wins of player 0 less those of player 1."""
         group, lane = divmod(index, WIDTH)
         shape = (self._buckets, self._buckets, WIDTH)

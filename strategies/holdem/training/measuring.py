@@ -3,12 +3,12 @@
 The course is gathered from strategies' folders, and strength against an opponent can be played at each of its snapshots.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb, isnan
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
@@ -222,16 +222,10 @@ COLUMNS = (
     "run", "iterations", "seconds", "processor_seconds", "how", "below_mbb", "above_mbb", "wins_mbb", "half_width"
 )  # fmt: skip
 """Names of the facts of `curve_records`."""
-T = TypeVar("T")
 
 
 class Snapshot(NamedTuple):
-    """A strategy file that was written at some point of a run.
-
-    Attributes:
-        folder: the strategy's folder.
-        manifest: the strategy's manifest.
-    """
+    """A strategy file that was written at some point of a run: its folder and its manifest."""
 
     folder: Path
     manifest: Manifest
@@ -277,12 +271,9 @@ def gather(folders: Iterable[Path]) -> list[TrainingCourse]:
     for run, parts in runs.items():
         label = run[0] if names.count(run[0]) == 1 else f"{run[0]}, {run[1]}, seed {run[2]}"
         points, snapshots, stored = parts
-        courses.append(TrainingCourse(label, _in_order(points), _in_order(snapshots), _in_order(stored)))
+        by_iteration = [points[n] for n in sorted(points)], [snapshots[n] for n in sorted(snapshots)]
+        courses.append(TrainingCourse(label, *by_iteration, [stored[n] for n in sorted(stored)]))
     return courses
-
-
-def _in_order(by_iteration: Mapping[int, T]) -> list[T]:
-    return [by_iteration[iteration] for iteration in sorted(by_iteration)]
 
 
 def _recorded(manifest: Manifest) -> Point | None:

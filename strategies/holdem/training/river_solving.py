@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from limpet.common.folders import data_folder, whole_file
+from limpet.common.jit import Floats
 from limpet.strategies.abstraction.card_tables import load_or_build, table_vector
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.cards.boards import sampled_boards
@@ -26,7 +27,7 @@ from limpet.strategies.holdem.blueprint.model_card import model_card
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.blueprint.training_curve import CURVE, read_curve, write_curve
-from limpet.strategies.holdem.training.joint_ranges import JointRanges, Weights, board_buckets, paths_to
+from limpet.strategies.holdem.training.joint_ranges import JointRanges, board_buckets, paths_to
 from limpet.strategies.holdem.training.run import Run
 from limpet.strategies.solvers.round_solver import Joint, RoundSolver
 from limpet.strategies.solvers.round_tree import last_round
@@ -67,12 +68,7 @@ class Effort:
 
 
 class RiverBatch(NamedTuple):
-    """Rivers whose boards are summed together.
-
-    Attributes:
-        roots: intp ``[R]``: the decisions that the rivers begin with.
-        boards: number of boards that are summed.
-    """
+    """Rivers that begin with the decisions `roots`, intp ``[R]``, and whose boards, so many, are summed together."""
 
     number: int
     roots: NDArray[np.intp]
@@ -81,11 +77,9 @@ class RiverBatch(NamedTuple):
 
 @dataclass(eq=False)
 class RiverSolving(Run[Manifest]):
-    """A run that solves a strategy's rivers; it goes on where an earlier run of the same strategy and effort stopped.
+    """A run that solves the rivers of a strategy file; it goes on where one of the same strategy and effort stopped.
 
-    Attributes:
-        file: the strategy.
-        threads: number of threads, which does not change the result.
+    The number of threads does not change the result.
     """
 
     config: Effort
@@ -116,7 +110,7 @@ class RiverSolving(Run[Manifest]):
         return table_vector(load_or_build(cards, data_folder() / "tables", self.threads, show, self.file.cards))
 
     @cached_property
-    def table(self) -> Weights:
+    def table(self) -> Floats:
         """The strategy's probabilities in the layout of whole rows; zeros in rows that were never trained."""
         table = np.zeros(int(self.file.offset[-1]), np.float32)
         for node in self.file.tree.decisions.tolist():
@@ -159,7 +153,7 @@ class RiverSolving(Run[Manifest]):
                 if ranges.boards < batch.boards:
                     return False
                 rivers = [(int(root), *ranges.of_node(index)) for index, root in enumerate(batch.roots)]
-                solved: dict[str, Weights] = {}
+                solved: dict[str, Floats] = {}
                 answers = pool.map(lambda river: self._solve(*river), rivers)
                 for number in range(len(rivers)):
                     if stop():
@@ -221,7 +215,7 @@ class RiverSolving(Run[Manifest]):
         ranges.save(kept)
         return ranges
 
-    def _solve(self, root: int, joint: Weights, net_wins: Weights) -> dict[int, Weights]:
+    def _solve(self, root: int, joint: Floats, net_wins: Floats) -> dict[int, Floats]:
         """Return the rows ``[bucket, action]`` of all decisions of a river. Buckets that never come there keep theirs."""
         if not joint.any():
             return {}

@@ -52,8 +52,7 @@ class Arrival(NamedTuple):
 
     Attributes:
         ranges: float64 ``[L, 2, 169]``: how often each position's classes come to each flop, the likeliest at 1.
-        stakes: float64 ``[L]``: big blinds in the pot of each flop times how often a hand comes there, the most at 1.
-        most: big blinds of the largest stake.
+        stakes: float64 ``[L]``: pot of each flop times how often a hand comes there, the most at 1, which is `most` big blinds.
         button: big blinds that the button wins where both play the solution before the flop.
     """
 
@@ -276,11 +275,8 @@ def solve_flop_values(
             line, board = _drawn(came.stakes, (seed - 1 << 20) + number + 1)
             state = counted.tree.state(int(counted.nodes[line])).with_board(board)
             gains, weights = solve_flop(state, came.ranges[line], player.start_hand(HandKey(0, 0, 0)), menu)
-            new = line, gains, weights, came.ranges[line], came.stakes[line]
-            grown = (
-                np.append(column, np.array([own], column.dtype), axis=0) for column, own in zip(done, new, strict=True)
-            )
-            done = Solves._make(grown)
+            new = zip(done, (line, gains, weights, came.ranges[line], came.stakes[line]), strict=True)
+            done = Solves._make(np.append(column, np.array([own], column.dtype), axis=0) for column, own in new)
             write_tensors(kept, done._asdict(), {})
             progress(number + 1, solves)
     return values, rounds
@@ -298,10 +294,10 @@ def _drawn(stakes: NDArray[np.float64], number: int) -> tuple[int, tuple[int, ..
 
 def _button(came: Arrival, gained: NDArray[np.float64]) -> float:
     """Return the big blinds that the button gains, if hands come to the flops as before."""
-    means = [
-        (_mean(held, 1, own[1]) - _mean(held, 0, own[0])) / 2 for held, own in zip(came.ranges, gained, strict=True)
-    ]
-    return came.most * float(came.stakes @ means)
+    pairs = zip(came.ranges, gained, strict=True)
+    return came.most * float(
+        came.stakes @ [(_mean(held, 1, own[1]) - _mean(held, 0, own[0])) / 2 for held, own in pairs]
+    )
 
 
 def _opened(kept: Path, lines: int) -> Solves:
@@ -352,12 +348,8 @@ def count_flop_values(
             numbers = (first + deals) * len(nodes) + index
             at, net = np.full(len(deals), node, np.int32), np.zeros((len(deals), 2))
             tally = np.zeros((len(deals), 2, 2), np.int32)
-            fixed = betting, table, none, none, keys, *dealt, buckets, deals, numbers
-            list(
-                pool.map(
-                    play, *(repeat(array) for array in fixed), parts, *(repeat(array) for array in (at, net, tally))
-                )
-            )
+            fixed = map(repeat, (betting, table, none, none, keys, *dealt, buckets, deals, numbers))
+            list(pool.map(play, *fixed, parts, repeat(at), repeat(net), repeat(tally)))
             sums[index] += np.bincount(pairs, net[:, 0], NUM_CLASSES**2)
 
     random = np.random.Generator(np.random.Philox(key=seed))

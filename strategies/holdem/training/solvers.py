@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from math import sqrt
 from random import Random
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,10 +139,9 @@ def tree_with_room(config: TrainingConfig, game: GameDef, report: TreeReport) ->
         return NODE_BYTES * count.nodes + entry_bytes * entries(count)
 
     def too_much(count: TreeCount) -> bool:
-        if free is None:
-            return False
-        report("counting bets", min(need(count), free), free)
-        return need(count) > free
+        if free is not None:
+            report("counting bets", min(need(count), free), free)
+        return free is not None and need(count) > free
 
     about = estimated(game, config, lambda state, actions: NODE_BYTES + entry_bytes * actions * buckets[state.round])
     if free is not None and about > CERTAIN * free:
@@ -182,22 +180,6 @@ def estimated(game: GameDef, config: TrainingConfig, cost: Callable[[State, int]
 # --- Starts a sampling solver from a solution with the same cards and the same bets or fewer.
 
 
-class _SharedDecision(NamedTuple):
-    """A decision that the coarse solution knows.
-
-    Attributes:
-        node: number of the decision in the solver's tree.
-        columns: numbers of the actions that the solution has.
-        rows: float32 ``[bucket, column]``: probabilities of these actions.
-        reach: probability that each player comes there, a mean over buckets as if they were equally likely.
-    """
-
-    node: int
-    columns: list[int]
-    rows: NDArray[np.float32]
-    reach: tuple[float, float]
-
-
 def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile, weight: float) -> None:
     """Fill the rows of every betting that `coarse` knows in proportion to its strategy, as if it had been learnt.
 
@@ -232,8 +214,16 @@ def warm_start(solver: BatchSolver, cards: CardAbstraction, coarse: StrategyFile
     solver.settle()  # a weight of some millions would swallow the first visits
 
 
-def _shared_decisions(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_SharedDecision]:
-    """Yield the decisions that `coarse` knows. Raises `ValueError` for bets that the solver's tree does not have."""
+def _shared_decisions(
+    solver: BatchSolver, coarse: StrategyFile
+) -> Iterator[tuple[int, list[int], NDArray[np.float32], tuple[float, float]]]:
+    """Yield the decisions that `coarse` knows, as nodes of the solver's tree.
+
+    With each come the numbers of the actions that `coarse` has, its rows ``[bucket, action]``, and the probability that each
+    player comes there, a mean over buckets as if they were equally likely.
+
+    Raises `ValueError` for bets that the solver's tree does not have.
+    """
     tree = solver.tree
     pairs = [(0, 0, (1.0, 1.0))]
     while pairs:
@@ -246,7 +236,7 @@ def _shared_decisions(solver: BatchSolver, coarse: StrategyFile) -> Iterator[_Sh
                 f"{missing[0]}; add them to the menu, or train without warm_start"
             )
         rows, columns = coarse.node_rows(other), [actions.index(action) for action in coarse_actions]
-        yield _SharedDecision(node, columns, rows, reach)
+        yield node, columns, rows, reach
         for index, column in enumerate(columns):
             below, played = tree.child(node, column), float(rows[:, index].mean())
             if tree.player[below] >= 0:

@@ -102,10 +102,8 @@ class Training(TrainingRun[Manifest]):
 
     def restore(self, checkpoint: Path | None = None) -> None:
         """Take the state of the run's checkpoint or of a copy of it, and the curve's points up to there."""
-        if checkpoint is None:
-            self.spent, arrays = load_checkpoint(self.checkpoint, self.fingerprint)
-        else:
-            self.spent, arrays = load_checkpoint(checkpoint, self.fingerprint, "name a copy of a run's checkpoint.npz")
+        remedy = "name a copy of a run's checkpoint.npz" if checkpoint else "delete it and train without --resume"
+        self.spent, arrays = load_checkpoint(checkpoint or self.checkpoint, self.fingerprint, remedy)
         self.code = resumed(str(arrays.pop("code", "")), self.code)
         self.solver.restore(arrays)
         self._restored = True

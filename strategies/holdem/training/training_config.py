@@ -43,22 +43,13 @@ class ExternalParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 class OutcomeParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of outcome-sampling.
-
-    Attributes:
-        exploration: share of the learner's draws that are uniform; above 0, so that every action is tried.
-    """
+    """The parameters of outcome-sampling: the share of the learner's draws that are uniform, so that every action is tried."""
 
     exploration: Annotated[float, msgspec.Meta(gt=0, le=1)] = 0.6
 
 
 class PublicParameters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of pcs.
-
-    Attributes:
-        alpha, beta, gamma: DCFR's powers, by periods; linear weights without them.
-        exact_all_ins: as for mccfr.
-    """
+    """The parameters of pcs: DCFR's powers by periods, linear weights without them; `exact_all_ins` as for mccfr."""
 
     alpha: MayBeInfinite = 1.0
     beta: MayBeInfinite = 1.0
