@@ -16,9 +16,9 @@ from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, pr
 from limpet.common.folders import require_writable
 from limpet.common.workers import interruptible
 from limpet.configs.loading import ConfigError
-from limpet.strategies.holdem.blueprint.training_curve import Point, exploitability_text
 
 if TYPE_CHECKING:
+    from limpet.strategies.holdem.blueprint.model_card import Point
     from limpet.strategies.holdem.training.run import StageProgress, TrainingRun
 
 MEASURING = "measuring"
@@ -138,16 +138,16 @@ class Follower:
             facts.append(f"{(progress.visits - first.visits) / passed / 1e6:.1f} M visits/s")
         if progress.average_regret is not None:
             facts.append(f"average regret {progress.average_regret:,.4g} mbb/g")
-        if progress.point is not None and exploitability_text(progress.point):
-            facts.append(exploitability_text(progress.point))
+        if progress.point is not None and progress.point.exploitability_text:
+            facts.append(progress.point.exploitability_text)
         facts.append(f"{timedelta(seconds=round(progress.seconds))} so far")
         self._display.show(progress.stage, progress.done, progress.total, note=lambda: ", ".join(facts))
 
-    def _print_point(self, point: Point) -> None:
+    def _print_point(self, point: "Point") -> None:
         """Print a line that stays on the terminal, but none for exact points: those of small games come by the dozen."""
         if point.how == "exact":
             return
         value = "" if point.value is None else f", position 0 wins {point.value:+,.1f} ± {point.half_width:,.1f} mbb/g"
         regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g, "
         after = f"after {point.seconds / 60:,.1f} min, {point.iteration:,} iterations"
-        print_line(self._display.console, f"{after}: {regret}{exploitability_text(point)}{value}")
+        print_line(self._display.console, f"{after}: {regret}{point.exploitability_text}{value}")

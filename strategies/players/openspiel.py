@@ -24,9 +24,8 @@ from limpet.strategies.base.strategy import Rows, Stateless, Strategy
 from limpet.strategies.cards.boards import all_boards, count_boards
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.model_card import IMPORTED, model_card
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.quantise import quantise
-from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
+from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, PlayedRows, StrategyFile, save_strategy
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 

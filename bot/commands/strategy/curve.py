@@ -13,7 +13,6 @@ from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
 from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import PASSIVE, named_folder, open_named
-from limpet.strategies.holdem.blueprint.training_curve import exploitability_text
 
 if TYPE_CHECKING:
     from limpet.common.statistics import Estimate
@@ -100,7 +99,7 @@ def _print(courses: "list[TrainingCourse]", strengths: "list[list[Estimate]]", a
                 how = point.how
                 click.echo(f"  measured: {how}")
             regret = "" if point.average_regret is None else f"average regret {point.average_regret:,.4g} mbb/g"
-            facts = ", ".join(fact for fact in (exploitability_text(point), regret) if fact)
+            facts = ", ".join(fact for fact in (point.exploitability_text, regret) if fact)
             click.echo(line(point.seconds, point.iteration, facts))
         for point in course.stored:
             if point not in course.points:

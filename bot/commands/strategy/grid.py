@@ -17,8 +17,7 @@ from limpet.strategies.holdem.blueprint.named import open_named
 
 if TYPE_CHECKING:
     from limpet.common.statistics import Estimate
-    from limpet.strategies.holdem.blueprint.look import Look
-    from limpet.strategies.holdem.blueprint.preflop import PreflopNode, Verdict
+    from limpet.strategies.holdem.blueprint.look import Look, PreflopNode, Verdict
     from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 
 
@@ -158,7 +157,7 @@ def preflop(
     with a 95 % interval. The bounds are what strong players do in heads-up no-limit with deep stacks; other games have
     none.
     """
-    from limpet.strategies.holdem.blueprint.preflop import preflop_nodes, verdicts
+    from limpet.strategies.holdem.blueprint.look import preflop_nodes, verdicts
 
     with mistakes():
         file = open_named(name)
@@ -203,7 +202,7 @@ def _preflop_data(
     name: str, nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "tuple[Verdict, ...]"
 ) -> dict[str, Any]:
     """Return the answer for JSON; `value` is what the button wins in mbb/g."""
-    from limpet.strategies.holdem.blueprint.preflop import ACES, TRASH, answers, defends, folding
+    from limpet.strategies.holdem.blueprint.look import ACES, TRASH, answers, defends, folding
 
     def node_data(node: "PreflopNode") -> dict[str, Any]:
         taken = dict(zip(node.actions, node.taken.tolist(), strict=True))
@@ -224,7 +223,7 @@ def _preflop_data(
 
 def _print(nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "tuple[Verdict, ...]") -> None:
     """Print the answer for a reader; `value` is what the button wins in mbb/g."""
-    from limpet.strategies.holdem.blueprint.preflop import ACES, SELDOM, TRASH, answers, defends, folding
+    from limpet.strategies.holdem.blueprint.look import ACES, SELDOM, TRASH, answers, defends, folding
 
     button, aces, trash, defended = nodes[0], folding(nodes, ACES), folding(nodes, TRASH, 2), 100 * defends(nodes)
     plays = 100 * (1 - button.folds)

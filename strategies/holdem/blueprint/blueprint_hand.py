@@ -17,8 +17,7 @@ from limpet.strategies.base.sampling import is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, one_class
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.blueprint.walk import START, Branch, Walk, WeightedNode, WeightedNodes
 from limpet.strategies.trees.menu import Translation
 
@@ -57,7 +56,7 @@ class BlueprintAnswer(NamedTuple):
 
 
 class BlueprintSeat:
-    """A strategy file, its rows as played (`played.PlayedRows`), and the walk through its tree (`walk.Walk`)."""
+    """A strategy file, its rows as played (`strategy_file.PlayedRows`), and the walk through its tree (`walk.Walk`)."""
 
     def __init__(
         self, file: StrategyFile, translation: Translation = "pseudo-harmonic", threshold: float = 0.0,
@@ -96,7 +95,7 @@ class BlueprintSeat:
         return self.walk.follow(nodes, state, after)
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:
-        """Return the rows of all plans, see `played.PlayedRows.table`."""
+        """Return the rows of all plans, see `strategy_file.PlayedRows.table`."""
         return self.rows.table(marked)
 
 

@@ -14,8 +14,7 @@ from limpet.common.workers import Report, silent
 from limpet.protocol.state import Action, action_order
 from limpet.strategies.cards.boards import Board, all_boards, count_boards, sampled_boards
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 
 FEW_BOARDS = 100
 """Games with at most this number of boards are compared on all of them."""

@@ -1,4 +1,4 @@
-"""The strategy file: a folder with quantised probabilities, the betting tree, a manifest and a model card.
+"""The strategy file, a folder of quantised probabilities, betting tree, manifest and model card, and its rows as played.
 
 The last action of each row is left out, because the others imply it, and the tree is held as arrays, so that opening a
 file takes the same few milliseconds whatever its size.
@@ -10,9 +10,10 @@ time that a copy is used, the SHA-256 of everything (`verified`). `limpet strate
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import gcd
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -28,8 +29,7 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Clustered, Lossless, LosslessBuckets
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
-from limpet.strategies.holdem.blueprint.quantise import TYPES, packed_offset, row_total, stored_probabilities
-from limpet.strategies.trees.betting import ARRAYS, BettingTree, build_tree
+from limpet.strategies.trees.betting import ARRAYS, KINDS, BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 from limpet.strategies.trees.streets import count_tree
 
@@ -155,16 +155,16 @@ class StrategyFile:
         if cards.hash() != manifest.cards_hash:
             raise ValueError(f"{path}: its card buckets are not those of the manifest")
         offset = tree.row_offset([cards.num_buckets(round_) for round_ in range(game.num_rounds)])
-        start = packed_offset(tree, offset)
+        start = kernels.packed_offset(tree, offset)
         stored = tensors["probabilities"]
         if stored.shape != (start[-1],):
             raise ValueError(f"{path}: {stored.shape} probabilities, but the manifest's tree has {start[-1]}")
-        if stored.dtype != TYPES[manifest.bits]:
+        if stored.dtype != kernels.TYPES[manifest.bits]:
             raise ValueError(
                 f"{path}: its probabilities are {stored.dtype}, but its manifest says {manifest.bits} bits; copy the whole "
                 "folder again"
             )
-        total = row_total(manifest.bits)
+        total = kernels.row_total(manifest.bits)
         return StrategyFile(folder, manifest, game, tree, cards, stored, start, total, offset)
 
     @property
@@ -216,7 +216,7 @@ class StrategyFile:
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
-        return stored_probabilities(self.stored, self.tree, self.offset)
+        return kernels.stored_probabilities(self.stored, self.tree, self.offset)
 
 
 def verify_strategy(folder: Path) -> StrategyFile:
@@ -285,3 +285,111 @@ def open_abstraction(cards: CardConfig, game: GameDef, tensors: Mapping[str, NDA
     from limpet.strategies.abstraction.holdem_buckets import StrengthBuckets
 
     return StrengthBuckets.from_tensors(tensors)
+
+
+# --- The rows that are played: filled in where training never came, thresholded if asked for.
+
+
+class NodeRows(NamedTuple):
+    """The rows of a node as played, float32 ``[action, bucket]``, and bool_ ``[bucket]``: where training never came."""
+
+    probabilities: NDArray[np.float32]
+    missed: NDArray[np.bool_]
+
+
+class PlayedRows:
+    """Rows of a strategy file as they are played.
+
+    Args:
+        threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share
+            their probability in proportion.
+        purify: whether only the likeliest action is taken, the first of equal ones.
+    """
+
+    def __init__(self, file: StrategyFile, threshold: float = 0.0, purify: bool = False) -> None:
+        self.file = file
+        self.threshold = threshold
+        self.purify = purify
+        self.node = lru_cache(maxsize=4096)(self._work_out)
+        """Returns the rows of a node; those of the last 4,096 nodes are kept."""
+
+    def table(self, marked: bool = False) -> NDArray[np.float32]:
+        """Return every row, in the file's layout `offset`.
+
+        marked: whether the sign bit of a row's first entry is set where the row was never trained.
+        """
+        file = self.file
+        table = np.empty(int(file.offset[-1]), np.float32)
+        if not (self.threshold or self.purify):
+            actions = np.diff(file.tree.first_edge).astype(np.int64)
+            passive = _passive(file.tree)
+            kernels.look_up_all(file.stored, file.start, file.offset, actions, passive, file.total, marked, table)
+            return table
+        for node in file.tree.decisions.tolist():
+            probabilities, missed = self._work_out(node)
+            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
+            rows[:] = probabilities.T
+            if marked:
+                rows[missed, 0] = -rows[missed, 0]
+        return table
+
+    def _work_out(self, node: int) -> NodeRows:
+        probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
+        missed = probabilities.sum(axis=0) == 0
+        probabilities = fill_from_neighbours(probabilities, missed, self.file.tree, node)
+        if self.purify:
+            probabilities = purified(probabilities)
+        elif self.threshold > 0:
+            probabilities = thresholded(probabilities, self.threshold)
+        return NodeRows(probabilities, missed)
+
+
+def _passive(tree: BettingTree) -> NDArray[np.int64]:
+    """Return int64 ``[node]``: the number of the check or call among a node's actions, -1 where there is none."""
+    calls = np.flatnonzero(tree.edge_kind == KINDS.index("c"))
+    nodes = np.searchsorted(tree.first_edge, calls, side="right") - 1
+    passive = np.full(tree.num_nodes, -1, np.int64)
+    passive[nodes] = calls - tree.first_edge[nodes]
+    return passive
+
+
+def thresholded(probabilities: NDArray[np.float32], threshold: float) -> NDArray[np.float32]:
+    """Return the columns of ``[action, bucket]`` without actions below `threshold`, scaled to sum to 1 again.
+
+    A column whose actions are all below it is purified.
+    """
+    kept = np.where(probabilities >= threshold, probabilities, np.float32(0))
+    total = kept.sum(axis=0)
+    shared: NDArray[np.float32] = np.where(total > 0, kept / np.maximum(total, 1e-9), purified(probabilities))
+    return shared.astype(np.float32)
+
+
+def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return 1 for the likeliest action of each column of ``[action, bucket]``, the first of equal ones; 0 elsewhere."""
+    pure = np.zeros_like(probabilities)
+    pure[probabilities.argmax(axis=0), np.arange(probabilities.shape[1])] = 1.0
+    return pure
+
+
+def fill_from_neighbours(
+    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], tree: BettingTree, node: int
+) -> NDArray[np.float32]:
+    """Return a node's rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
+
+    probabilities: ``[action, bucket]``; missed: bool ``[bucket]``, the untrained ones. The nearest bucket is that in number,
+    the lower of two: buckets are ordered by strength, or by hand and board in a lossless abstraction.
+    """
+    if not missed.any():
+        return probabilities
+    filled = probabilities.copy()
+    trained = np.flatnonzero(~missed)
+    if not len(trained):
+        filled[tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]] == KINDS.index("c")] = 1.0
+        return filled
+    untrained = np.flatnonzero(missed)
+    after = np.searchsorted(trained, untrained)
+    above = trained[np.minimum(after, len(trained) - 1)]
+    below = trained[np.maximum(after - 1, 0)]
+    nearest = np.where(np.abs(untrained - below) <= np.abs(above - untrained), below, above)
+    filled[:, untrained] = probabilities[:, nearest]
+    return filled

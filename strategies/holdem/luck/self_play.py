@@ -11,8 +11,7 @@ from limpet.protocol.messages import Hole
 from limpet.strategies.abstraction.card_tables import Vector
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.luck.opponent_model import OpponentModel, edge_probabilities
 from limpet.strategies.holdem.luck.runouts import hold_em_equities
 from limpet.strategies.holdem.luck.self_play_kernels import (

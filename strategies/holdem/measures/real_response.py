@@ -30,7 +30,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.boards import count_boards, num_cards
 from limpet.strategies.holdem.blueprint.named import open_named
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows
 from limpet.strategies.holdem.measures.board_samples import PARTS, BoardSamples, SampledBoard
 from limpet.strategies.holdem.measures.last_street_kernels import (
     LastBoards,
@@ -96,7 +96,7 @@ def real_response(
     """Work out the best responses of both positions to `table`.
 
     Args:
-        table: probabilities in the layout of ``tree.row_offset(buckets)``, rows summing to 1 (`played.PlayedRows`).
+        table: probabilities in the layout of ``tree.row_offset(buckets)``, rows summing to 1 (`strategy_file.PlayedRows`).
         samples: for each round in which cards are dealt, the number of deals to draw: in hold'em flops, turns for each
             flop, and rivers for each turn; at least `PARTS` each. Ignored where all boards can be taken.
         report: called with the units of work done and to do; a unit is one leaf of the first betting round on one board

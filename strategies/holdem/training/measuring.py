@@ -22,11 +22,9 @@ from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
-from limpet.strategies.holdem.blueprint.model_card import ABOVE, BELOW, MBB, RESPONSE
-from limpet.strategies.holdem.blueprint.played_rows import fill_from_neighbours
+from limpet.strategies.holdem.blueprint.model_card import ABOVE, BELOW, CURVE, MBB, RESPONSE, Point, read_curve
 from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, stored_probabilities
-from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
-from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, read_curve
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, fill_from_neighbours
 from limpet.strategies.holdem.measures.duel import Seats, Simulator, duel
 from limpet.strategies.holdem.measures.real_response import real_response
 from limpet.strategies.holdem.training.run import Spent

@@ -23,10 +23,9 @@ from limpet.common.jit import Floats
 from limpet.strategies.abstraction.card_tables import load_or_build, table_vector
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.cards.boards import sampled_boards
-from limpet.strategies.holdem.blueprint.model_card import model_card
+from limpet.strategies.holdem.blueprint.model_card import CURVE, model_card, read_curve, write_curve
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, save_strategy
-from limpet.strategies.holdem.blueprint.training_curve import CURVE, read_curve, write_curve
 from limpet.strategies.holdem.training.joint_ranges import JointRanges, board_buckets, paths_to
 from limpet.strategies.holdem.training.run import Run
 from limpet.strategies.solvers.round_solver import Joint, RoundSolver

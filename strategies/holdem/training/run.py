@@ -20,7 +20,7 @@ from limpet.common.artifact import MANIFEST
 from limpet.common.folders import data_folder, whole_file
 from limpet.configs.loading import ConfigError, load_yaml
 from limpet.protocol.gamedef import GameDef
-from limpet.strategies.holdem.blueprint.training_curve import Point
+from limpet.strategies.holdem.blueprint.model_card import Point
 
 
 class Stopped(Exception):

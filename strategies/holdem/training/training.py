@@ -15,10 +15,16 @@ from msgspec.structs import replace
 from limpet.common.folders import find_strategy
 from limpet.common.provenance import TRAINING, resumed, versions
 from limpet.strategies.abstraction.cards import CardAbstraction
-from limpet.strategies.holdem.blueprint.model_card import model_card
+from limpet.strategies.holdem.blueprint.model_card import (
+    CURVE,
+    Point,
+    append_point,
+    model_card,
+    read_curve,
+    write_curve,
+)
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
-from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table
 from limpet.strategies.holdem.training.run import (
     Spent,

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from limpet.common.folders import shipped_strategies
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, LosslessBuckets
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.measures.bucket_response import learn_answer, value_answer
 from limpet.strategies.holdem.measures.duel import DuelResult
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals

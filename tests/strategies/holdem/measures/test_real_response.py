@@ -11,8 +11,7 @@ from limpet.configs.loading import load_game
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.measures import real_response as module
 from limpet.strategies.holdem.measures.board_samples import BoardSamples
 from limpet.strategies.holdem.measures.duel import duel

@@ -9,8 +9,7 @@ from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.measures.real_response import real_response
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.players.blueprint import Blueprint

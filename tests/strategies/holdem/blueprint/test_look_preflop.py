@@ -9,7 +9,7 @@ from limpet.common.folders import shipped_strategies
 from limpet.common.statistics import Estimate
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.holdem.blueprint.preflop import (
+from limpet.strategies.holdem.blueprint.look import (
     PreflopNode,
     Verdict,
     answers,

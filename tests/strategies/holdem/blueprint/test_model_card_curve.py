@@ -15,10 +15,16 @@ from limpet.bot.commands.train import Follower
 from limpet.common.artifact import MANIFEST, write_manifest
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, load_yaml
-from limpet.strategies.holdem.blueprint.model_card import MOST_POINTS, curve_lines
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows
-from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
-from limpet.strategies.holdem.blueprint.training_curve import CURVE, Point, append_point, read_curve, write_curve
+from limpet.strategies.holdem.blueprint.model_card import (
+    CURVE,
+    MOST_POINTS,
+    Point,
+    append_point,
+    curve_lines,
+    read_curve,
+    write_curve,
+)
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, PlayedRows, StrategyFile
 from limpet.strategies.holdem.training.measuring import Meter, average_regret, average_table, rows_of
 from limpet.strategies.holdem.training.run import Spent, StageProgress, save_checkpoint
 from limpet.strategies.holdem.training.training import Training, snapshots_due

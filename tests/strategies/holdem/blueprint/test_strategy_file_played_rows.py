@@ -12,7 +12,7 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
-from limpet.strategies.holdem.blueprint.played_rows import PlayedRows, fill_from_neighbours, purified, thresholded
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, fill_from_neighbours, purified, thresholded
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.trees.betting import build_tree
 from tests.strategies.base.strategy_files import MANY, random_strategy
