@@ -53,10 +53,7 @@ class DepthLimited:
         self._regret, self._average, self._play = (np.zeros(rows, np.float32) for _ in range(3))
         # The big blind draws at each continuation; the small blind after each number of the big blind's discards.
         nodes = len(self.continuations)
-        self._draw_regret = [
-            np.zeros((nodes, draws.counts, hands, masks), np.float32),
-            np.zeros((nodes, 1, hands, masks), np.float32),
-        ]
+        self._draw_regret = [np.zeros((nodes, n, hands, masks), np.float32) for n in (draws.counts, 1)]
         self._draw_average = [np.zeros_like(table) for table in self._draw_regret]
         self._mask_play, self._gain = np.empty((2, hands, masks), np.float32)
         self._layouts = [self._layout(p) for p in (0, 1)]
@@ -130,9 +127,8 @@ class DepthLimited:
             outcome = np.zeros((len(self.tree.player), self._stride), np.float32)
             for node in self.tree.terminals:
                 if self.tree.folded[node] != NOBODY:
-                    outcome[node, : self._hands] = self.draws.compatible_reach(
-                        reach[1 - p][self._reach_row(1 - p, int(node))]
-                    )
+                    other = reach[1 - p][self._reach_row(1 - p, int(node))]
+                    outcome[node, : self._hands] = self.draws.compatible_reach(other)
             for c, node in enumerate(self.continuations):
                 own = reach[p][self._reach_row(p, node), : self._hands]
                 self._draw_up(p, c, own, judged[c, :, :, p], used if learning else None, outcome[node])
@@ -182,9 +178,8 @@ class DepthLimited:
             if factors is None:
                 value[: self._hands] += (self._mask_play * self._gain).sum(axis=1)
             else:
-                hand_kernels.learn_masks(
-                    regret, average, self._mask_play, self._gain, own, factors, value[: self._hands]
-                )  # fmt: skip
+                into = value[: self._hands]
+                hand_kernels.learn_masks(regret, average, self._mask_play, self._gain, own, factors, into)
 
     # --- the tree
 

@@ -274,9 +274,8 @@ def save_draw_strategy(folder: Path, manifest: DrawManifest, tables: DrawTables,
     write_tensors(path, packed, {"format": FORMAT, "rules_hash": manifest.rules_hash})
     manifest = msgspec.structs.replace(manifest, sha256=file_digest(path), size=path.stat().st_size)
     if network.is_file():
-        manifest = msgspec.structs.replace(
-            manifest, network_sha256=file_digest(network), network_size=network.stat().st_size
-        )
+        digest, size = file_digest(network), network.stat().st_size
+        manifest = msgspec.structs.replace(manifest, network_sha256=digest, network_size=size)
     finish(folder, manifest, card)
     return manifest
 

@@ -26,6 +26,7 @@ from limpet.strategies.cards.ranking_kernels import NUM_RANKS, rank_batch
 from limpet.strategies.holdem.luck.aivat import Corrected, check_holes
 from limpet.strategies.players.formula import thrown_away
 
+ColumnSources = Mapping[int, ColumnSource]
 Cards = tuple[int, ...]
 Outlook = NDArray[np.float64]
 """float64 ``[rank]``: probability of each rank that a hand may have at the showdown."""
@@ -86,10 +87,10 @@ class DrawValues:
 
     def hand_outlook(self, hand: Cards, draws: bool, rest: Cards) -> Outlook:
         """Return the outlook of a hand; `draws` says that it is taken to draw once, by the rule."""
-        thrown = (
-            thrown_away(np.array([sorted(hand)], np.int8), self.game)[0] if draws else np.zeros(len(hand), np.bool_)
-        )
-        kept = tuple(card for card, out in zip(sorted(hand), thrown, strict=True) if not out)
+        kept: Cards = tuple(sorted(hand))
+        if draws:
+            thrown = thrown_away(np.array([kept], np.int8), self.game)[0]
+            kept = tuple(card for card, out in zip(kept, thrown, strict=True) if not out)
         return outlook(kept, len(hand) - len(kept), rest)
 
     def edges(self, hands: Sequence[Cards], draws: bool, rest: Cards) -> tuple[float, float]:
@@ -98,9 +99,7 @@ class DrawValues:
         return first, -first
 
 
-def aivat_of_draws(
-    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource]
-) -> Corrected:
+def aivat_of_draws(record: HandRecord, position: int, values: DrawValues, sources: ColumnSources) -> Corrected:
     """Return the corrected result of `position` in a finished hand of draw poker with everybody's cards.
 
     Arguments and errors are those of `aivat.aivat`. Without sources only the luck of the cards is taken out.
@@ -110,9 +109,7 @@ def aivat_of_draws(
     return plain._replace(deal=deal * plain.deal, cards=tuple(drawn * part for part in plain.cards))
 
 
-def _corrections(
-    record: HandRecord, position: int, values: DrawValues, sources: Mapping[int, ColumnSource]
-) -> Corrected:
+def _corrections(record: HandRecord, position: int, values: DrawValues, sources: ColumnSources) -> Corrected:
     """Return the outcome of a hand and its corrections, with weights of 1."""
     check_holes(record)
     game = values.game

@@ -184,9 +184,8 @@ class Learner:
         total = self.course.epochs * -(-len(self.training) // self.course.batch)
         rate = self.course.rate * (1 + np.cos(np.pi * min(1, self.steps / total))) / 2
         slow, fast = (1 - moment**self.steps for moment in MOMENTS)
-        for parameter, gradient, mean, square in zip(
-            self._parameters, gradients, self._means, self._squares, strict=True
-        ):
+        columns = zip(self._parameters, gradients, self._means, self._squares, strict=True)
+        for parameter, gradient, mean, square in columns:
             mean += np.float32(1 - MOMENTS[0]) * (gradient - mean)
             square += np.float32(1 - MOMENTS[1]) * (gradient**2 - square)
             parameter -= np.float32(rate / slow) * mean / (np.sqrt(square / np.float32(fast)) + np.float32(1e-8))

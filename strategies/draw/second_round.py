@@ -182,9 +182,7 @@ class SecondRounds:
         if rules.gadget == "unsafe":
             percent = solve_round(solver, rules.target, rules.iterations, stop)
         else:  # what the file promises the opponent's buckets, in chips of a pot of the tree's size
-            stored = (
-                self.file.tables.promised[self.file.leaf(continuation, drawn), 1 - own].astype(np.float64) * tree.pot
-            )
+            stored = self.file.tables.promised[self.file.leaf(continuation, drawn), 1 - own].astype(float) * tree.pot
             per_class = stored[self.file.buckets.of_class] * all_hands().weights
             promised = np.asarray(self.buckets.range_of(per_class) / self.buckets.weights)
             percent = solve_round_safely(solver, rules.gadget, 1 - own, promised, rules.iterations, stop)
@@ -262,9 +260,8 @@ def ordered_hands() -> OrderedHands:
     for position in range(5):
         number = number * 5 + positions[:, position]
     _, first, of_hand = np.unique(number, return_index=True, return_inverse=True)
-    return OrderedHands(
-        read_only(hands.class_of[first]), read_only(positions[first]), read_only(of_hand.astype(np.int32))
-    )
+    of_hand = read_only(of_hand.astype(np.int32))
+    return OrderedHands(read_only(hands.class_of[first]), read_only(positions[first]), of_hand)
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:

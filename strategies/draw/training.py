@@ -121,9 +121,8 @@ class DrawTraining(TrainingRun[DrawManifest]):
     def resume(self) -> None:
         mark = msgspec.json.decode(self.checkpoint.read_bytes(), type=_Mark)
         if mark.run != self.fingerprint:
-            raise ValueError(
-                f"{self.checkpoint}: made by a run with another config; restore it, or train without --resume"
-            )
+            remedy = "restore it, or train without --resume"
+            raise ValueError(f"{self.checkpoint}: made by a run with another config; {remedy}")
         self.spent = Spent(mark.seconds, mark.processor_seconds)
 
     def restore(self, checkpoint: Path | None = None) -> None:
@@ -303,9 +302,7 @@ class DrawTraining(TrainingRun[DrawManifest]):
         betting = [in_255ths(solver.strategy(int(node))) for node in tree.decisions]
         return DrawTables(
             betting=np.concatenate(betting),
-            small_blind=np.array(
-                [[pack_draws(solver.draw_strategy(0, c, count)) for count in range(COUNTS)] for c in nodes]
-            ),
+            small_blind=np.array([[pack_draws(solver.draw_strategy(0, c, n)) for n in range(COUNTS)] for c in nodes]),
             big_blind=np.array([[pack_draws(solver.draw_strategy(1, c))] for c in nodes]),
             second=stored.rows,
             promised=stored.promised,

@@ -81,11 +81,7 @@ class BlueprintSeat:
         real = [self.walk.real_actions(weighted, state) for weighted in nodes]
         ordered = sorted({action for of_place in real for action in of_place}, key=action_order)
         parts = tuple(
-            RowShare(
-                int(self.file.offset[weighted.node]),
-                tuple(ordered.index(action) for action in of_place),
-                weighted.weight,
-            )
+            RowShare(int(self.file.offset[weighted.node]), tuple(map(ordered.index, of_place)), weighted.weight)
             for weighted, of_place in zip(nodes, real, strict=True)
         )
         return BlueprintAnswer(tuple(ordered), parts, mean=len(nodes) > 1)
@@ -201,10 +197,7 @@ class BlueprintHand(HandStrategy):
         flops: finds the flop of the tree that is most like one after raises that the tree does not have; without it each raise is
         translated by itself.
         """
-        self.seat = seat
-        self.flops = flops
-        self._key = key
-        self._off_tree = off_tree
+        self.seat, self.flops, self._key, self._off_tree = seat, flops, key, off_tree
         self._nodes: dict[str, WeightedNodes] = {"": START}
 
     def slow(self, state: State) -> bool:

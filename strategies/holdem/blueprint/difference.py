@@ -20,6 +20,7 @@ FEW_BOARDS = 100
 """Games with at most this number of boards are compared on all of them."""
 NEGLIGIBLE = 1e-5
 """Lines that a smaller share of all hands takes are not followed."""
+Reach = NDArray[np.float32]
 
 
 @dataclass
@@ -64,10 +65,9 @@ class _NodeSums:
 
     def result(self, betting: str) -> NodeDifference:
         actions = sorted(self.taken, key=action_order)
-        first, second = (tuple(float(self.taken[action][i] / self.reach) for action in actions) for i in (0, 1))
-        return NodeDifference(
-            betting, betting.count("/"), self.reach, self.apart / self.reach, tuple(map(str, actions)), first, second
-        )
+        taken = (tuple(float(self.taken[action][i] / self.reach) for action in actions) for i in (0, 1))
+        distance = self.apart / self.reach
+        return NodeDifference(betting, betting.count("/"), self.reach, distance, tuple(map(str, actions)), *taken)
 
 
 class Difference(NamedTuple):
@@ -119,9 +119,7 @@ def _compare(
     full_reach = live.astype(np.float32)
     pairs = float(space.compatible(full_reach)[live].sum())
     # Each entry: a node of the first tree and the second tree's node for the same betting, -1 where it has none.
-    stack: list[tuple[int, int, str, tuple[NDArray[np.float32], NDArray[np.float32]]]] = [
-        (0, 0, "", (full_reach, full_reach))
-    ]
+    stack: list[tuple[int, int, str, tuple[Reach, Reach]]] = [(0, 0, "", (full_reach, full_reach))]
     while stack:
         node, other, betting, reach = stack.pop()
         position, round_ = int(tree.player[node]), int(tree.round[node])

@@ -43,9 +43,8 @@ class FlopLine:
     @staticmethod
     def of(state: State) -> "FlopLine":
         """Return the line to a flop on which nobody has acted yet and somebody has chips left."""
-        raisers = [
-            past.parent.actor for past in state.path() if past.parent and past.action and past.action.kind == "r"
-        ]
+        acted = ((past.parent, past.action) for past in state.path())
+        raisers = [before.actor for before, action in acted if before and action and action.kind == "r"]
         return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(stack_to_pot(state)))
 
 

@@ -143,9 +143,8 @@ def _tokens(text: str) -> list[str]:
     match = _LINE.match(text)
     end = match.end() if match else 0
     if end < len(text):
-        raise ValueError(
-            f"line {text!r}, at character {end + 1}: write f, c and r with the chips raised to, as in r300c/cr450"
-        )
+        remedy = "write f, c and r with the chips raised to, as in r300c/cr450"
+        raise ValueError(f"line {text!r}, at character {end + 1}: {remedy}")
     return re.findall(r"[fc]|r\d*", text)
 
 
@@ -260,12 +259,9 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
         actions = tree.actions(node)
         by_class = np.stack([np.bincount(classes, row, 169) for row in rows]) / size
         names = action_names(tree, node, 1 / game.big_blind)
-        reached = np.bincount(classes, weights, 169) / size
-        taken = rows @ weights / total
-        on_wire = tuple(map(str, actions))
-        nodes.append(
-            PreflopNode(betting, position, raises, on_wire, names, reached, total / space.size, taken, by_class)
-        )
+        reached, happens = np.bincount(classes, weights, 169) / size, total / space.size
+        on_wire, taken = tuple(map(str, actions)), rows @ weights / total
+        nodes.append(PreflopNode(betting, position, raises, on_wire, names, reached, happens, taken, by_class))
         for index in reversed(range(len(actions))):
             onward = reach[position] * rows[index]
             both = (onward, reach[1]) if position == 0 else (reach[0], onward)
@@ -276,9 +272,8 @@ def preflop_nodes(file: StrategyFile) -> tuple[PreflopNode, ...]:
 
 def answers(nodes: tuple[PreflopNode, ...]) -> tuple[PreflopNode, ...]:
     """Return the big blind's decisions after each first action of the button."""
-    return tuple(
-        node for node in nodes[1:] if node.position != nodes[0].position and sum(map(node.betting.count, "fcr")) == 1
-    )
+    second = (node for node in nodes[1:] if sum(map(node.betting.count, "fcr")) == 1)
+    return tuple(node for node in second if node.position != nodes[0].position)
 
 
 def defends(nodes: tuple[PreflopNode, ...]) -> float:

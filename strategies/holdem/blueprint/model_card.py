@@ -149,11 +149,9 @@ def _limits(manifest: Manifest, game: GameDef) -> str:
     menu_limit = "" if menu is None else "It knows only so many raises a round."
     if game.no_limit:
         menu_limit = "It knows only the bet sizes of its menu (other bets are translated)."
-    what = (
-        "an approximate equilibrium of an abstraction, not of the game"
-        if game.num_players == 2
-        else "trained in an abstraction; with more than two players no equilibrium is promised"
-    )
+    what = "an approximate equilibrium of an abstraction, not of the game"
+    if game.num_players > 2:
+        what = "trained in an abstraction; with more than two players no equilibrium is promised"
     if isinstance(cards, Clustered):
         weakness = "plays hands of a cluster alike" + ", forgets earlier streets" * (cards.recall == "imperfect")
     else:
@@ -195,9 +193,7 @@ def _cards_text(cards: CardConfig) -> str:
         return "every hand and board apart (lossless)"
     first = "169 classes before the flop, then"
     if isinstance(cards, Clustered):
-        methods = [
-            f"{method.most:,} ({method.__struct_config__.tag})" for method in (cards.flop, cards.turn, cards.river)
-        ]
+        methods = [f"{each.most:,} ({each.__struct_config__.tag})" for each in (cards.flop, cards.turn, cards.river)]
         return f"{first} {', '.join(methods)} clusters of hands on flop, turn and river, {cards.recall} recall"
     buckets = ", ".join(map(str, cards.buckets))
     return f"{first} {buckets} percentile buckets of expected hand strength on flop, turn and river"

@@ -25,11 +25,7 @@ Kind = Literal["trained", "draw", "solution"]
 """Kind of a strategy's folder: trained over a betting tree and buckets, trained for five-card draw, or a solved spot."""
 
 
-_PLAYERS: dict[Kind, tuple[str, str]] = {
-    "trained": ("blueprint", "strategy"),
-    "draw": ("draw", "strategy"),
-    "solution": ("solved", "solution"),
-}
+_PLAYERS = {"trained": ("blueprint", "strategy"), "draw": ("draw", "strategy"), "solution": ("solved", "solution")}
 """Player that plays each kind, and the option that names the strategy."""
 
 
@@ -46,9 +42,8 @@ def named_folder(name: str) -> Path:
     folder = any_folder(name)
     kind = kind_of(folder)
     if kind == "solution":
-        raise ConfigError(
-            f"{name}: a solved spot, not a trained strategy; player 'solved' plays it, limpet solve shows it"
-        )
+        remedy = "player 'solved' plays it, limpet solve shows it"
+        raise ConfigError(f"{name}: a solved spot, not a trained strategy; {remedy}")
     if kind == "draw":
         raise ConfigError(
             f"{name}: a strategy of five-card draw, which has no betting tree with card buckets; limpet strategy show and "

@@ -28,14 +28,17 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.records import PlayedRow, RowsSource
+from limpet.strategies.cards.boards import Board
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.luck.range_values import Ranges, RangeValues
 from limpet.strategies.holdem.luck.runouts import showdown_values
-from limpet.strategies.holdem.luck.value_function import ValueFunction, Values
+from limpet.strategies.holdem.luck.value_function import Holes, ValueFunction, Values
+
+Sources = Mapping[int, RowsSource]
+"""Where the rows of the known positions come from."""
 
 
 class Corrected(NamedTuple):
@@ -61,9 +64,8 @@ class Corrected(NamedTuple):
 
 
 def aivat(
-    record: HandRecord, position: int, heuristic: ValueFunction, sources: Mapping[int, RowsSource],
-    cards_only: bool = False,
-) -> Corrected:  # fmt: skip
+    record: HandRecord, position: int, heuristic: ValueFunction, sources: Sources, cards_only: bool = False
+) -> Corrected:
     """Return the corrected result of `position` in a finished hand with everybody's hole cards.
 
     heuristic: the value function, fixed before the hand was played. sources: rows by position; those of `position` are
@@ -106,9 +108,7 @@ def aivat(
     return Corrected(outcome, deal, *(tuple(part.tolist()) for part in (cards, own, others)))
 
 
-def aivat_of_both(
-    record: HandRecord, position: int, heuristic: RangeValues, sources: Mapping[int, RowsSource]
-) -> Corrected:
+def aivat_of_both(record: HandRecord, position: int, heuristic: RangeValues, sources: Sources) -> Corrected:
     """Return the corrected result of `position` in a finished hand of two players who are both known.
 
     heuristic: the value function, fixed before the hand was played. sources: the rows of both positions. Raises `ValueError`
@@ -128,10 +128,8 @@ def aivat_of_both(
             weights = np.array([heuristic.pairs(narrowed) for narrowed in ranges_after])
             values = np.zeros(len(weights))
             for index in np.flatnonzero(weights > 0).tolist():
-                below = state.apply(row.actions[index])
-                values[index] = _value_of_ranges(
-                    record, below, state.board, position, ranges_after[index], heuristic, sources
-                )
+                below, narrowed = state.apply(row.actions[index]), ranges_after[index]
+                values[index] = _value_of_ranges(record, below, state.board, position, narrowed, heuristic, sources)
             actions[actor, state.round] += weights @ values / weights.sum() - values[row.chosen]
         ranges = ranges_after[row.chosen]
         if not after.finished and after.round > state.round:
@@ -145,8 +143,8 @@ def aivat_of_both(
 
 
 def _value_of_ranges(
-    record: HandRecord, state: State, board: tuple[int, ...], position: int, ranges: Ranges, heuristic: RangeValues,
-    sources: Mapping[int, RowsSource],
+    record: HandRecord, state: State, board: Board, position: int, ranges: Ranges, heuristic: RangeValues,
+    sources: Sources,
 ) -> float:  # fmt: skip
     """Return the value of a state after an action on `board`; after a bet, the mean over the real answers to it."""
     if state.finished:
@@ -162,9 +160,8 @@ def _value_of_ranges(
         weight = heuristic.pairs(left)
         if weight > 0:
             end = state.apply(answer)
-            value = (
-                heuristic.ending(end, board, position, left) if end.finished else heuristic.value(end, position, left)
-            )
+            ended = end.finished
+            value = heuristic.ending(end, board, position, left) if ended else heuristic.value(end, position, left)
             total, weights = total + weight * value, weights + weight
     return total / weights
 
@@ -191,7 +188,7 @@ def check_holes(record: HandRecord) -> None:
         )
 
 
-def check_rows(record: HandRecord, sources: Mapping[int, RowsSource]) -> None:
+def check_rows(record: HandRecord, sources: Sources) -> None:
     """Raise `ValueError` unless the rows of the known positions go with what was played in a hand."""
     for state, action, hands in record.decisions():
         actor = state.actor
@@ -209,7 +206,7 @@ def _require_possible(record: HandRecord, state: State, action: Action, probabil
         )
 
 
-def _played_row(record: HandRecord, state: State, after: State, sources: Mapping[int, RowsSource]) -> PlayedRow:
+def _played_row(record: HandRecord, state: State, after: State, sources: Sources) -> PlayedRow:
     """Return the row by which the action between two states was played.
 
     Raises `ValueError` if the row never takes that action with the hand held.
@@ -222,7 +219,7 @@ def _played_row(record: HandRecord, state: State, after: State, sources: Mapping
 
 
 def _values_after_actions(
-    state: State, actions: Sequence[Action], heuristic: ValueFunction, position: int, holes: Sequence[Hole]
+    state: State, actions: Sequence[Action], heuristic: ValueFunction, position: int, holes: Holes
 ) -> list[Values]:
     """Return the values after each action: estimated, or exact where the action ends the hand."""
     states = [state.apply(action) for action in actions]
@@ -231,7 +228,7 @@ def _values_after_actions(
     return [_ending(after, state.board, position, holes) if after.finished else next(values) for after in states]
 
 
-def _ending(state: State, board: tuple[int, ...], position: int, holes: Sequence[Hole]) -> Values:
+def _ending(state: State, board: Board, position: int, holes: Holes) -> Values:
     """Return net chips at the end of a hand that was decided on `board`; further cards are averaged out."""
     if state.showdown and not state.has_folded(position):
         return showdown_values(state, board, position, holes)

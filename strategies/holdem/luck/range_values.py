@@ -13,7 +13,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.cards.boards import board_hands
+from limpet.strategies.cards.boards import Board, board_hands
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.luck.self_play import BOARDS_KEPT, Chips, SelfPlay
@@ -48,7 +48,7 @@ class RangeValues(ABC):
         """Return whether the value after a bet is better taken one action later, over the real answers to the bet."""
         return True
 
-    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+    def next_cards(self, state: State, dealt: Board, position: int, ranges: Ranges) -> tuple[float, float]:
         """Return the value before and after board cards are dealt.
 
         The value before is the mean over all cards that may follow, each by the weight of the pairs that it leaves.
@@ -68,7 +68,7 @@ class RangeValues(ABC):
                     now = value
         return total / weights, now
 
-    def on_board(self, ranges: Ranges, board: tuple[int, ...]) -> Ranges:
+    def on_board(self, ranges: Ranges, board: Board) -> Ranges:
         """Return the ranges without the hands that a board blocks."""
         return np.where(self.space.blocked(board), 0.0, ranges)
 
@@ -76,13 +76,13 @@ class RangeValues(ABC):
         """Return the weight of all pairs of hands that share no card."""
         return float(ranges[0] @ self.space.compatible(ranges[1]))
 
-    def showdown(self, board: tuple[int, ...], position: int, ranges: Ranges) -> float:
+    def showdown(self, board: Board, position: int, ranges: Ranges) -> float:
         """Return P(win) - P(loss) of `position` over all pairs of hands and all ways to complete `board`."""
         weights = ranges[position] * self.space.compatible(ranges[1 - position])
         shares = 2 * range_equity(self.game, board, ranges[1 - position]) - 1
         return float(weights @ shares) / float(weights.sum())
 
-    def ending(self, state: State, board: tuple[int, ...], position: int, ranges: Ranges) -> float:
+    def ending(self, state: State, board: Board, position: int, ranges: Ranges) -> float:
         """Return the mean net chips of `position` at the end of a hand that was decided on `board`."""
         if state.showdown:
             return min(state.spent) * self.showdown(board, position, ranges)
@@ -98,7 +98,7 @@ class RangeEquity(RangeValues):
     def value(self, state: State, position: int, ranges: Ranges) -> float:
         return min(state.spent) * self.showdown(state.board, position, ranges)
 
-    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+    def next_cards(self, state: State, dealt: Board, position: int, ranges: Ranges) -> tuple[float, float]:
         # Equity is its own mean over the next cards.
         stake = min(state.spent)
         after = self.on_board(ranges, dealt)
@@ -153,13 +153,13 @@ class SelfPlayRanges(RangeEquity):
                 won, weights = won + weight * self.showdown(full, position, left), weights + weight
         return min(state.spent) * won / weights if weights else 0.0
 
-    def next_cards(self, state: State, dealt: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float]:
+    def next_cards(self, state: State, dealt: Board, position: int, ranges: Ranges) -> tuple[float, float]:
         # Hold'em has too many flops to play out after each.
         summed = self._is_played(state.board) and (bool(state.board) or not self._play.hold_em)
         by_equity = self._by_hand.node(state) < 0 or not summed
         return (RangeEquity if by_equity else RangeValues).next_cards(self, state, dealt, position, ranges)
 
-    def _is_played(self, board: tuple[int, ...]) -> bool:
+    def _is_played(self, board: Board) -> bool:
         """Return whether play is summed from this board on, rather than equity standing for it."""
         return len(board) >= self._played_from
 
@@ -174,7 +174,7 @@ class SelfPlayRanges(RangeEquity):
             mean += min(self._play.file.tree.spent[node]) * (self.showdown(state.board, 0, ranges) - won / pairs)
         return (1 - 2 * position) * float(self._by_hand.scaled(np.array(mean), node, state, 0))
 
-    def _on_board(self, node: int, board: tuple[int, ...], position: int, ranges: Ranges) -> tuple[float, float, float]:
+    def _on_board(self, node: int, board: Board, position: int, ranges: Ranges) -> tuple[float, float, float]:
         """Return chips, wins less losses and pairs, as `expected_chips` sums them, from a node on a full board."""
         live = self._hands(board)
         held = ranges[:, live.hands]
@@ -193,7 +193,7 @@ class SelfPlayRanges(RangeEquity):
         scale = float(most.prod())
         return scale * chips, scale * won, scale * pairs
 
-    def _runouts(self, board: tuple[int, ...]) -> list[tuple[int, ...]]:
+    def _runouts(self, board: Board) -> list[Board]:
         """Return full boards that follow: a sample in hold'em, fixed by the board, and all of them elsewhere."""
         missing = self._size - len(board)
         left = [card for card in self.space.deck if card not in board]

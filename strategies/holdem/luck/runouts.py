@@ -105,9 +105,8 @@ def _full_board_values(state: State, board: tuple[int, ...], position: int, hole
     game = state.game
     cards = np.array(board, np.int8)
     own = hand_strengths(cards, game_hands(game).holes)
-    ranks = [
-        int(hand_strengths(cards, np.array([hole], np.int8))[0]) if p != position else 0 for p, hole in enumerate(holes)
-    ]
+    shown = [np.array([hole], np.int8) if p != position else None for p, hole in enumerate(holes)]
+    ranks = [0 if hole is None else int(hand_strengths(cards, hole)[0]) for hole in shown]
     levels = sorted({rank for p, rank in enumerate(ranks) if p != position})
     # Doubled, so that there is room between two levels.
     level = np.searchsorted(levels, own, "left") + np.searchsorted(levels, own, "right")
@@ -208,9 +207,8 @@ def order_chances(
         return {order: count / BOARDS for order, count in boards.items() if count}
     players = len(hands)
     dealt = [*dead, *(card for hand in hands for card in hand)]
-    orders = orders_of_boards(
-        np.array([mask_of(hand) for hand in hands]), mask_of(dealt), mask_of(board), 5 - len(board)
-    )
+    masks = np.array([mask_of(hand) for hand in hands])
+    orders = orders_of_boards(masks, mask_of(dealt), mask_of(board), 5 - len(board))
     codes, counts = _counted(orders, players)
     digits = codes[:, None] // players ** np.arange(players) % players
     chances = counts / len(orders)

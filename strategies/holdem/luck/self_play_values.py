@@ -23,13 +23,14 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.sampling import mix
+from limpet.strategies.cards.boards import Board
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.holdem.blueprint.walk import START, Walk
 from limpet.strategies.holdem.luck.opponent_model import SeenDecision, fit_opponent_model, seen_decision
 from limpet.strategies.holdem.luck.runouts import hold_em_equities, turn_equities
 from limpet.strategies.holdem.luck.self_play import SelfPlay
-from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction, Values
+from limpet.strategies.holdem.luck.value_function import EquityValues, Holes, ValueFunction, Values
 
 SWEEPS = 6
 """Number of rounds of back-fitting."""
@@ -203,7 +204,7 @@ class SelfPlayValues(EquityValues):
             self._nodes[state.betting] = node
         return node
 
-    def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
+    def values(self, state: State, position: int, holes: Holes) -> Values:
         node = self.node(state)
         if node < 0:
             return super().values(state, position, holes)
@@ -214,9 +215,7 @@ class SelfPlayValues(EquityValues):
             chips = self._mixed(self._action_values(node, state, position, other), node, state.board, position, other)
         return self.scaled(chips, node, state, position)
 
-    def after_actions(
-        self, state: State, actions: Sequence[Action], position: int, holes: Sequence[Hole]
-    ) -> list[Values]:
+    def after_actions(self, state: State, actions: Sequence[Action], position: int, holes: Holes) -> list[Values]:
         node = self.node(state)
         if node < 0:
             return super().after_actions(state, actions, position, holes)
@@ -231,9 +230,7 @@ class SelfPlayValues(EquityValues):
                 values.append(super().values(after, position, holes))
         return values
 
-    def next_cards(
-        self, state: State, dealt: tuple[int, ...], position: int, holes: Sequence[Hole]
-    ) -> tuple[Values, Values]:
+    def next_cards(self, state: State, dealt: Board, position: int, holes: Holes) -> tuple[Values, Values]:
         node = self.node(state)
         if node < 0:
             return super().next_cards(state, dealt, position, holes)
@@ -247,7 +244,7 @@ class SelfPlayValues(EquityValues):
         before, after = (self.scaled(values, node, state, position) for values in both)
         return before, after
 
-    def _find_next_card(self, node: int, dealt: tuple[int, ...], position: int, other: Hole) -> tuple[Values, Values]:
+    def _find_next_card(self, node: int, dealt: Board, position: int, other: Hole) -> tuple[Values, Values]:
         """Return self-play's chips before and after a turn or a river."""
         total, count, on_dealt = np.zeros((3, self.space.size))
         for board in self.boards_after(dealt[:-1], len(dealt), _holes(position, other), position):
@@ -259,19 +256,19 @@ class SelfPlayValues(EquityValues):
                 on_dealt = chips
         return total / np.maximum(count, 1), on_dealt
 
-    def _after_card(self, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
+    def _after_card(self, node: int, board: Board, position: int, other: Hole) -> Values:
         """Return self-play's chips where a turn or river has just been dealt."""
         exact = turn_equities(other, board[:3])[board[3]] if len(board) == 4 else None
         runouts = self._runouts(board, other, RIVERS)
         return self._mixed(self._mean_over(runouts, node, position, other, exact), node, board, position, other)
 
-    def _at_flop(self, node: int, flop: tuple[int, ...], position: int, other: Hole) -> Values:
+    def _at_flop(self, node: int, flop: Board, position: int, other: Hole) -> Values:
         """Return the model's chips where a flop has just been dealt, or is still to come."""
         assert self.model is not None
         equities = hold_em_equities(other, flop)
         return self.model.values(self._leaves[node], position, self.space.index(other), equities)
 
-    def _mixed(self, chips: Values, node: int, board: tuple[int, ...], position: int, other: Hole) -> Values:
+    def _mixed(self, chips: Values, node: int, board: Board, position: int, other: Hole) -> Values:
         """Return ``[hand]`` from chips ``[action, hand]``, weighted by how each action is played at the node."""
         return self.play.mix(node, position, other, board, chips.astype(np.float32)).astype(np.float64)
 
@@ -294,7 +291,7 @@ class SelfPlayValues(EquityValues):
         return self._mean_over(runouts, node, position, other, hold_em_equities(other, board))
 
     def _mean_over(
-        self, runouts: Sequence[tuple[int, ...]], node: int, position: int, other: Hole, exact: Values | None
+        self, runouts: Sequence[Board], node: int, position: int, other: Hole, exact: Values | None
     ) -> Values:
         """Return ``[action, hand]``: means of self-play's chips over full boards, each hand's over those that leave it.
 
@@ -313,7 +310,7 @@ class SelfPlayValues(EquityValues):
             mean += float(tree.spent[node].min()) * missed
         return mean
 
-    def _runouts(self, board: tuple[int, ...], other: Hole, rivers: int) -> list[tuple[int, ...]]:
+    def _runouts(self, board: Board, other: Hole, rivers: int) -> list[Board]:
         """Return full boards that follow a flop, turn or river: so many rivers for each turn, fixed by the arguments."""
         left = [card for card in range(52) if card not in board and card not in other]
         random = np.random.Generator(np.random.Philox(key=mix(*board, *other)))

@@ -16,11 +16,14 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
+from limpet.strategies.cards.boards import Board
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.luck.runouts import showdown_values
 
 Values = NDArray[np.float64]
 """float64 ``[hand]`` of the hand space: net chips of one position, or weights."""
+Holes = Sequence[Hole]
+"""Hole cards by position; those of the position that values are for must not be looked at."""
 
 
 class ValueFunction(ABC):
@@ -44,24 +47,18 @@ class ValueFunction(ABC):
         return
 
     @abstractmethod
-    def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
+    def values(self, state: State, position: int, holes: Holes) -> Values:
         """Return estimated net chips of `position` in `state`, in which somebody still acts.
 
         Nothing but the arguments may count. Values of hands that share a card with the others' hands or the board do not
         matter, but must be finite.
-
-        holes: hole cards by position; those of `position` must not be looked at.
         """
 
-    def after_actions(
-        self, state: State, actions: Sequence[Action], position: int, holes: Sequence[Hole]
-    ) -> list[Values]:
+    def after_actions(self, state: State, actions: Sequence[Action], position: int, holes: Holes) -> list[Values]:
         """Return the values after each of some actions of whoever acts; only for actions that do not end the hand."""
         return [self.values(state.apply(action), position, holes) for action in actions]
 
-    def next_cards(
-        self, state: State, dealt: tuple[int, ...], position: int, holes: Sequence[Hole]
-    ) -> tuple[Values, Values]:
+    def next_cards(self, state: State, dealt: Board, position: int, holes: Holes) -> tuple[Values, Values]:
         """Return the values before and after board cards are dealt.
 
         The values before are the mean over all cards that may follow, for each hand over those that it does not hold.
@@ -76,9 +73,7 @@ class ValueFunction(ABC):
             count += live
         return total / np.maximum(count, 1), self.values(state.with_board(dealt), position, holes)
 
-    def boards_after(
-        self, board: tuple[int, ...], size: int, holes: Sequence[Hole], position: int
-    ) -> Iterator[tuple[int, ...]]:
+    def boards_after(self, board: Board, size: int, holes: Holes, position: int) -> Iterator[Board]:
         """Yield every board of `size` cards that begins with `board` and shares no card with the others' hands."""
         gone = {*board, *(card for p, hole in enumerate(holes) if p != position for card in hole)}
         left = [card for card in self.space.deck if card not in gone]
@@ -112,11 +107,9 @@ class EquityValues(ValueFunction):
     Needs no strategy.
     """
 
-    def values(self, state: State, position: int, holes: Sequence[Hole]) -> Values:
+    def values(self, state: State, position: int, holes: Holes) -> Values:
         return showdown_values(state, state.board, position, holes)
 
-    def next_cards(
-        self, state: State, dealt: tuple[int, ...], position: int, holes: Sequence[Hole]
-    ) -> tuple[Values, Values]:
+    def next_cards(self, state: State, dealt: Board, position: int, holes: Holes) -> tuple[Values, Values]:
         # Equity is its own mean over the next cards.
         return self.values(state, position, holes), self.values(state.with_board(dealt), position, holes)

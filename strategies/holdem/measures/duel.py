@@ -196,9 +196,8 @@ class SimulatedHands:
 
     def value(self, position: int, node: int = 0) -> Estimate:
         """Return the mean net chips of a position over the hands that passed a node; the root's is the whole game's."""
-        return estimate_from_sums(
-            int(self.visits[node]), float(self.total[node, position]), float(self.squares[node, position])
-        )
+        total, squares = float(self.total[node, position]), float(self.squares[node, position])
+        return estimate_from_sums(int(self.visits[node]), total, squares)
 
 
 class Simulator:
@@ -215,9 +214,8 @@ class Simulator:
     def __init__(self, tree: BettingTree, sampler: DealSampler, tables: Sequence[NDArray[np.generic]]) -> None:
         players = tree.game.num_players
         if len(tables) != players:
-            raise ValueError(
-                f"{len(tables)} tables for {players} positions; give one for each, the same one if need be"
-            )
+            remedy = "give one for each, the same one if need be"
+            raise ValueError(f"{len(tables)} tables for {players} positions; {remedy}")
         offset = tree.row_offset(sampler.num_buckets)
         self.tree = tree
         self.sampler = sampler

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -252,9 +252,8 @@ def without_clock(options: Resolve.Options, threads: int = 1, iterations: int | 
         street: msgspec.structs.replace(plan, seconds=None, iterations=iterations or plan.iterations)
         for street, plan in options.streets.items()
     }
-    return msgspec.structs.replace(
-        options, streets=streets, bank=None, ponder=False, log=None, rows=None, threads=threads
-    )
+    unused: dict[str, Any] = {"bank": None, "ponder": False, "log": None, "rows": None}
+    return msgspec.structs.replace(options, streets=streets, threads=threads, **unused)
 
 
 def build_without_clock(bot: Bot, iterations: int | None = None) -> Strategy:
@@ -318,9 +317,8 @@ def gain(
     Raises `ValueError` where the stacks allow no betting on the street, and where hardly any of `MOST_DEALS` hands comes there.
     """
     if all(state.round != round_ for state in State.start(player.game).called_down()):
-        raise ValueError(
-            f"with stacks of {player.game.stack} every hand is all in before round {round_}; measure with larger stacks"
-        )
+        fault = f"with stacks of {player.game.stack} every hand is all in before round {round_}"
+        raise ValueError(f"{fault}; measure with larger stacks")
     gains: list[SpotGain] = []
     for dealt, spot in enumerate(sampled_spots((player.blueprint, player.blueprint), round_, seed), 1):
         if not spot.state.finished:

@@ -115,9 +115,8 @@ class JointBetting:
             branches: list[list[Branch]] = []  # nobody reads the last action of a hand
             if not after.finished:
                 branches = [seat.follow(own, state, after) for seat, own in zip(self.seats, nodes, strict=True)]
-            coins = [
-                (position, options[0].probability) for position, options in enumerate(branches) if len(options) > 1
-            ]
+            thrown = ((position, options) for position, options in enumerate(branches) if len(options) > 1)
+            coins = [(position, options[0].probability) for position, options in thrown]
             grown["edge"].new.append((len(grown["node"]), len(grown["coin"]), len(coins)))
             grown["coin"].new += coins
             for chosen in product(*reversed(branches)):  # the first coin is the lowest bit

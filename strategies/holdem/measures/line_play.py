@@ -166,10 +166,8 @@ class LinePlay:
         state = line.state
         left = len(state.game.deck) - len(state.board)
         deals = comb(left, len(cards)) / comb(left - HOLE_CARDS, len(cards))
-        dealt = state.with_board((*state.board, *cards))
-        return line._replace(
-            state=dealt, reach=line.reach * ~hand_space().blocked(cards), weight=line.weight * weight * deals
-        )
+        dealt, reach = state.with_board((*state.board, *cards)), line.reach * ~hand_space().blocked(cards)
+        return line._replace(state=dealt, reach=reach, weight=line.weight * weight * deals)
 
     def _checked_down(self, lines: Sequence[BettingLine]) -> Iterator[float]:
         """Yield the chips that the position has in each line's state if nobody bets again, summed over all pairs of hands."""

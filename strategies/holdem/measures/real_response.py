@@ -151,7 +151,8 @@ def exploitability(
 def deals_taken(game: GameDef, samples: tuple[int, ...]) -> tuple[bool, tuple[int, ...]]:
     """Return whether `real_response` looks at all boards of a game, and the number of deals that it makes of its samples.
 
-    That is for each round that deals cards, on each board of the round before, and no more than there are. Raises `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
+    That is for each round that deals cards, on each board of the round before, and no more than there are. Raises
+    `ValueError` for too few samples and for a game whose boards are not dealt a round at a time.
     """
     exact = count_boards(game) <= MOST_EXACT
     dealt = [cards_ for cards_ in game.num_board_cards[1:] if cards_]
@@ -214,9 +215,8 @@ class _Answer:
         reach, leaf_reach = self._reach(0, 0, root, np.ones(hands, np.float32))
         by_board = np.empty((len(root.children), 2, *leaf_reach.shape), np.float32)
         with ThreadPoolExecutor(threads) as pool:
-            for board, values in enumerate(
-                pool.map(lambda child: self._leaves(0, 0, leaf_reach, child), root.children)
-            ):
+            solved = pool.map(lambda child: self._leaves(0, 0, leaf_reach, child), root.children)
+            for board, values in enumerate(solved):
                 by_board[board] = values
         leaves, judge = self._first_leaves(root, by_board * np.float32(self.boards.chance(root)))
         chips = self._value_at_root(0, 0, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
@@ -302,9 +302,8 @@ class _Answer:
     def _add_last(self, first: int, root_reach: Rows, boards: LastBoards, sums: Rows) -> None:
         """Add values of the last street's roots to sums ``[parts, roots, H]``, boards dealt out to the parts in turn."""
         part_of = (np.arange(len(boards.hands)) % len(sums)).astype(np.int32)
-        last_street(
-            self.streets[-1], first, self.table, root_reach, boards, part_of, self._space(boards.hands.shape[1]), sums
-        )
+        space = self._space(boards.hands.shape[1])
+        last_street(self.streets[-1], first, self.table, root_reach, boards, part_of, space, sums)
 
     def _space(self, hands: int) -> ResponseSpace:
         """Return this thread's space, large enough for all last roots that one root of the street before leads to."""

@@ -110,9 +110,8 @@ def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: 
 def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
     """Raise `ValueError` naming street and index of a menu that subgames cannot have, or a street without menus."""
     if not plan.menus:
-        raise ValueError(
-            f"streets.{street}.menus: there is none; write for example [{{menu: {{sizes: [[[0.5, 1]]]}}}}]"
-        )
+        remedy = "write for example [{menu: {sizes: [[[0.5, 1]]]}}]"
+        raise ValueError(f"streets.{street}.menus: there is none; {remedy}")
     # Of a menu that could be read only first bets can go wrong, so that one line of checks and calls finds them all.
     line = [state for state in State.start(game).called_down() if state.round >= STREETS.index(street)]
     for index, depth_menu in enumerate(plan.menus):

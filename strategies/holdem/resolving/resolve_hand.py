@@ -199,6 +199,7 @@ class ResolveHand(HandStrategy):
         state = search.state
         history = self._follow(state, search)
         share = rows.dense(hand_space().blocked(state.board)) @ history.ranges[self._position]
+        shares = zip(rows.actions, share, strict=True)
         subgame, elapsed = history.subgame, search.elapsed
         return {
             "hand": self._key.hand,
@@ -213,9 +214,7 @@ class ResolveHand(HandStrategy):
             "fallback": "; ".join(search.failures) or None,
             "subgame": None if subgame is None else subgame.root.betting,
             "iterations": None if subgame is None else subgame.iteration,
-            "frequencies": {
-                str(action): round(float(part), 4) for action, part in zip(rows.actions, share, strict=True)
-            },
+            "frequencies": {str(action): round(float(part), 4) for action, part in shares},
         }
 
     def _write_entry(self, **more: str) -> None:

@@ -276,10 +276,8 @@ class Resolver:
         whole_flop = rules.plan(root).runouts == "sampled"  # too large for the blueprint's promise
         if rules.first_gadget == "unsafe" or whole_flop or not blueprint.nodes(root):
             return None
-        hands = blueprint, blueprint
-        return played_promise(
-            root, history.ranges, hands, opponent, rules.first_gadget, rules.first_promise, rules.threads
-        )
+        hands, kept = (blueprint, blueprint), (rules.first_gadget, rules.first_promise)
+        return played_promise(root, history.ranges, hands, opponent, *kept, rules.threads)
 
     def _note(self, subgame: Subgame, fewest: int, seconds: float | None, search: Search, menu: int = 0) -> None:
         """Note in `search` a solve that took `seconds`, None without a clock.
@@ -287,9 +285,8 @@ class Resolver:
         Raises `OutOfTime` for one with less than the `fewest` iterations that are worth playing.
         """
         if subgame.iteration < fewest:
-            raise OutOfTime(
-                f"the time ran out after {subgame.iteration} iterations; {fewest} are the fewest worth playing"
-            )
+            enough = f"{fewest} are the fewest worth playing"
+            raise OutOfTime(f"the time ran out after {subgame.iteration} iterations; {enough}")
         search.solved.append(
             {
                 "root": subgame.root.betting,
@@ -328,9 +325,8 @@ class Resolver:
         """
         plans = self.rules.plans
         if blueprint.flops is not None and self.rules.preflop is not None:
-            BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops).solve(
-                1, 0, 1, lambda: False
-            )
+            preflop = BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops)
+            preflop.solve(1, 0, 1, lambda: False)
         root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
         if root is None:
             return

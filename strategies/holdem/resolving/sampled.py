@@ -131,9 +131,8 @@ class SampledSubgame(Subgame):
         self.tree = build_tree(root, menu)
         self.runouts = Runouts(root.board, as_weights(ranges), blueprint.seat.file.cards)
         averages = AVERAGES if stack_to_pot(self.tree.root) < DEEP else 1.0
-        self.sampling = _Sampling(
-            self.tree, self.runouts, 0, threads, PERIOD, PERIODS, alpha=REGRETS, beta=REGRETS, gamma=averages
-        )
+        powers = REGRETS, REGRETS, averages
+        self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS, *powers)
         self.sampling.regret[:] = blueprint_regrets(self.tree, blueprint, self.runouts)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:

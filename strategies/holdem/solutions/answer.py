@@ -146,6 +146,7 @@ class Decision:
     def classes(self) -> HandClasses:
         """The decision by classes of starting hands."""
         number, weights, own = preflop_classes(), self.weights, self.own
+        reach = self.values.reach[self.position]
 
         def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
             return np.bincount(number, per_hand, NUM_CLASSES).astype(np.float64)
@@ -156,9 +157,7 @@ class Decision:
         scale = np.divide(1, total, out=np.zeros(NUM_CLASSES), where=total > 0)
         put_in = np.where(self.comes_up & (happens > 0), self.spent[self.position], np.nan)
         return HandClasses(
-            weights=np.where(
-                total > 0, class_weights(np.minimum(self.values.reach[self.position], 1), self.place.board), 0
-            ),
+            weights=np.where(total > 0, class_weights(np.minimum(reach, 1), self.place.board), 0),
             happens=happens,
             frequencies=np.stack([summed(counted * row) for row in self.values.strategy]) * scale,
             share=summed(counted * self.values.values[self.position]) * scale + put_in,

@@ -133,18 +133,15 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
             weight = float(words[1]) if len(words) > 1 else 1.0
         except (ProtocolError, ValueError) as error:
             raise ConfigError(f"{where}: {error}; write a board such as KsTh7s, then a weight or nothing") from error
+        fault = None
         if len(words) > 2 or len(set(cards)) != len(cards) or len(cards) not in (3, 4, 5):
-            raise ConfigError(
-                f"{where}: {line.strip()!r} is no board of 3 to 5 different cards, with a weight or without"
-            )
-        if not 0 < weight <= LARGEST_WEIGHT:
-            raise ConfigError(
-                f"{where}: {words[0]} has the weight {weight:g}; write a number above 0, up to {LARGEST_WEIGHT:g}"
-            )
-        if (before := boards.get(frozenset(cards))) is not None:
-            raise ConfigError(
-                f"{where}: {words[0]} stands in the file already, as {before[1]} in line {before[0]}; keep one of them"
-            )
+            fault = f"{line.strip()!r} is no board of 3 to 5 different cards, with a weight or without"
+        elif not 0 < weight <= LARGEST_WEIGHT:
+            fault = f"{words[0]} has the weight {weight:g}; write a number above 0, up to {LARGEST_WEIGHT:g}"
+        elif (before := boards.get(frozenset(cards))) is not None:
+            fault = f"{words[0]} stands in the file already, as {before[1]} in line {before[0]}; keep one of them"
+        if fault is not None:
+            raise ConfigError(f"{where}: {fault}")
         boards[frozenset(cards)] = number, words[0], weight
     if not boards:
         raise ConfigError(f"{path}: no board in it; write one on each line, such as KsTh7s")
@@ -244,9 +241,8 @@ class Batch:
             except msgspec.DecodeError as error:
                 raise ConfigError(f"{path}: not a result ({error}); delete it to solve the board again") from error
             if result.mark != job.mark:
-                raise ConfigError(
-                    f"{path}: the result of another spot, line or limits; name another folder, or delete this one"
-                )
+                remedy = "name another folder, or delete this one"
+                raise ConfigError(f"{path}: the result of another spot, line or limits; {remedy}")
             results[job.board] = msgspec.structs.replace(result, weight=job.weight)
         return results
 

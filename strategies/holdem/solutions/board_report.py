@@ -20,20 +20,16 @@ NUMBERS = ("share_oop", "share_ip", "equity_oop", "equity_ip", "exploitability_p
 """Columns after those of the actions: shares of the pot and equities from 0 to 1."""
 
 
-class _Summary(msgspec.Struct, frozen=True):
-    results: list[JobResult]
-
-
 def read_results(folder: Path) -> list[JobResult]:
     """Read the results of a batch that is done or still runs. Raises `ConfigError` where there is none."""
     path = folder / SUMMARY
     if not path.is_file():
-        raise ConfigError(
-            f"{folder} holds no batch ({SUMMARY} is missing); make one with: limpet solve SPOT --batch 50 --output {folder}"
-        )
+        remedy = f"make one with: limpet solve SPOT --batch 50 --output {folder}"
+        raise ConfigError(f"{folder} holds no batch ({SUMMARY} is missing); {remedy}")
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_Summary).results
-    except msgspec.DecodeError as error:
+        results = msgspec.json.decode(path.read_bytes(), type=dict[str, msgspec.Raw])["results"]
+        return msgspec.json.decode(results, type=list[JobResult])
+    except (KeyError, msgspec.DecodeError) as error:
         raise ConfigError(f"{path}: no summary of a batch ({error}); the batch's command writes it again") from error
 
 
@@ -59,9 +55,8 @@ def group_rows(results: Sequence[JobResult], by: Sequence[str]) -> list[Row]:
     for key in sorted(groups, key=lambda key: [ORDERS[name].index(word) for name, word in zip(by, key, strict=True)]):
         numbers = _numbers(groups[key])
         share = float(numbers["weight"] or 0) / total
-        rows.append(
-            {**dict(zip(by, key, strict=True)), "boards": len(groups[key]), "of_all": round(share, 6), **numbers}
-        )
+        counted = {"boards": len(groups[key]), "of_all": round(share, 6)}
+        rows.append({**dict(zip(by, key, strict=True)), **counted, **numbers})
     return rows
 
 

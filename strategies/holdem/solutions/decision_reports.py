@@ -320,9 +320,8 @@ def card_falls(spot: Spot, line: str) -> BoardNode:
     except ValueError as error:
         raise ConfigError(f"line {line!r}: {error}") from error
     if place.board.count(ANY_CARD) != 1 or not place.betting.endswith("/"):
-        raise ConfigError(
-            f"line {line!r}: no card falls after it; end it with the action that ends a street, such as: check, check"
-        )
+        remedy = "end it with the action that ends a street, such as: check, check"
+        raise ConfigError(f"line {line!r}: no card falls after it; {remedy}")
     return place
 
 

@@ -207,9 +207,8 @@ def read_record(folder: Path) -> Record:
     """Read the record of a saved solve. Raises ValueError if the folder holds none."""
     path = folder / TABLES
     if not path.is_file():
-        raise ValueError(
-            f"{folder} holds no solve ({TABLES} is missing); 'limpet solve SPOT --save {folder}' makes one"
-        )
+        remedy = f"'limpet solve SPOT --save {folder}' makes one"
+        raise ValueError(f"{folder} holds no solve ({TABLES} is missing); {remedy}")
     _, metadata = map_tensors(path)
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {FORMAT!r}")

@@ -232,9 +232,10 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 tables=1 + (self.algorithm == "pcfr+"), average=self.minimiser.averages, at_least=not count.whole,
             )  # fmt: skip
 
-        count = count_tree(
-            self.root, self.menu, lambda so_far: too_large(so_far) or limit is not None and memory(so_far).total > limit
-        )
+        def enough(count: TreeCount) -> bool:
+            return too_large(count) or limit is not None and memory(count).total > limit
+
+        count = count_tree(self.root, self.menu, enough)
         return SpotSize(count, memory(count))
 
     def check(self) -> None:
@@ -247,18 +248,16 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
                 raise ValueError(f"{self.board!r} is no board; write 3, 4 or 5 different cards such as KsTh7s")
         with under("stack"):
             if isinstance(self.stack, tuple) and len(self.stack) != 2:
-                raise ValueError(
-                    f"{len(self.stack)} stacks are given; write one number, or [out of position, in position]"
-                )
+                remedy = "write one number, or [out of position, in position]"
+                raise ValueError(f"{len(self.stack)} stacks are given; {remedy}")
         with under("chip"):
             if self.chip is not None and self.chip > self.big_blind:
                 raise ValueError(f"{self.chip:g} is more than the big blind of {self.big_blind:g}; lower it")
         with under("big_blind"):
             least = self.pot / 2 + (min(self.stack) if isinstance(self.stack, tuple) else self.stack)
             if self.big_blind > least:
-                raise ValueError(
-                    f"{self.big_blind:g} is more than the {least:g} of a player's half pot and stack; lower it"
-                )
+                most = f"the {least:g} of a player's half pot and stack"
+                raise ValueError(f"{self.big_blind:g} is more than {most}; lower it")
             self.chips(self.big_blind)
         with under("pot"):
             if self.chips(self.pot) % 2:

@@ -144,9 +144,8 @@ class Crew:
         for address in joined if self._complete else ():
             self._notice(f"worker {address} joins")
         preparing = {future.key for future in self._members.preparing.values()}
-        self.reports = {
-            key: report for key, report in list(self.reports.items()) if report.stage == PLAYING or key in preparing
-        }
+        reports = list(self.reports.items())
+        self.reports = {key: report for key, report in reports if report.stage == PLAYING or key in preparing}
 
     def ready(self, everybody: bool, stop: Callable[[], bool], step: Callable[[], None]) -> list[str]:
         """Return the addresses of workers that can play, after waiting for the first, or for `everybody` who is there.

@@ -232,10 +232,8 @@ class JointRanges:
     def of_node(self, index: int) -> tuple[Floats, Floats]:
         """Return the weights of a node, float32 ``[B, B]``: joint reach, and wins of player 0 less those of player 1."""
         group, lane = divmod(index, WIDTH)
-        shape = (self._buckets, self._buckets, WIDTH)
-        joint, net_wins = (
-            np.ascontiguousarray(sums[group].reshape(shape)[:, :, lane]) for sums in (self.joint, self.net_wins)
-        )
+        shape, sums = (self._buckets, self._buckets, WIDTH), (self.joint, self.net_wins)
+        joint, net_wins = (np.ascontiguousarray(each[group].reshape(shape)[:, :, lane]) for each in sums)
         return joint, net_wins
 
     def save(self, path: Path) -> None:

@@ -177,9 +177,8 @@ class Meter:
             won = Simulator(tree, solver.sampler, [rows] * 2).play(measure.hands, measure.seed, threads).value(0)
             point = replace(point, value=round(won.mean * unit, 3), half_width=round(won.half_width * unit, 3))
         response = real_response(tree, self.cards, rows, measure.deals, measure.seed, threads, step)
-        how = (
-            f"an answer with real cards inside the tree, deals {','.join(map(str, measure.deals))}, seed {measure.seed}"
-        )
+        deals = ",".join(map(str, measure.deals))
+        how = f"an answer with real cards inside the tree, deals {deals}, seed {measure.seed}"
         return replace(point, below=round(response.below * unit, 3), above=round(response.above * unit, 3), how=how)
 
     def stored_quality(self, quantised: NDArray[Any], offset: Longs, curve: Sequence[Point]) -> dict[str, float]:

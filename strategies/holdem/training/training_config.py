@@ -201,10 +201,8 @@ def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     if game.no_limit and config.menu is None:
         raise Misfit("missing; a no-limit game needs a bet menu, see 'limpet train --help'", ("menu",))
     if config.menu is not None and game.no_limit == (config.menu.sizes is None):
-        needs = (
-            "no sizes; a no-limit game needs them" if game.no_limit else "sizes; a limit game has one, leave them out"
-        )
-        raise Misfit(f"has {needs}", ("menu",))
+        sizes = "has sizes; a limit game has one, leave them out"
+        raise Misfit("has no sizes; a no-limit game needs them" if game.no_limit else sizes, ("menu",))
 
 
 def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
