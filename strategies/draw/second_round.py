@@ -260,8 +260,8 @@ def ordered_hands() -> OrderedHands:
     for position in range(5):
         number = number * 5 + positions[:, position]
     _, first, of_hand = np.unique(number, return_index=True, return_inverse=True)
-    of_hand = read_only(of_hand.astype(np.int32))
-    return OrderedHands(read_only(hands.class_of[first]), read_only(positions[first]), of_hand)
+    classes, pairs = hands.class_of[first], of_hand.astype(np.int32)
+    return OrderedHands(read_only(classes), read_only(positions[first]), read_only(pairs))
 
 
 def draw_rows(codes: NDArray[np.uint16]) -> Rows:

@@ -227,14 +227,11 @@ def curve_lines(curve: Sequence[Point]) -> list[str]:
 
 
 def record(file: StrategyFile, what: str, command: str, estimates: Mapping[str, Estimate]) -> Manifest:
-    """Put numbers into the manifest's `quality`, and write the model card again; the strategy itself stays as it is.
+    """Put numbers into the manifest's `quality`, write the model card again, and return the manifest; the strategy stays as it is.
 
-    Args:
-        what: name of the measure.
-        command: the whole command, so that the measurement can be repeated.
-        estimates: chips a hand by name; NAME becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g.
-
-    Returns the new manifest. Raises `ValueError` for numbers without an interval and for a folder that cannot be written.
+    what: name of the measure. command: the whole command, so that it can be repeated. estimates: chips a hand by name; NAME
+    becomes ``NAME_mbb`` and, unless exact, ``NAME_half_width_mbb``, both in mbb/g. Raises `ValueError` for numbers without an
+    interval and for a folder that cannot be written.
     """
     unit = 1000 / file.game.big_blind
     earlier = load_yaml(file.folder / MANIFEST, Manifest)

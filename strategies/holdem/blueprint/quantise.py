@@ -33,46 +33,40 @@ def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up_all(
-    stored: NDArray[Any], start: Longs, offset: Longs, actions: Longs, passive: Longs, total: int, marked: bool,
-    table: Floats,
-) -> None:  # fmt: skip
-    """Write all rows into `table`, layout `offset`; a row never trained is that of the nearest trained one of its node.
-
-    Of two as near it is the lower one's, and in a node without any it is the action ``passive[node]``, if that is not
-    negative. marked: the sign bit of such a row's first entry is set.
-    """
-    share = np.arange(65536).astype(np.float32) / np.float32(total)
+def look_up_all(stored: NDArray[Any], start: Longs, offset: Longs, actions: Longs, total: int, table: Floats) -> None:
+    """Write all rows into `table`, layout `offset`; zeros for rows never trained."""
     for node in range(len(actions)):
         k = int(actions[node])
-        if k == 0:
-            continue
-        to, rows = int(offset[node]), (offset[node + 1] - offset[node]) // k
+        for row in range((offset[node + 1] - offset[node]) // k if k else 0):
+            to = offset[node] + row * k
+            look_up(stored, start[node] + row * (k - 1), k, total, table[to : to + k])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def fill_untrained(table: Floats, offset: Longs, actions: Longs, passive: Longs, marked: bool) -> None:
+    """Give each row of zeros of a table of layout `offset` the nearest other row of its node, of two the lower one's.
+
+    Buckets are ordered by strength, or by hand and board in a lossless abstraction. In a node without any other row it is
+    the action ``passive[node]``, if that is not negative. marked: the sign bit of such a row's first entry is set.
+    """
+    for node in range(len(actions)):
+        k, first = int(actions[node]), int(offset[node])
+        rows = (offset[node + 1] - offset[node]) // k if k else 0
         below, above = -1, -1
         for row in range(rows):
-            nearest = row
-            trained = k == 1 or stored[start[node] + row * (k - 1)] <= total
-            if trained:
+            at = first + row * k
+            if table[at : at + k].any():
                 below = row
-            else:
-                if above < row:
-                    above = row + 1
-                    while above < rows and stored[start[node] + above * (k - 1)] > total:
-                        above += 1
-                nearest = below if above == rows or (below >= 0 and row - below <= above - row) else above
-            if nearest < 0:
-                for a in range(k):
-                    table[to + a] = np.float32(a == passive[node])
-            else:
-                at, left = start[node] + nearest * (k - 1), total
-                for a in range(k - 1):
-                    number = stored[at + a]
-                    left -= int(number)
-                    table[to + a] = share[number]
-                table[to + k - 1] = np.float32(left) / np.float32(total)
-            if marked and not trained:
-                table[to] = -table[to]
-            to += k
+                continue
+            if above < row:
+                above = row + 1
+                while above < rows and not table[first + above * k : first + above * k + k].any():
+                    above += 1
+            nearest = below if above == rows or (below >= 0 and row - below <= above - row) else above
+            for a in range(k):
+                table[at + a] = table[first + nearest * k + a] if nearest >= 0 else np.float32(a == passive[node])
+            if marked:
+                table[at] = -table[at]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

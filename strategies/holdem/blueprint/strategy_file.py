@@ -10,7 +10,7 @@ time that a copy is used, the SHA-256 of everything (`verified`). `limpet strate
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import gcd
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -298,12 +298,10 @@ class NodeRows(NamedTuple):
 
 
 class PlayedRows:
-    """Rows of a strategy file as they are played.
+    """Rows of a strategy file as they are played; with `purify` only the likeliest action is taken, the first of equal ones.
 
-    Args:
-        threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share
-            their probability in proportion.
-        purify: whether only the likeliest action is taken, the first of equal ones.
+    threshold: actions less likely than this are never taken (Ganzfried, Sandholm & Waugh 2012); the others share their
+    probability in proportion.
     """
 
     def __init__(self, file: StrategyFile, threshold: float = 0.0, purify: bool = False) -> None:
@@ -312,6 +310,10 @@ class PlayedRows:
         self.purify = purify
         self.node = lru_cache(maxsize=4096)(self._work_out)
         """Returns the rows of a node; those of the last 4,096 nodes are kept."""
+
+    @cached_property
+    def _passive(self) -> NDArray[np.int64]:
+        return passive_actions(self.file.tree)
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:
         """Return every row, in the file's layout `offset`.
@@ -322,8 +324,8 @@ class PlayedRows:
         table = np.empty(int(file.offset[-1]), np.float32)
         if not (self.threshold or self.purify):
             actions = np.diff(file.tree.first_edge).astype(np.int64)
-            passive = _passive(file.tree)
-            kernels.look_up_all(file.stored, file.start, file.offset, actions, passive, file.total, marked, table)
+            kernels.look_up_all(file.stored, file.start, file.offset, actions, file.total, table)
+            kernels.fill_untrained(table, file.offset, actions, self._passive, marked)
             return table
         for node in file.tree.decisions.tolist():
             probabilities, missed = self._work_out(node)
@@ -334,9 +336,12 @@ class PlayedRows:
         return table
 
     def _work_out(self, node: int) -> NodeRows:
-        probabilities = np.ascontiguousarray(self.file.node_rows(node).T)
-        missed = probabilities.sum(axis=0) == 0
-        probabilities = fill_from_neighbours(probabilities, missed, self.file.tree, node)
+        rows = self.file.node_rows(node)
+        missed = rows.sum(axis=1) == 0
+        if missed.any():
+            layout = np.array([0, rows.size]), np.array([rows.shape[1]])
+            kernels.fill_untrained(rows.reshape(-1), *layout, self._passive[node : node + 1], False)
+        probabilities = np.ascontiguousarray(rows.T)
         if self.purify:
             probabilities = purified(probabilities)
         elif self.threshold > 0:
@@ -344,7 +349,7 @@ class PlayedRows:
         return NodeRows(probabilities, missed)
 
 
-def _passive(tree: BettingTree) -> NDArray[np.int64]:
+def passive_actions(tree: BettingTree) -> NDArray[np.int64]:
     """Return int64 ``[node]``: the number of the check or call among a node's actions, -1 where there is none."""
     calls = np.flatnonzero(tree.edge_kind == KINDS.index("c"))
     nodes = np.searchsorted(tree.first_edge, calls, side="right") - 1
@@ -369,27 +374,3 @@ def purified(probabilities: NDArray[np.float32]) -> NDArray[np.float32]:
     pure = np.zeros_like(probabilities)
     pure[probabilities.argmax(axis=0), np.arange(probabilities.shape[1])] = 1.0
     return pure
-
-
-def fill_from_neighbours(
-    probabilities: NDArray[np.float32], missed: NDArray[np.bool_], tree: BettingTree, node: int
-) -> NDArray[np.float32]:
-    """Return a node's rows in which untrained buckets have the row of the nearest trained one, or check or call without any.
-
-    probabilities: ``[action, bucket]``; missed: bool ``[bucket]``, the untrained ones. The nearest bucket is that in number,
-    the lower of two: buckets are ordered by strength, or by hand and board in a lossless abstraction.
-    """
-    if not missed.any():
-        return probabilities
-    filled = probabilities.copy()
-    trained = np.flatnonzero(~missed)
-    if not len(trained):
-        filled[tree.edge_kind[tree.first_edge[node] : tree.first_edge[node + 1]] == KINDS.index("c")] = 1.0
-        return filled
-    untrained = np.flatnonzero(missed)
-    after = np.searchsorted(trained, untrained)
-    above = trained[np.minimum(after, len(trained) - 1)]
-    below = trained[np.maximum(after - 1, 0)]
-    nearest = np.where(np.abs(untrained - below) <= np.abs(above - untrained), below, above)
-    filled[:, untrained] = probabilities[:, nearest]
-    return filled

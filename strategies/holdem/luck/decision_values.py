@@ -78,10 +78,8 @@ def answered_bet(
 ) -> tuple[ExplainedDecision, Valued | None]:
     """Return the other player's answer to a bet made in place of what was done, and the values of both players' hands there.
 
-    Args:
-        mix: share of the bettor's range that stays as it was, see `beliefs.updated`.
-        hole: hand of the player who answers; empty where it is not known.
-        report: see `known_values`.
+    mix: share of the bettor's range that stays as it was, see `beliefs.updated`. hole: hand of the player who answers; empty
+    where it is not known. report: see `known_values`.
     """
     after = decision.state.apply(bet).with_board(decision.state.board)
     fork = hand.fork()

@@ -119,10 +119,9 @@ class SelfPlayRanges(RangeEquity):
     def __init__(self, by_hand: SelfPlayValues, others: Chips | None = None) -> None:
         """Take the values of a strategy file for one known player, `by_hand`.
 
-        Args:
-            others: rows of the opponent of the position that is asked for, in the layout of the file; None where the file
-                stands for both. With such a table every line that is played is summed, so it must leave few lines, as that
-                of a player who always calls or folds.
+        others: rows of the opponent of the position that is asked for, in the layout of the file; None where the file stands for
+        both. With such a table every line that is played is summed, so it must leave few lines, as that of a player who always
+        calls or folds.
         """
         super().__init__(by_hand.game)
         self._by_hand = by_hand
@@ -226,10 +225,8 @@ def sampled_values(
 ) -> Sampled:  # fmt: skip
     """Return what each hand of `position` wins after each action of its own decision, or as one row at the other's.
 
-    Args:
-        state: a decision of a game of two players. node: the tree's node that stands for it.
-        ranges: ``[2, hand]``: of both positions there.
-        report: called with the numbers of deals done and of all.
+    state: a decision of a game of two players, which `node` of the tree stands for. ranges: of both positions there,
+    ``[2, hand]``. report: called with the numbers of deals done and of all.
     """
     space, board = play.space, state.board
     theirs = np.where(space.blocked(board), 0.0, ranges[1 - position]).astype(np.float64)

@@ -160,12 +160,8 @@ def mask_of(cards: Sequence[int]) -> int:
 def orders_of_boards(hands: Longs, dead: int, board: int, missing: int) -> Longs:
     """Return the order of hands on every board with `missing` more cards, int64 ``[board]``.
 
-    An order is a number whose digit p, in base `len(hands)`, is the number of hands that hand p beats.
-
-    Args:
-        hands: int64 ``[hand]``: masks of the hands that are shown.
-        dead: mask of all cards that cannot come, those of the hands among them.
-        board: mask of the board so far.
+    An order is a number whose digit p, in base `len(hands)`, is the number of hands that hand p beats. hands: int64 ``[hand]``:
+    masks of the hands that are shown. dead, board: masks of all cards that cannot come, and of the board so far.
     """
     count = len(hands)
     boards = runouts(board, dead, missing)

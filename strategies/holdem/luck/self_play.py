@@ -90,13 +90,10 @@ class PositionTree:
 
 
 class SelfPlay:
-    """Both positions play one strategy file of two players. Not for two threads at once.
+    """Both positions play one strategy file of two players. Not for two threads at once. Raises `ValueError` for more players.
 
-    Args:
-        calling: probability with which the opponent checks or calls, whatever the file says. It ends with `learn`.
-        vector: a faster function for the buckets of the file's abstraction.
-
-    Raises `ValueError` for games of more players.
+    calling: probability with which the opponent checks or calls, whatever the file says. It ends with `learn`. vector: a faster
+    function for the buckets of the file's abstraction.
     """
 
     def __init__(self, file: StrategyFile, calling: float = 0.0, vector: Vector | None = None) -> None:

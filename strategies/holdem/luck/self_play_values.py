@@ -109,10 +109,8 @@ def _back_fit(
 
     A position's own classes are fitted where it is the one with all hands: all of its classes occur on every such flop.
 
-    Args:
-        chips: ``[2, flop, leaf, 1326]``: mean net chips of position 0, by the position with all hands.
-        shares: ``[2, flop, 1326]``: P(win) - P(loss) of position 0; live: ``[2, flop, 1326]``: hands on any runout.
-        others: ``[2, flop]``: the other position's hand.
+    chips: ``[2, flop, leaf, 1326]``: mean net chips of position 0, by the position with all hands. shares: ``[2, flop, 1326]``:
+    P(win) - P(loss) of position 0. live: the hands on any runout. others: ``[2, flop]``: the other position's hand.
     """
     classes = preflop_classes().astype(np.intp)
     weights = live.astype(np.float64)

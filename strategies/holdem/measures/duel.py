@@ -147,10 +147,8 @@ def accumulate(table: NDArray[Any], player: int, record: Ints, begin: Longs, end
 def play(buckets: Ints, ranks: Ints, seed: np.uint64, tree: SampledTree, cumulative: Floats, tally: Doubles) -> None:
     """Play each deal once. The random numbers of a hand depend on the seed and its number alone.
 
-    Args:
-        buckets, ranks: as in `mccfr_kernels.traverse`.
-        cumulative: see `accumulate`.
-        tally: ``[T, 1 + 2 P]``, added to: hands, sums and sums of squares of every position's net chips.
+    buckets, ranks: as in `mccfr_kernels.traverse`. cumulative: see `accumulate`. tally: ``[T, 1 + 2 P]``, added to: hands, sums
+    and sums of squares of every position's net chips.
     """
     record, offset, child, spent, folded = tree
     deals, players, _ = buckets.shape
@@ -203,12 +201,9 @@ class SimulatedHands:
 class Simulator:
     """Strategies seated at a betting tree, ready to play deals.
 
-    Args:
-        tables: one for each position, any number type, weights in the layout of
-            ``tree.row_offset(sampler.num_buckets)``; rows need not add up to one, a row without weight is played
-            uniformly. One object may stand for several positions.
-
-    Raises `ValueError` for tables of another size, and for negative weights.
+    tables: one for each position, of any number type, weights in the layout of ``tree.row_offset(sampler.num_buckets)``. Rows
+    need not add up to one, and a row without weight is played uniformly. One object may stand for several positions. Raises
+    `ValueError` for tables of another size, and for negative weights.
     """
 
     def __init__(self, tree: BettingTree, sampler: DealSampler, tables: Sequence[NDArray[np.generic]]) -> None:

@@ -223,13 +223,10 @@ def reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating
 def range_sets(
     first: Strategy, second: Strategy, round_: int, seed: int, rivers: int = 4, skip: int = 0
 ) -> Iterator[RangeSet]:
-    """Yield duplicate sets of two strategies without end; each is fixed by the seed and its number.
+    """Yield duplicate sets of two players of heads-up hold'em without end; each is fixed by the seed and its number.
 
-    Args:
-        first, second: two players of heads-up hold'em.
-        round_: the round from which full ranges play: 2, the turn, or 3, the river.
-        rivers: number of river cards dealt after a turn; 48 are all.
-        skip: number of sets to leave out at the beginning.
+    round_: the round from which full ranges play: 2, the turn, or 3, the river. rivers: number of river cards dealt after a
+    turn; 48 are all. skip: number of sets to leave out at the beginning.
     """
 
     def won(spot: PublicSpot, position: int) -> float:

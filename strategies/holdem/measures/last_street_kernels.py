@@ -77,10 +77,8 @@ def last_street(
 ) -> None:  # fmt: skip
     """Add the values of the best answers on B last boards to `sums`. All cards are known, so the maximum is honest.
 
-    Args:
-        root_reach: ``[roots, all hands]``: the other's reach at the roots from `first_root` on.
-        part_of: ``[B]``: part that each board belongs to.
-        sums: ``[parts, roots, all hands]``.
+    root_reach: ``[roots, all hands]``: the other's reach at the roots from `first_root` on. part_of: ``[B]``: part that each
+    board belongs to. sums: ``[parts, roots, all hands]``.
     """
     hands, cards, run_end, buckets = boards.hands, boards.cards, boards.run_end, boards.buckets
     reach, value, alive, queue, queue_index = space.reach, space.value, space.alive, space.queue, space.queue_index
@@ -140,11 +138,9 @@ def _eight_terminals(
 ) -> None:  # fmt: skip
     """Value the folds, and the showdowns if there are any, of eight rows of reach for stakes of 1.
 
-    A fold wins the reach of the hands that share no card with a hand; a showdown wins the reach of those that it beats
-    less the reach of those that beat it. See `vector_kernels.terminals` for the sums.
-
-    Args:
-        out: flat; the folds of row k go to ``fold_at + k * stride``, its showdowns `shown_further` behind them.
+    A fold wins the reach of the hands that share no card with a hand; a showdown wins the reach of those that it beats less the
+    reach of those that beat it. See `vector_kernels.terminals` for the sums. The folds of row k go to ``fold_at + k * stride``
+    of `out`, its showdowns `shown_further` behind them.
     """
     stride = reach.shape[1]
     flat = reach.reshape(-1)

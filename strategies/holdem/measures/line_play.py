@@ -73,13 +73,11 @@ class LinePlay:
     """One sample of what a position wins, fixed by its key."""
 
     def __init__(self, key: HandKey, follow: Sequence[float], first_round: int = 0, faint: float = FAINT) -> None:
-        """Prepare a sample for the position of `key`.
+        """Prepare a sample for the position of `key`, whose seed and hand fix what is drawn.
 
-        Args:
-            key: what is drawn is fixed by its seed and hand.
-            follow: one line is drawn for so many big blinds in the pots that come to the flop, the turn and the river.
-            first_round: the round at whose beginning the depth of a spot is measured; that of the flop where it is the first.
-            faint: see `FAINT`; 0 leaves nothing within a street to chance.
+        follow: one line is drawn for so many big blinds in the pots that come to flop, turn and river. first_round: the round at
+        whose beginning the depth of a spot is measured; that of the flop where it is the first. faint: see `FAINT`; 0 leaves
+        nothing within a street to chance.
         """
         self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
         self._follow, self._faint = follow, faint

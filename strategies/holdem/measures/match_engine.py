@@ -96,13 +96,10 @@ BucketSource = LiveBuckets | TableBuckets
 def bucket_source(
     file: StrategyFile, deals: int, cache: Path, threads: int = 1, progress: Report = silent
 ) -> BucketSource:
-    """Return the faster source for so many deals of a file's game.
+    """Return the faster source for so many deals of a file's game. Raises `ValueError` for a damaged table.
 
-    Args:
-        cache: the folder of card tables. Existing ones are read; missing ones are built for `LEAST_TO_BUILD` or more deals.
-        progress: called with (done, total) while tables are built.
-
-    Raises `ValueError` for a damaged table.
+    cache: the folder of card tables. Existing ones are read; missing ones are built for `LEAST_TO_BUILD` or more deals.
+    progress: called with (done, total) while tables are built.
     """
     config = file.manifest.cards
     if isinstance(config, Lossless) or builds_from(file, deals, cache):
@@ -207,12 +204,9 @@ class MatchEngine:
         return DealsTable(dealt, np.full(shape, -1, np.int32))
 
     def play(self, players: Sequence[int], table: DealsTable, deals: Longs, numbers: Longs) -> Played:
-        """Play some deals once each.
+        """Play some deals once each, which are rows of `table`, with an index of a player for each position.
 
-        Args:
-            players: index of the player in each position.
-            deals: rows of `table`.
-            numbers: number of each hand in the match.
+        numbers: number of each hand in the match.
         """
         seats = [self._seats[player][position] for position, player in enumerate(players)]
         key = tuple(seat.key for seat in seats)

@@ -22,13 +22,10 @@ def play(
     A hand waits at a node that is OPEN or OUTSIDE, and where the actor's bucket is not known (negative).
 
     Args:
-        table: the rows of all seats.
-        base: ``[P]``: where the rows of each position start.
+        table, base: the rows of all seats, and ``[P]``: where those of each position start.
         cards_of: ``[P]``: number of each position's card abstraction, -1 for none.
         keys: ``[P]``: `sampling_kernels.mixed` of each position's bot seed.
-        holes: ``[D, P, cards]``.
-        board: ``[D, cards]``.
-        buckets: ``[abstractions, D, P, rounds]``.
+        holes, board, buckets: ``[D, P, cards]``, ``[D, cards]``, and ``[abstractions, D, P, rounds]``.
         deals, numbers: ``[H]``: the deal of each hand, and its number in the match.
         at: ``[H]``: nodes, changed.
         net: ``[H, P]``: chips won, written where a hand ends.

@@ -127,16 +127,12 @@ def fold_values(stake: np.float32, reach: Floats, cards: Shorts, held: Floats, v
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def variants(honest: Floats, fitted: Floats, count: Floats, of_all: Floats, chance: np.float32, leaves: Floats) -> None:
-    """Write leaf values in the variants that `ascend` takes, as means over boards.
+    """Write leaf values in the variants that `ascend` takes, as means over boards, ``[leaves, 2 P + 1, H]``.
 
     The variants are: honest values outside each part, fitted values of all boards, honest values of each part.
 
-    Args:
-        honest, fitted: ``[P, leaves, H]``: sums over the boards of each part.
-        count: ``[P, H]``: number of a part's boards that leave each hand possible.
-        of_all: ``[H]``: number of all boards that leave each hand possible.
-        chance: factor of all sums.
-        leaves: ``[leaves, 2 P + 1, H]``, written.
+    honest, fitted: ``[P, leaves, H]``: sums over the boards of each part, still to be multiplied by `chance`. count: ``[P, H]``,
+    of_all: ``[H]``: numbers of a part's boards, and of all boards, that leave each hand possible.
     """
     parts, hands, one = honest.shape[0], leaves.shape[2], np.float32(1)
     for leaf in range(leaves.shape[0]):

@@ -51,13 +51,10 @@ class BeforeFlop(Subgame):
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, values: FlopValues, made: Action | None = None
     ) -> None:
-        """Begin an unsolved subgame.
+        """Begin an unsolved subgame at a state before the flop of heads-up hold'em, with the ranges of both positions there.
 
-        Args:
-            root: a state before the flop of heads-up hold'em.
-            ranges: of both positions at the root.
-            made: a raise that was really made at the root. In an equilibrium hardly any hand makes one of odd size, so that
-                neither its range nor the answer to it would be learnt: good hands are taken to make it now and then.
+        made: a raise that was really made at the root. In an equilibrium hardly any hand makes one of odd size, so that neither its
+        range nor the answer to it would be learnt: good hands are taken to make it now and then.
         """
         self.root = root
         self.tree, rounds, self._round_node = _street_round(root, menu)

@@ -275,8 +275,7 @@ class NextCard(NamedTuple):
 class NextCards:
     """The report over all next cards after a line, one for each card that is left in the deck, ascending.
 
-    `place` is the decision that follows, its card left open. `first` is it on one of the cards; position, pot and actions are
-    the same on all.
+    `place` is the decision that follows, its card left open; `first` has what is the same on all cards: position, pot, actions.
     """
 
     place: BoardNode

@@ -41,15 +41,11 @@ class BoardBuckets(NamedTuple):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def follow(steps: Longs, table: Floats, buckets: Ints, reach: Floats) -> None:
-    """Write how often each player comes to each of N nodes with each of H hands, on one board.
+    """Write how often each player comes to each of N nodes with each of H hands, float32 ``[2, N, H]``, on one board.
 
-    Args:
-        steps: int64 ``[N, 6]``, parents first: each node's parent among the N, the round and the player of the parent's
-            decision, that decision's first entry in `table`, its number of actions, and which of them leads to the node. The
-            first node is the tree's root, whose numbers are not read.
-        table: probabilities in the layout of `BettingTree.row_offset`.
-        buckets: int32 ``[R, H]``.
-        reach: float32 ``[2, N, H]``.
+    steps: int64 ``[N, 6]``, parents first: each node's parent among the N, the round and the player of the parent's decision,
+    that decision's first entry in `table` (layout of `BettingTree.row_offset`), its number of actions, and which of them leads
+    to the node. The first node is the tree's root, whose numbers are not read. buckets: int32 ``[R, H]``.
     """
     reach[:, 0] = F1
     for node in range(1, len(steps)):
@@ -62,14 +58,12 @@ def follow(steps: Longs, table: Floats, buckets: Ints, reach: Floats) -> None:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_pairs(reach: Floats, nodes: Longs, board: BoardBuckets, count: int, joint: Floats, net_wins: Floats) -> None:
-    """Add all pairs of hands of one board to the sums of eight nodes, a lane each.
+    """Add all pairs of hands of one board to the sums of eight nodes, whose numbers in `reach` of `follow` are given, a lane each.
 
     All pairs are summed bucket by bucket. Wins are summed on the way up the order of strength, where each bucket of player
     1 has a sum of its hands below less those above. Pairs that share a card are then taken out one by one.
 
     Args:
-        reach: float32 ``[2, N, H]`` of `follow`.
-        nodes: int64 ``[8]``: the nodes' numbers in `reach`.
         count: number of buckets of the last round.
         joint: float32 ``[count, count, 8]`` flat: products of both players' reach, by bucket of player 0, then of player 1.
         net_wins: the same, less where player 1 has the stronger hand, and without ties.

@@ -23,8 +23,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.model_card import ABOVE, BELOW, CURVE, MBB, RESPONSE, Point, read_curve
-from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, stored_probabilities
-from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, fill_from_neighbours
+from limpet.strategies.holdem.blueprint.quantise import NEVER_TRAINED, fill_untrained, stored_probabilities
+from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, passive_actions
 from limpet.strategies.holdem.measures.duel import Seats, Simulator, duel
 from limpet.strategies.holdem.measures.real_response import real_response
 from limpet.strategies.holdem.training.run import Spent
@@ -202,14 +202,14 @@ class Meter:
 
 def rows_of(sums: NDArray[np.floating], tree: BettingTree, offset: Longs) -> Floats:
     """Return sums of strategies as probabilities, with the rows that are played where training never came."""
-    table = np.empty(len(sums), np.float32)
+    table, actions = np.zeros(len(sums), np.float32), tree.num_actions.astype(np.int64)
     for node in tree.decisions.tolist():
-        rows = sums[offset[node] : offset[node + 1]].reshape(-1, int(tree.num_actions[node]))
+        here = slice(int(offset[node]), int(offset[node + 1]))
+        rows = sums[here].reshape(-1, actions[node])
         total = rows.sum(axis=1)
-        missed = total <= NEVER_TRAINED
-        probabilities = (rows / np.where(missed, 1, total)[:, None]).astype(np.float32).T
-        probabilities = fill_from_neighbours(probabilities, missed, tree, node)
-        table[offset[node] : offset[node + 1]] = probabilities.T.reshape(-1)
+        trained = total > NEVER_TRAINED
+        table[here].reshape(rows.shape)[trained] = rows[trained] / total[trained, None]
+    fill_untrained(table, offset, actions, passive_actions(tree), False)
     return table
 
 

@@ -12,7 +12,8 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
-from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, fill_from_neighbours, purified, thresholded
+from limpet.strategies.holdem.blueprint.quantise import fill_untrained
+from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, passive_actions, purified, thresholded
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.trees.betting import build_tree
 from tests.strategies.base.strategy_files import MANY, random_strategy
@@ -43,20 +44,21 @@ def test_purified_rows_take_the_likeliest(column: list[float]) -> None:
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(0, 2**31))
 def test_untrained_buckets_borrow_from_the_nearest(missing: list[bool], seed: int) -> None:
-    rows = np.random.default_rng(seed).random((3, len(missing))).astype(np.float32)
-    missed = np.array(missing)
-    rows[:, missed] = 0
+    rows = np.random.default_rng(seed).random((len(missing), 3)).astype(np.float32)
+    rows[np.array(missing)] = 0
     tree = build_tree(load_game("leduc.limit.2p"))
     node = int(np.flatnonzero(tree.num_actions == 3)[0])
     calls = np.array([action.kind == "c" for action in tree.actions(node)])
-    filled = fill_from_neighbours(rows, missed, tree, node)
+    filled = rows.copy()
+    layout = np.array([0, rows.size]), np.array([3])
+    fill_untrained(filled.reshape(-1), *layout, passive_actions(tree)[node : node + 1], False)
     trained = [i for i, gone in enumerate(missing) if not gone]
     for bucket, gone in enumerate(missing):
         if not trained:
-            assert filled[:, bucket].tolist() == calls.tolist()
+            assert filled[bucket].tolist() == calls.tolist()
             continue
         nearest = min(trained, key=lambda other: (abs(other - bucket), other)) if gone else bucket
-        assert filled[:, bucket].tolist() == rows[:, nearest].tolist()
+        assert filled[bucket].tolist() == rows[nearest].tolist()
 
 
 @pytest.mark.parametrize("trained", [0.0, 0.3, 1.0])
