@@ -38,9 +38,7 @@ def big_blind_first(judge: Leaves) -> Leaves:
 class DepthLimited:
     """Solves the first round and the draw. Both players learn at once, from one judgement of all leaves an iteration.
 
-    Attributes:
-        iteration: iterations done.
-        continuations: nodes of the betting tree that a draw follows.
+    `iteration` counts the iterations done; `continuations` are the nodes of the betting tree that a draw follows.
     """
 
     def __init__(self, tree: RoundTree, draws: CanonicalDraws, leaves: Leaves, algorithm: Algorithm = ANYTIME) -> None:

@@ -167,11 +167,9 @@ OUTCOMES = np.array([comb(47, count) for count in DISCARDS])
 
 @dataclass(frozen=True, eq=False)
 class DrawChances:
-    """Exact draws of all canonical classes at once, into buckets, by inclusion and exclusion over the discarded cards.
+    """Exact draws of all canonical classes at once, into `buckets`, by inclusion and exclusion over the discarded cards.
 
-    Attributes:
-        buckets: buckets of the hands after the draw.
-        holders: float32 ``[18370, buckets]``: number of hands of each bucket that hold a set of 0 to 4 cards.
+    holders: float32 ``[18370, buckets]``: number of hands of each bucket that hold a set of 0 to 4 cards.
     """
 
     buckets: HandBuckets

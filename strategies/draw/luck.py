@@ -56,13 +56,10 @@ def _edges_of_ranks(other: Outlook) -> NDArray[np.float64]:
 
 
 class DrawValues:
-    """The value function of heads-up draw poker, with weights of the luck of the deal and of drawn cards.
+    """The value function of heads-up draw poker, with `weights` of the luck of the deal and of drawn cards, float64 ``[2]``.
 
-    A showdown now moves fewer chips than the hand will in the end. The weights say by which factor luck counts for more than that;
-    they are 1 at first, and `learn` fits them to the hands before. Any weights leave the estimate unbiased.
-
-    Attributes:
-        weights: float64 ``[2]``: factors of the deal's and of drawn cards' corrections.
+    A showdown now moves fewer chips than the hand will in the end. The weights say by which factor luck counts for more than
+    that; they are 1 at first, and `learn` fits them to the hands before. Any weights leave the estimate unbiased.
     """
 
     def __init__(self, game: GameDef) -> None:

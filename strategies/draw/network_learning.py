@@ -122,12 +122,7 @@ class Errors(msgspec.Struct, frozen=True):
 
 
 class Learner:
-    """A network in training.
-
-    Attributes:
-        epoch: epochs done.
-        network: the network as it is now.
-    """
+    """A network in training, as it is after so many epochs."""
 
     def __init__(self, shape: Shape, course: LearningCourse, examples: Examples, baseline: Array | None = None) -> None:
         cut = round(len(examples) * (1 - course.held_out))

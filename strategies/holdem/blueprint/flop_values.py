@@ -30,10 +30,8 @@ NOBODY = -1
 class FlopLine:
     """The betting before a flop, as far as the flop's value depends on it.
 
-    Attributes:
-        raiser: position that raised last, `NOBODY` where nobody did.
-        raises: number of raises.
-        depth: natural logarithm of the stack-to-pot ratio on the flop.
+    `raiser` is the position that raised last, `NOBODY` where nobody did, after so many raises in all; `depth` is the natural
+    logarithm of the stack-to-pot ratio on the flop.
     """
 
     raiser: int

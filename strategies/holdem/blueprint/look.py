@@ -204,11 +204,9 @@ class Folding(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A number, the bounds it should lie in, and whether it does.
+    """A number, the bounds it should lie in, and whether it does; all in one unit, ``%`` or ``mbb/g``.
 
-    Attributes:
-        unit: unit of all numbers here, ``%`` or ``mbb/g``.
-        half_width: half the 95 % interval of `value`; 0 where `value` is exact.
+    half_width: half the 95 % interval of `value`; 0 where `value` is exact.
     """
 
     what: str

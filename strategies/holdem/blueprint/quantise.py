@@ -69,27 +69,6 @@ def fill_untrained(table: Floats, offset: Longs, actions: Longs, passive: Longs,
                 table[at] = -table[at]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def survey(stored: NDArray[Any], start: Longs, offset: Longs, actions: Ints, total: int) -> tuple[int, int]:
-    """Return (number of rows with numbers that no row may have, number of rows never trained)."""
-    wrong_rows = 0
-    missed = 0
-    for node in range(len(actions)):
-        k = int(actions[node])
-        width = k - 1
-        if width <= 0:
-            continue
-        for row in range((offset[node + 1] - offset[node]) // k):
-            at = start[node] + row * width
-            held = 0
-            for a in range(width):
-                held += int(stored[at + a])
-            marked = stored[at] > total
-            missed += marked
-            wrong_rows += held != width * (total + 1) if marked else held > total
-    return wrong_rows, missed
-
-
 TYPES = {8: np.uint8, 16: np.uint16}
 NEVER_TRAINED = 1e-30
 """Largest sum of a row that counts as never trained: rounding alone leaves that much."""
@@ -150,11 +129,20 @@ def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, action
 
 def stored_probabilities(stored: NDArray[Any], tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return quantised rows as float64 probabilities in layout `offset`, for small games; untrained rows are uniform."""
-    start, total = packed_offset(tree, offset), row_total(8 * stored.dtype.itemsize)
-    probabilities = np.empty(int(offset[-1]), np.float64)
+    table, actions = np.empty(int(offset[-1]), np.float32), tree.num_actions.astype(np.int64)
+    look_up_all(stored, packed_offset(tree, offset), offset, actions, row_total(8 * stored.dtype.itemsize), table)
     for node in tree.decisions.tolist():
-        k = int(tree.num_actions[node])
-        rows = look_up_node(stored, start[node], total, (offset[node + 1] - offset[node]) // k, k)
-        rows[rows.sum(axis=1) == 0] = 1.0 / k
-        probabilities[offset[node] : offset[node + 1]] = rows.reshape(-1)
-    return probabilities
+        rows = table[offset[node] : offset[node + 1]].reshape(-1, actions[node])
+        rows[~rows.any(axis=1)] = 1 / actions[node]
+    return table.astype(np.float64)
+
+
+def survey(stored: NDArray[Any], start: Longs, actions: Ints, total: int) -> tuple[int, int]:
+    """Return (number of rows with numbers that no row may have, number of rows never trained)."""
+    wrong_rows = missed = 0
+    for node in np.flatnonzero(actions > 1).tolist():
+        rows = stored[start[node] : start[node + 1]].reshape(-1, int(actions[node]) - 1)
+        held, marked = rows.sum(axis=1, dtype=np.int64), rows[:, 0] > total
+        missed += int(marked.sum())
+        wrong_rows += int(np.where(marked, held != rows.shape[1] * (total + 1), held > total).sum())
+    return wrong_rows, missed

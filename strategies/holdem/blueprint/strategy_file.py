@@ -210,9 +210,17 @@ class StrategyFile:
 
     def node_rows(self, node: int) -> NDArray[np.float32]:
         """Return the probabilities ``[bucket, action]`` of a decision node; rows never trained are zero."""
-        k = int(self.tree.first_edge[node + 1] - self.tree.first_edge[node])
-        buckets = (self.offset[node + 1] - self.offset[node]) // k
-        return np.asarray(kernels.look_up_node(self.stored, self.start[node], self.total, buckets, k))
+        here, actions = slice(node, node + 2), self.tree.num_actions[node : node + 1].astype(np.int64)
+        offset = self.offset[here] - self.offset[node]
+        rows = np.empty(offset[1], np.float32)
+        kernels.look_up_all(self.stored, self.start[here], offset, actions, self.total, rows)
+        return rows.reshape(-1, actions[0])
+
+    def table(self) -> NDArray[np.float32]:
+        """Return all rows in the layout `offset`; rows never trained are zero."""
+        table, actions = np.empty(int(self.offset[-1]), np.float32), self.tree.num_actions.astype(np.int64)
+        kernels.look_up_all(self.stored, self.start, self.offset, actions, self.total, table)
+        return table
 
     def probabilities(self) -> NDArray[np.float64]:
         """Return the whole table as float64 probabilities, for small games; rows never trained are uniform."""
@@ -241,7 +249,7 @@ def verify_strategy(folder: Path) -> StrategyFile:
     for name in ARRAYS:
         if not np.array_equal(getattr(built, name), getattr(file.tree, name)):
             raise ValueError(f"{path}: the tree's {name} is not what its game and menu make; train the strategy again")
-    wrong_rows, missed = kernels.survey(file.stored, file.start, file.offset, file.tree.num_actions, file.total)
+    wrong_rows, missed = kernels.survey(file.stored, file.start, file.tree.num_actions, file.total)
     if wrong_rows:
         raise ValueError(f"{path}: {wrong_rows:,} rows do not sum to a whole; train the strategy again")
     if missed != manifest.untrained_rows:
@@ -321,12 +329,11 @@ class PlayedRows:
         marked: whether the sign bit of a row's first entry is set where the row was never trained.
         """
         file = self.file
-        table = np.empty(int(file.offset[-1]), np.float32)
         if not (self.threshold or self.purify):
-            actions = np.diff(file.tree.first_edge).astype(np.int64)
-            kernels.look_up_all(file.stored, file.start, file.offset, actions, file.total, table)
+            table, actions = file.table(), file.tree.num_actions.astype(np.int64)
             kernels.fill_untrained(table, file.offset, actions, self._passive, marked)
             return table
+        table = np.empty(int(file.offset[-1]), np.float32)
         for node in file.tree.decisions.tolist():
             probabilities, missed = self._work_out(node)
             rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))

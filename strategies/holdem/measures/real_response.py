@@ -188,11 +188,9 @@ def require_room(tree: BettingTree, deals: tuple[int, ...]) -> None:
 
 @dataclass(eq=False)
 class _Answer:
-    """The best response of one position.
+    """The best response of one position; `own` holds each thread's working space.
 
-    Attributes:
-        step: called once for each leaf of the first round on each board of the first deal.
-        own: holds each thread's working space.
+    step: called once for each leaf of the first round on each board of the first deal.
     """
 
     streets: tuple[ResponseStreet, ...]

@@ -196,11 +196,9 @@ MOST_ENTRIES = 80e6
 
 
 class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A menu of the raises that two strategies have rows for.
+    """A menu of the raises that two strategies have rows for, by position.
 
-    Attributes:
-        hands: the strategies, by position.
-        board: five cards, for strategies that answer only with a board; the raises do not depend on it.
+    board: five cards, for strategies that answer only with a board; the raises do not depend on it.
     """
 
     hands: tuple[HandStrategy, HandStrategy]

@@ -39,11 +39,8 @@ Seconds = Annotated[float, msgspec.Meta(gt=0)]
 class BankRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time that the match allows; the defaults are the Annual Computer Poker Competition's.
 
-    A tenth of the time of all `hands` of a match may be used ahead. A process that plays several `matches` at once works on
-    one decision after the other.
-
-    Attributes:
-        seconds_a_hand: mean over the match.
+    A tenth of the time of all `hands` of a match, so many seconds a hand in the mean, may be used ahead. A process that plays
+    several `matches` at once works on one decision after the other.
     """
 
     seconds_a_hand: Seconds = 7.0

@@ -127,12 +127,9 @@ def solution_card(manifest: SolutionManifest) -> str:
 class SolutionLayout:
     """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
-    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a
-    decision's actions are neighbouring rows, see `street_forest.Forest`.
-
-    Attributes:
-        numbers: numbers of the exported boards, those of the first streets.
-        start: first entry of each board, exported or not, by its number; last the table's size.
+    Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's actions
+    are neighbouring rows, see `street_forest.Forest`. `start` has all boards by number, and last the table's size; `numbers`
+    are those of the exported boards, which are the boards of the first streets.
     """
 
     forest: StreetForest

@@ -38,11 +38,9 @@ class Check(NamedTuple):
 
 
 class RealGame(NamedTuple):
-    """Exploitability, in the real game, of an answer that was found in an abstraction.
+    """Exploitability, in the real game, of an answer that was found in an abstraction: best responses tell all hands apart.
 
-    Attributes:
-        real: best responses tell all hands apart, on the boards of the solve.
-        all_boards: the same on unmerged boards; None where none are merged, or memory is short.
+    `real` is on the boards of the solve, `all_boards` on unmerged ones; None where none are merged, or memory is short.
     """
 
     real: Exploitability

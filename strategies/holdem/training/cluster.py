@@ -58,12 +58,9 @@ def on_cluster(
 
 @dataclass(eq=False)
 class ClusterTraining(Training):
-    """A training run whose batches are played by workers.
+    """A training run whose batches are played by the workers of a cluster, the `crew` of its scheduler's client.
 
-    Attributes:
-        client: client of the cluster's scheduler.
-        notice: called with a line when workers are lost.
-        crew: the workers.
+    notice: called with a line when workers are lost.
     """
 
     client: "Client | None" = None

@@ -128,11 +128,9 @@ REPORT_SECONDS = 0.5
 
 
 class TrainingJob(msgspec.Struct, frozen=True):
-    """A training run as workers know it.
+    """A training run as workers know it, with the text of its game definition.
 
-    Attributes:
-        game: text of the game definition.
-        topic: topic of the events that carry the key of a worker's task and its `StageProgress`.
+    topic: topic of the events that carry the key of a worker's task and its `StageProgress`.
     """
 
     config: TrainingConfig

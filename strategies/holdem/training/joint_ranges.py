@@ -190,11 +190,9 @@ def board_buckets(game: GameDef, board: Board, vector: Vector) -> BoardBuckets:
 
 
 class JointRanges:
-    """Sums over boards for R nodes with B buckets in the last round.
+    """Sums over boards, so many so far, for R nodes with B buckets in the last round.
 
-    Attributes:
-        boards: number of boards summed so far.
-        joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `add_pairs`.
+    joint, net_wins: float32 ``[R in eights, B * B * 8]``, see `add_pairs`.
     """
 
     def __init__(self, paths: Paths, table: Floats, buckets: int) -> None:

@@ -53,12 +53,10 @@ KEEP_SECONDS = 120.0
 
 @dataclass(frozen=True)
 class Effort:
-    """How well rivers are solved.
+    """How well rivers are solved: over so many boards where they are reached most, by a seed.
 
-    Attributes:
-        boards: boards for the most reached rivers; others get fewer, in proportion to the square root of their reach.
-        reach: least share of hands that come to a river that is solved again; the others stay as they are.
-        seed: seed of the boards.
+    Others get fewer, in proportion to the square root of their reach. reach: least share of hands that come to a river that is
+    solved again; the others stay as they are.
     """
 
     boards: int
@@ -111,10 +109,7 @@ class RiverSolving(Run[Manifest]):
     @cached_property
     def table(self) -> Floats:
         """The strategy's probabilities in the layout of whole rows; zeros in rows that were never trained."""
-        table = np.zeros(int(self.file.offset[-1]), np.float32)
-        for node in self.file.tree.decisions.tolist():
-            table[self._rows(node)] = self.file.node_rows(node).ravel()
-        return table
+        return self.file.table()
 
     @cached_property
     def batches(self) -> list[RiverBatch]:

@@ -28,11 +28,9 @@ class Stopped(Exception):
 
 
 class Spent(NamedTuple):
-    """Time that training has taken so far, earlier runs included; tables, measurements and saving do not count.
+    """Seconds that training has taken so far by the clock, and processor seconds of all threads; earlier runs are included.
 
-    Attributes:
-        seconds: seconds by the clock.
-        processor_seconds: processor seconds of all threads; NaN where a part is unknown, as in older checkpoints.
+    Tables, measurements and saving do not count. Processor seconds are NaN where a part is unknown, as in older checkpoints.
     """
 
     seconds: float = 0.0

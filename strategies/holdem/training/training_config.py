@@ -67,11 +67,9 @@ SAMPLING: dict[str, type[Sampling]] = {
 
 
 class WarmStart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A solution to start from, of the same cards and of the same tree or one with fewer raises.
+    """A strategy to start from, by name or path, of the same cards and of the same tree or one with fewer raises.
 
-    Attributes:
-        strategy: name or path of a strategy.
-        weight: number of boards that it stands for with pcs; else the number of visits of each row, see `warm_start`.
+    weight: number of boards that it stands for with pcs; else the number of visits of each row, see `warm_start`.
     """
 
     strategy: str
