@@ -115,7 +115,6 @@ def verified(folder: Path) -> dict[str, Any]:
 
 
 def _trained(folder: Path) -> Description:
-    """Return what is known of a strategy with a betting tree."""
     file = StrategyFile.open(folder)
     manifest, tree, start = file.manifest, file.tree, look(file)
     repeats, made = training_repeats(manifest)
@@ -143,7 +142,6 @@ def _trained(folder: Path) -> Description:
 
 
 def _drawn(folder: Path) -> Description:
-    """Return what is known of a strategy of five-card draw."""
     file = DrawStrategyFile.open(folder)
     trees, start = file.trees, State.start(file.game)
     repeats, made = draw_training_repeats(file.manifest)

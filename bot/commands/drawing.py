@@ -64,7 +64,6 @@ def _result_table(answer: Answer) -> RenderableType:
 
 
 def _decision_parts(decision: Decision, rows: int) -> Iterator[RenderableType]:
-    """Yield the heading, the actions over all hands, the picture, the best classes and the best hands."""
     yield _heading(decision)
     yield from _notes(decision)
     if not decision.own.any():
@@ -174,7 +173,6 @@ def percents(shares: Sequence[float] | NDArray[np.floating], digits: int) -> lis
 
 
 def _classes_table(decision: Decision, rows: int) -> Table:
-    """Return the classes with the largest EV; those of equal EV, or of none, by how often they are held."""
     classes = decision.classes
     table = _table("class", "held", "EV of the pot", *decision.actions)
     order = [n for n in np.lexsort((-classes.happens, -classes.share)).tolist() if classes.weights[n] > 0]

@@ -82,7 +82,6 @@ def picture_option(name: str, text: str, kind: click.Path = ANY_PATH, **more: An
 
 
 def _alias(_context: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
-    """Return new names of players by old ones."""
     aliases = {}
     for value in values:
         old, equals, new = value.rpartition("=")

@@ -146,7 +146,6 @@ def _span(text: str) -> tuple[float, float]:
 
 
 def _rake(text: str) -> dict[str, float]:
-    """Return the fields of a spot's rake."""
     amounts = _amounts(text)
     if not (len(amounts) in (1, 2) and amounts[0] <= 100 and (len(amounts) == 1 or amounts[1] > 0)):
         raise ValueError(f"{text!r}: write a share of the pot in % and the most that is taken, such as 5,3, or 5 alone")

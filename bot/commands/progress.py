@@ -65,11 +65,9 @@ class Display:
         self._bars.stop()
 
     def begin(self, stage: str) -> None:
-        """Show a stage of which nothing has been counted yet."""
         self._tasks[stage] = self._bars.add_task(stage, total=None, counts="", note="")
 
     def end(self, stage: str) -> None:
-        """Show a stage no more."""
         self._bars.remove_task(self._tasks.pop(stage))
         del self._began[stage]
 

@@ -23,8 +23,8 @@ from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.boards import stabiliser
 from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem, read_only
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
-from limpet.strategies.cards.preflop_tables import hand_matrix
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, kept_by_board, preflop_classes
+from limpet.strategies.cards.preflop_tables import class_equities, hand_matrix
 from limpet.strategies.cards.ranges import checked, live, parse_range
 from limpet.strategies.cards.ranking_kernels import board_strengths, card_mask, hand_strengths
 
@@ -285,3 +285,9 @@ def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:
     """
     counts = strength_counts(board)
     return np.where(counts >= 0, counts / FULL_COUNT[len(board)], 0.0)
+
+
+@kept_by_board
+def known_strengths(board: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return float64 ``[1326]``: E[HS] of each hand before the flop or on 3, 4 or 5 cards, as `expected_strengths` does."""
+    return expected_strengths(board) if board else class_equities()[preflop_classes()]

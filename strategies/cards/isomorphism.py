@@ -4,11 +4,12 @@ Flops fall into 1,755 classes, unordered turn boards into 16,432 and river board
 one hand on a canonical board holds for the permuted hand on every board of its class.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, wraps
 from itertools import combinations_with_replacement
 from math import comb
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ NUM_CLASSES = 169
 """Number of classes of starting hands."""
 
 _RANKS = "23456789TJQKA"
+
+Compute = TypeVar("Compute", bound=Callable[..., NDArray[Any]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +136,24 @@ def _class_numbers() -> dict[str, int]:
 def preflop_classes() -> npt.NDArray[np.uint8]:
     """Return uint8[1326]: the class of every two-card hand; read-only."""
     return read_only(np.array([preflop_class(int(x), int(y)) for x, y in hand_space().holes], dtype=np.uint8))
+
+
+def kept_by_board(compute: Compute) -> Compute:
+    """Decorate a function of a board's cards, ascending, that returns a number for each of the 1,326 hands, ``[hand]``.
+
+    Results are kept and read-only. Flops that differ in the names of suits only share the work.
+    """
+    of_flop, of_board = lru_cache(maxsize=2 * 1755)(compute), lru_cache(maxsize=1024)(compute)
+
+    @wraps(compute)
+    def kept(board: tuple[int, ...], *more: Any) -> NDArray[Any]:
+        if len(board) != 3:
+            return read_only(of_board(tuple(sorted(board)), *more))
+        number, permutation = canonical_boards(3).find(board)
+        flop = tuple(canonical_boards(3).boards[number].tolist())
+        return read_only(of_flop(flop, *more)[hand_permutation(permutation)])
+
+    return cast(Compute, kept)
 
 
 # --- Numbers without gaps for all pairs of a hold'em hand and a flop that differ by more than the names of suits.

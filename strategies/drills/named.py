@@ -96,11 +96,9 @@ class PreflopDrill:
 
     @cached_property
     def _words(self) -> dict[int, tuple[str, ...]]:
-        """The names of the actions that lead to each decision."""
         return {place.node: place.words for place in first_street(self.solved.tree, self._chip)}
 
     def _play(self, hands: list[int], random: np.random.Generator) -> list[int]:
-        """Return the decisions of a hand that both players play by the solution."""
         tree, node, nodes = self.solved.tree, 0, list[int]()
         while tree.player[node] >= 0:
             nodes.append(node)

@@ -63,7 +63,6 @@ class Question(msgspec.Struct, frozen=True):
         return int(np.argmax(self.values))
 
     def lost(self, action: int) -> float:
-        """Return the big blinds that an action loses against the best one."""
         return max(self.values) - self.values[action]
 
     def action(self, text: str) -> int:
@@ -160,7 +159,6 @@ class SpotDrill:
         return one, int(random.choice(len(chances), p=chances / chances.sum()))
 
     def _play(self, hands: tuple[int, int], random: np.random.Generator) -> list[BoardNode]:
-        """Return the decisions of a hand that both players play by the solution."""
         spot = self.solve.spot
         tree, taken = spot.tree, {int(card) for hand in hands for card in hand_space().holes[hand]}
         place, places = find_node(tree, ()), list[BoardNode]()

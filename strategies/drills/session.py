@@ -202,7 +202,6 @@ class DrillSession:
 
     @property
     def here(self) -> list[DrillAnswer]:
-        """The answers of this session."""
         return self.answers[self.began :]
 
     def ask(self) -> tuple[Question, bool]:
@@ -227,5 +226,4 @@ class DrillSession:
         return given
 
     def summary(self) -> dict[str, Any]:
-        """Return the session's score and its most expensive mistakes as plain data."""
         return {"score": score(self.here), "mistakes": most_expensive(self.here)}

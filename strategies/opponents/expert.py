@@ -272,7 +272,6 @@ class _Reader:
             raise self.error(self._keys(name), f"{written!r} is not a number; write one such as 0.4") from None
 
     def _no_text(self) -> None:
-        """Refuse text among elements."""
         if text := self._characters.strip():
             raise self._error_at_line(f"the text {text!r} is no parameter; remove it")
         self._characters = ""
@@ -311,12 +310,10 @@ class ExpertPlan(NamedTuple):
 
     @property
     def goes_on_from(self) -> float:
-        """The strength percentile from which hands do not fold."""
         return min(float((1 - min(self.goes_on, 1.0)) ** (1 / self.rivals)), self.raises_from)
 
     @property
     def bluffing(self) -> tuple[float, float]:
-        """The strength percentiles from which and up to which hands bluff."""
         share = self.bluffs * (1 - self.raises_from)
         if self.bluff_from is None:
             return self.goes_on_from - share, self.goes_on_from
@@ -363,7 +360,6 @@ def _plan(style: Style, state: State, widths: list[float]) -> ExpertPlan:
 
 
 def _facing(style: Style, street: Preflop | StreetStyle, state: State, widths: list[float]) -> ExpertPlan:
-    """Return the play against a bet: of the hands that go on, a share raises."""
     others = [p for p in range(state.game.num_players) if p != state.actor and not state.has_folded(p)]
     rivals = [p for p in others if state.spent[p] in (state.max_spent, state.game.stack[p])] or others
     tightest = min(widths[position] for position in rivals)

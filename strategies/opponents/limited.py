@@ -143,7 +143,6 @@ class LimitedResponse(HandStrategy):
         return self._rows[state]
 
     def _raises(self, state: State) -> list[Action]:
-        """Return the raises that are considered, ascending."""
         raises = raises_within(state, POT_FRACTIONS, self.limit)
         for fraction in LARGER_FRACTIONS:
             if raises and self.model.frequencies.answers_seen(state.apply(raises[-1])) >= ENOUGH:

@@ -8,7 +8,6 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -17,10 +16,8 @@ from numpy.typing import NDArray
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy
-from limpet.strategies.cards.equity import expected_strengths
+from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.cards.preflop_tables import class_equities
 
 Vector = NDArray[np.float64]
 
@@ -230,12 +227,6 @@ def nearest_rows(
     return moved.astype(np.float32)
 
 
-@lru_cache(maxsize=256)
-def strengths(board: tuple[int, ...]) -> Vector:
-    """Return float64 ``[1326]``: the chance of each hand to beat one random hand; 0 for hands that the board blocks."""
-    return np.asarray(expected_strengths(board) if board else class_equities()[preflop_classes()], np.float64)
-
-
 def strength_rows(board: tuple[int, ...], reach: Vector, levels: NDArray[np.intp]) -> NDArray[np.float32]:
     """Return float32 ``[action, hand]``: rows of a straightforward player, by a hand's rank in the range.
 
@@ -243,7 +234,7 @@ def strength_rows(board: tuple[int, ...], reach: Vector, levels: NDArray[np.intp
 
     reach: ``[hand]``, range of the player; levels: ``[action]``, 0 to fold, 1 to call, 2 for every raise.
     """
-    order = np.argsort(strengths(board), kind="stable")
+    order = np.argsort(known_strengths(board), kind="stable")
     rank = np.empty(len(order))
     rank[order] = np.cumsum(reach[order])
     rank /= max(rank.max(), 1e-12)

@@ -30,10 +30,9 @@ from limpet.strategies.base.strategy import (
     fold_call_raise,
     sized_raise,
 )
-from limpet.strategies.cards.equity import expected_strengths
+from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space, is_holdem, read_only, require_all_cards
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, hand_permutation, preflop_classes
-from limpet.strategies.cards.preflop_tables import class_equities
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.cards.ranking_kernels import hand_strengths, rank_batch
 from limpet.strategies.players.simple import Positive, Weight, discard_sets
@@ -121,8 +120,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
     """
     final = game.board_sizes[-1]
     if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
-        # A flop takes 20 ms, and there are only 1,755 of them.
-        return _hold_em_board(tuple(sorted(board)))
+        return known_strengths(board)
     return _any_game(tuple(sorted(game.deck)), game.num_hole_cards, tuple(sorted(board)), final)
 
 
@@ -132,19 +130,6 @@ def quick(game: GameDef, board: tuple[int, ...]) -> bool:
         return is_holdem(game) and game.board_sizes[-1] == 5 and len(board) in (0, 5)
     boards = comb(len(game.deck) - len(board), game.board_sizes[-1] - len(board))
     return boards * comb(len(game.deck), game.num_hole_cards) ** 2 <= QUICK_WORK
-
-
-@lru_cache(maxsize=1755)
-def _canonical_flop(number: int) -> Strengths:
-    return read_only(expected_strengths([int(card) for card in canonical_boards(3).boards[number]]))
-
-
-@lru_cache(maxsize=256)
-def _hold_em_board(board: tuple[int, ...]) -> Strengths:
-    if len(board) == 3:
-        number, permutation = canonical_boards(3).find(board)
-        return read_only(_canonical_flop(number)[hand_permutation(permutation)])
-    return read_only(expected_strengths(board) if board else class_equities()[preflop_classes()])
 
 
 @lru_cache(maxsize=4096)

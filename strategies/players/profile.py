@@ -19,9 +19,9 @@ from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction import card_table_kernels as kernels
 from limpet.strategies.base.botconfig import bot_beside
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, pot_raise
-from limpet.strategies.cards.equity import FULL_COUNT, range_equity, strength_moments
+from limpet.strategies.cards.equity import FULL_COUNT, holdem_equity, strength_moments
 from limpet.strategies.cards.handspace import board_cards, hand_space, is_holdem, read_only
-from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
+from limpet.strategies.cards.isomorphism import kept_by_board
 from limpet.strategies.opponents.profile import (
     Guards,
     ProfileRule,
@@ -38,17 +38,14 @@ KNOWN_SWEEPS = 4
 """Number of flops whose orders of hands are remembered, 2.5 MB each."""
 
 
+@kept_by_board
 def expected_squares(board: tuple[int, ...]) -> NDArray[np.float64]:
     """Return float64 ``[1326]``: the exact E[HS²] of each hand on 3, 4 or 5 board cards, 0 where blocked; read-only.
 
-    A flop takes some 25 ms the first time, and flops that differ in the names of suits only share the work. Raises
-    `ValueError` for other boards.
+    A flop takes some 25 ms the first time. Raises `ValueError` for other boards.
     """
-    cards = tuple(sorted(board_cards(board, 3, 4, 5)))
-    if len(cards) > 3:
-        return _of_board(cards)
-    number, permutation = canonical_boards(3).find(cards)
-    return read_only(_of_flop(number)[hand_permutation(permutation)])
+    squares = _sweep(board)[0] if len(board) == 3 else strength_moments(board_cards(board, 4, 5))[:, 1]
+    return squares / (FULL_COUNT[len(board)] // FULL_COUNT[5]) / FULL_COUNT[5] ** 2
 
 
 def equal_count_buckets(values: NDArray[np.floating], live: NDArray[np.bool_], count: int) -> NDArray[np.int8]:
@@ -72,54 +69,31 @@ def strength_buckets(board: tuple[int, ...], count: int) -> NDArray[np.int8]:
     return read_only(equal_count_buckets(expected_squares(board), live, count))
 
 
-def flop_equity(flop: tuple[int, ...], share: float) -> NDArray[np.float64]:
-    """Return float64 ``[1326]``: the equity of each hand on a flop against the strongest `share` of all hands by E[HS²].
-
-    It is 0 for hands that the flop blocks. A flop whose strengths were asked for lately takes some 10 ms the first time.
-    """
-    number, permutation = canonical_boards(3).find(tuple(sorted(flop)))
-    return _flop_equity(number, share)[hand_permutation(permutation)]
-
-
 def strongest(board: tuple[int, ...], share: float) -> NDArray[np.bool_]:
     """Return bool ``[1326]``: whether a hand is one of the strongest `share` of all hands by its E[HS²], ties included."""
     live, square = ~hand_space().blocked(board), expected_squares(board)
     return np.asarray(live & (square >= np.quantile(square[live], 1 - share)))
 
 
-@lru_cache(maxsize=256)
-def _flop_equity(number: int, share: float) -> NDArray[np.float64]:
-    space = hand_space()
-    inside = strongest(_flop(number), share)
-    counts = kernels.count_range(_sweep(number)[1], space.holes, inside.astype(np.int32))
+@kept_by_board
+def assumed_equity(board: tuple[int, ...], share: float) -> NDArray[np.float64]:
+    """Return float64 ``[1326]``: the equity of each hand against the strongest `share` of all hands by E[HS²]; read-only.
+
+    It is 0 for hands that the board blocks. A flop whose strengths were asked for lately takes some 10 ms the first time.
+    """
+    space, inside = hand_space(), strongest(board, share)
+    if len(board) != 3:
+        return holdem_equity(inside.astype(np.float64), board)
+    counts = kernels.count_range(_sweep(board)[1], space.holes, inside.astype(np.int32))
     opposing = space.compatible(inside.astype(np.float64)) * comb(45, 2)
-    return read_only(np.divide(counts / 2, opposing, out=np.zeros(space.size), where=(counts > 0) & (opposing > 0)))
+    return np.divide(counts / 2, opposing, out=np.zeros(space.size), where=(counts > 0) & (opposing > 0))
 
 
 @lru_cache(maxsize=KNOWN_SWEEPS)
-def _sweep(number: int) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+def _sweep(flop: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
     """Return the sums of squares of all hands on a canonical flop, and their orders on all rivers (`sweep_flop`)."""
-    squares, orders = kernels.sweep_flop(np.array(_flop(number), np.int8), hand_space().holes)
+    squares, orders = kernels.sweep_flop(np.array(flop, np.int8), hand_space().holes)
     return squares, orders
-
-
-def _flop(number: int) -> tuple[int, ...]:
-    return tuple(int(card) for card in canonical_boards(3).boards[number])
-
-
-@lru_cache(maxsize=1755)
-def _of_flop(number: int) -> NDArray[np.float64]:
-    return _mean_square(_sweep(number)[0], 3)
-
-
-@lru_cache(maxsize=512)
-def _of_board(board: tuple[int, ...]) -> NDArray[np.float64]:
-    return _mean_square(strength_moments(board)[:, 1], len(board))
-
-
-def _mean_square(squares: NDArray[np.int64], board_cards: int) -> NDArray[np.float64]:
-    runouts = FULL_COUNT[board_cards] // FULL_COUNT[5]
-    return read_only(squares / runouts / FULL_COUNT[5] ** 2)
 
 
 # --- The rows in one public state: the rule's rows by bucket, in legal actions, under the guards.
@@ -168,7 +142,7 @@ def board_rows(plan: PlannedRows, state: State) -> Rows:
         return Rows(plan.actions, plan.table, buckets)
     kept = buckets >= 0
     if plan.equity > 0:
-        kept &= assumed_equity(state.game, board, plan.assumed) >= plan.equity
+        kept &= assumed_equity(board, plan.assumed) >= plan.equity
     return Rows(plan.actions, plan.table, buckets + np.int16(plan.buckets) * kept)
 
 
@@ -230,18 +204,6 @@ def guarded(guards: Guards, state: State) -> tuple[float, float]:
     return price ** (1 / (state.remaining - 1)), max(NARROWEST, guards.assumed**bets)
 
 
-@lru_cache(maxsize=256)
-def assumed_equity(game: GameDef, board: tuple[int, ...], share: float) -> NDArray[np.float64]:
-    """Return float64 ``[1326]``: the equity of each hand against the strongest `share` of all hands; read-only.
-
-    Hands are ordered by E[HS²]. A flop takes some 10 ms the first time, once its strengths are known.
-    """
-    if len(board) == 3:
-        return read_only(flop_equity(board, share))
-    inside = strongest(board, share)
-    return read_only(range_equity(game, board, inside.astype(np.float64)))
-
-
 @lru_cache(maxsize=1024)
 def _styled(rule: ProfileRule, style: ProfileStyle) -> NDArray[np.float64]:
     """Return the rule's rows float64 ``[bucket, action]`` under a style; they sum to 1."""
@@ -296,7 +258,7 @@ class ProfilePlayer(Strategy):
             strength_buckets(tuple(sorted(deck[:cards])), 10)
         if self.options.guards.pot_odds is not None:
             for cards in (3, 5):
-                assumed_equity(self.game, tuple(sorted(deck[:cards])), 0.5)
+                assumed_equity(tuple(sorted(deck[:cards])), 0.5)
 
     def checksums(self) -> tuple[str, ...]:
         return (self.bot.fingerprint(self.preflop),)

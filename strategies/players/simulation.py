@@ -132,7 +132,6 @@ class PlayOut:
         return total
 
     def _settled(self, state: State, reach: Vector) -> Vector:
-        """Return `value` of a state in which the hand is over."""
         me = self.root.actor
         back, disjoint = self.root.spent[me], self.disjoint(reach)
         if state.has_folded(me):

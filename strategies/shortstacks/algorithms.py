@@ -200,7 +200,6 @@ class OrderedRanges:
             self.resize(slot, size)
 
     def resize(self, slot: Slot, size: int) -> None:
-        """Give a slot another range; a locked one keeps its own."""
         if self.sizes[slot] != size:
             self.sizes[slot] = size
             row = self.locks[slot] if slot in self.locks else ordered_range(self.orders[len(slot) > 1], size)

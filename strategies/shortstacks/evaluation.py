@@ -87,7 +87,6 @@ class ProfileEvaluation:
             self.set_all(profile.frequencies)
 
     def set_row(self, slot: Slot, frequencies: Frequencies) -> None:
-        """Change the frequencies ``[class]`` of one slot."""
         row = self.frequencies[self.index[slot]]
         if len(slot) == 3 and not np.array_equal(row, frequencies):
             self._stale.add(slot[:2])

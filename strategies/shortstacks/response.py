@@ -58,7 +58,6 @@ class ConditionalLosses:
 
     @property
     def worst(self) -> Slot:
-        """Return the decision with the largest loss."""
         return max(self.by_slot, key=lambda slot: self.by_slot[slot])
 
     @property

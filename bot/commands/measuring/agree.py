@@ -129,7 +129,6 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
 
 
 def _show(data: dict[str, Any]) -> None:
-    """Print the scores by street, the reliability table and the surprises."""
     from limpet.strategies.opponents.imitation.agreement import BINS
 
     everything, decisions = data["streets"]["all"], data["decisions"]

@@ -125,7 +125,6 @@ def _by_lines(
     bot: "Bot", terms: "LineTerms", spots: int, jobs: int, cluster: str | None, output: Path | None, as_json: bool,
     quiet: bool,
 ) -> None:  # fmt: skip
-    """Measure a bot by samples of lines of betting and print the result."""
     from limpet.common.statistics import estimate
     from limpet.dealer.matches.results import interval_text
     from limpet.dealer.measures.line_measure import hours_to_narrow, measured, parts_won, wins

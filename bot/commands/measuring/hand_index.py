@@ -168,7 +168,6 @@ def _listed(hands: "list[FoundHand]") -> Iterator[Any]:
 
 
 def _street(text: str | None) -> int | None:
-    """Return the number of a street from 0."""
     if text is None:
         return None
     spelt = text.lower()

@@ -372,7 +372,6 @@ def _on_terminal() -> bool:
 
 
 def _wants_more() -> bool:
-    """Wait for Enter, and return whether the user wants to see the next street."""
     try:
         return input().strip().lower() not in ("q", "quit")
     except EOFError:

@@ -152,7 +152,6 @@ def _response_text(won: "WonByRanges") -> str:
 
 
 def _print_answer(answer: "ScoredModel", card: "Card", output: Path) -> None:
-    """Print what the model was learnt from, and its scores by street."""
     players = ", ".join(card.players) or "everybody"
     click.echo(f"{output}: {players}, learnt from {card.decisions:,} decisions in {card.hands:,} hands")
     if answer.skipped:

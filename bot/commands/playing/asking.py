@@ -73,7 +73,6 @@ def _situation(match: MatchState) -> str:
 
 
 def _answers(state: State) -> str:
-    """Return the actions of a state in words."""
     if state.phase is not BET:
         return f"d and up to {state.game.max_discard} cards to exchange, such as d7s2h, or d to stand pat"
     answers = ["f to fold"] if state.can_fold else []

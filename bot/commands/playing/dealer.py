@@ -58,7 +58,6 @@ def _in_full(word: str, names: list[str], ctx: click.Context) -> str:
 
 
 def _milliseconds(name: str, default: int | None, text: str, least: int | None = 0) -> Any:
-    """Return an option that takes a time in milliseconds."""
     return option(f"--{name}", text, Integer() if least is None else Whole(min=least), default=default, metavar="MS")
 
 

@@ -140,7 +140,6 @@ def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | 
 
 
 def _resolve(players: Sequence[str], match_config: str | None, settings: Mapping[str, object]) -> "Match":
-    """Return the match that the command line and the config name together."""
     from limpet.dealer.matches.matchconfig import MatchConfig, load_match, player_name, resolve
 
     if match_config is not None:

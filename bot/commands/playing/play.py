@@ -106,7 +106,6 @@ def play_and_exit(
 
 
 def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, file: Path, as_json: bool) -> NoReturn:
-    """Play the hands of tournaments at one dealer and exit."""
     from limpet.bot.client.matches import TournamentSeat, endpoint
     from limpet.dealer.contests.sng_rules import sample_games
     from limpet.dealer.table.reactor import run

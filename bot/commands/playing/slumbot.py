@@ -153,7 +153,6 @@ def _play(reactor: Any, session: "SlumbotSession", solver: "SolverQueue", hands:
 
 
 def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bool) -> None:
-    """Print what the session has come to so far, beside what the site says."""
     log = session.log
     if not log.records:
         return
@@ -188,7 +187,6 @@ def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bo
 
 
 def _serve(reactor: Any, listen: str, ready: "Ready") -> NoReturn:
-    """Be a site until a signal ends it, and exit."""
     from twisted.internet.defer import Deferred
     from twisted.internet.endpoints import serverFromString
     from twisted.internet.error import CannotListenError

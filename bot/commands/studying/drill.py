@@ -107,7 +107,6 @@ def _mean(mean: float, half: float | None, digits: int) -> str:
 
 
 def _begun(found: "FoundDrill", quiet: bool) -> "Drill":
-    """Return a drill, solved if need be."""
     with progress("solving", "s", quiet, every=OFTEN) as report:
 
         def look(solve: "Solve") -> None:
@@ -119,7 +118,6 @@ def _begun(found: "FoundDrill", quiet: bool) -> "Drill":
 
 
 def _ask(session: "DrillSession", hands: int, answers: TextIO | None, as_json: bool) -> None:
-    """Ask until so many answers are given, or the answers end."""
     for number in range(1, hands + 1):
         question, again = session.ask()
         text = f"\n{number}/{hands}{', again' if again else ''}: {_question_text(question)}"
@@ -165,7 +163,6 @@ def _answer(question: "Question", answers: TextIO | None) -> int | None:
 
 
 def _print_judgement(question: "Question", given: "DrillAnswer", action: int) -> None:
-    """Print what an answer lost, what the strategy does, and range against range."""
     verdict = f"{given.kind}: loses" if given.kind else "best:"
     click.echo(f"{verdict} {given.lost_bb:.4f} bb, {given.lost_percent:.2f} % of the pot")
     rows = [

@@ -155,7 +155,6 @@ def _show_classes(explained: "ExplainedDecision", number: int) -> None:
 
 
 def _show_categories(explained: "DrawDecision", number: int) -> None:
-    """Print a decision: the hand held, what is done with it, and both ranges by category with what each category does."""
     click.echo(f"{number}. " + "\n".join(explained.lines()))
     print_table(*explained.table(), boxed=False)
     click.echo()

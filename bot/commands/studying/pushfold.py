@@ -129,7 +129,6 @@ def _chart(
     depths: tuple[float, ...], stacks: tuple[float, ...], blinds: tuple[float, float], seat: str | None,
     output: Path | None, as_json: bool, terms: dict[str, Any],
 ) -> None:  # fmt: skip
-    """Print and write charts by depth."""
     from limpet.common.folders import replace_file, require_writable
     from limpet.configs.loading import mistakes
     from limpet.strategies.shortstacks.depth_charts import depth_charts, title
@@ -152,7 +151,6 @@ def _chart(
 
 
 def _print_answer(solution: "Solution", grids: bool) -> None:
-    """Print epsilon, what each seat wins, and who goes all-in with what at each decision."""
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
     from limpet.strategies.shortstacks.spot import seat_names, slot_name, slot_numbers
@@ -197,7 +195,6 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
 
 
 def _print_hands(solution: "Solution", slot: "Slot") -> None:
-    """Print what each class wins at a decision, best first."""
     from limpet.strategies.shortstacks.solve import slot_hands
     from limpet.strategies.shortstacks.spot import slot_name
 

@@ -169,7 +169,6 @@ def _places(spot: "Spot", lines: tuple[str, ...], next_cards: bool, whole_street
 def _write_files(
     shown: "Answer", report: "NextCards | None", csv: Path | None, pictures: tuple[Path | None, ...]
 ) -> None:
-    """Write a report over next cards as CSV, and the last decision shown as pictures."""
     from limpet.strategies.holdem.solutions.decision_reports import write_next_cards
     from limpet.strategies.holdem.solutions.pictures import write_picture
 
@@ -183,7 +182,6 @@ def _write_files(
 
 
 def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str | None) -> "Comparison | None":
-    """Return the last decision shown beside one of a saved solve, or beside another of this one."""
     if folder is None and line is None:
         return None
     from limpet.strategies.holdem.solutions.answer import decision, find_decisions
@@ -262,7 +260,6 @@ def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> Non
 
 
 def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tuple[Solve, bool]":
-    """Return the solve, and whether the user stopped it."""
     from rich.console import Console
 
     from limpet.strategies.holdem.solutions.solve import TABLES, load_solve, prepare
@@ -283,7 +280,6 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tupl
 
 
 def _progress_text(solve: "Solve") -> str:
-    """Return the progress of a solve as text: iteration, exploitability, and the memory of this process."""
     last, exploitability = solve.checks[-1], solve.checks[-1].exploitability
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     memory = f"{used / 2**30:.1f} GiB in use" if used >= 2**30 else f"{used / 2**20:.0f} MiB in use"
@@ -302,7 +298,6 @@ def _write_json(to: str, data: Any) -> None:
 def _batch(
     spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], quiet: bool, json_to: str | None,
 ) -> None:  # fmt: skip
-    """Solve the spot on many boards, and print means over them."""
     from limpet.strategies.holdem.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
     from limpet.strategies.trees.lines import split_line
 

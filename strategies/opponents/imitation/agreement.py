@@ -43,7 +43,6 @@ class FrequencyBaseline:
             self.add(decision)
 
     def add(self, decision: RecordedDecision) -> None:
-        """Count a decision."""
         self._counts[_situation(decision.state)][decision.kind] += 1
 
     def kinds(self, decision: RecordedDecision) -> NDArray[np.float64]:
@@ -137,7 +136,6 @@ class _Asked:
 
     @property
     def share(self) -> float:
-        """Weight of the answers."""
         return self._key.share if isinstance(self._key, OpenKey) else 1.0
 
     def others(self) -> list[OpenKey]:
@@ -160,7 +158,6 @@ class _Asked:
 
 
 def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> dict[Action, float]:
-    """Return the weighted mean of the probabilities of each action."""
     if len(columns) == 1:
         return columns[0]
     total = sum(weights)

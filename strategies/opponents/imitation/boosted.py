@@ -93,7 +93,6 @@ class BoostedModel:
         return self._of_hands(state, hands[-(cells.max() + 1) :], cells)
 
     def _of_hands(self, state: State, hands: NDArray[np.intp], cells: Cells) -> Rows:
-        """Return rows with a column for each of some hands."""
         street = min(state.round, 1)
         samples = decision_features(state, hands)
         kinds, sizes = self.kinds_forests[street], self.size_forests[street]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.cards.equity import strength_counts
 from limpet.strategies.cards.handspace import read_only
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, hand_permutation, preflop_classes
+from limpet.strategies.cards.isomorphism import NUM_CLASSES, kept_by_board, preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities
 
 Table = NDArray[np.float64]
@@ -107,35 +107,19 @@ def action_probabilities(
     return probabilities
 
 
+@kept_by_board
 def strength_cells(board: tuple[int, ...], cells: int) -> Cells:
     """Return int16 ``[1326]``: the quantile of each hand's chance to beat a random one, -1 for blocked hands; read-only.
 
     Cell 0 is the weakest. Hands of equal strength share the cell of the middle of their ranks. A new flop takes some
     20 ms, a turn 1 ms, a river less.
     """
-    if len(board) == 3:
-        number, permutation = canonical_boards(3).find(board)
-        return read_only(_canonical_flop(number, cells)[hand_permutation(permutation)])
-    return _later_board(tuple(sorted(board)), cells)
-
-
-@lru_cache(maxsize=2 * 1755)
-def _canonical_flop(number: int, cells: int) -> Cells:
-    return _quantiles([int(card) for card in canonical_boards(3).boards[number]], cells)
-
-
-@lru_cache(maxsize=1024)
-def _later_board(board: tuple[int, ...], cells: int) -> Cells:
-    return _quantiles(list(board), cells)
-
-
-def _quantiles(board: list[int], cells: int) -> Cells:
     counts = strength_counts(board)
     live = np.sort(counts[counts >= 0])
     middle = (np.searchsorted(live, counts) + np.searchsorted(live, counts, side="right")) / 2
     quantile = np.minimum(cells * middle / len(live), cells - 1).astype(np.int16)
     quantile[counts < 0] = -1
-    return read_only(quantile)
+    return quantile
 
 
 @lru_cache(maxsize=8)

@@ -364,7 +364,6 @@ def _held(decision: RecordedDecision, model: Model, held: Floats | None) -> tupl
 
 
 def _group(state: State, cells: NDArray[np.intp], options: ModelOptions) -> int:
-    """Return the group of strength of a hand, -1 where it is not known."""
     if len(cells) != 1:
         return -1
     cell = int(cells[0])

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.strategy import HandStrategy, Rows
+from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.resolving.beliefs import likelihood
 from limpet.strategies.opponents.opponent_model import (
@@ -18,7 +19,6 @@ from limpet.strategies.opponents.opponent_model import (
     decision_groups,
     kind_of,
     nearest_rows,
-    strengths,
 )
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
@@ -104,7 +104,7 @@ def test_frequencies_move_by_how_much_more_often_than_expected_an_action_was_see
 def test_by_strength_better_hands_bet() -> None:
     blocked = game_hands(HUNL).blocked(BOARD)
     rows = model(Frequencies(5), by_strength=True).rows(RIVER).dense(blocked)
-    order = np.argsort(strengths(BOARD)[~blocked])
+    order = np.argsort(known_strengths(BOARD)[~blocked])
     bets = rows[1, ~blocked][order]
     assert bets[:100].mean() < 0.1 and bets[-100:].mean() > 0.9
 

@@ -15,7 +15,7 @@ from limpet.strategies.players.profile import (
     legal_rows,
     plan_rows,
 )
-from tests.strategies.opponents.test_profile_situation import BOARD, HUNL, after
+from tests.strategies.opponents.test_profile_situation import BOARD, after
 
 FREE = Guards()
 PLAIN = ProfileStyle()
@@ -84,7 +84,7 @@ def test_the_price_is_asked_against_the_assumed_range() -> None:
     assert guarded(Guards(pot_odds=1.0, assumed=0.6), BET) == (0.25, 0.6)
     rows = board_rows(plan_rows(ProfileRule(("fold",), ((1.0,),)), Guards(pot_odds=1.0), PLAIN, BET), BET)
     live = ~hand_space().blocked(BET.board)
-    equity = assumed_equity(HUNL, tuple(sorted(BET.board)), 0.6)
+    equity = assumed_equity(tuple(sorted(BET.board)), 0.6)
     assert (rows.dense(~live)[1][live] == (equity >= 0.25)[live]).all()
     assert rows.column(hand_space().index(parse_cards("KdKc"))).tolist() == [0, 1]
     assert rows.column(hand_space().index(parse_cards("5c3s"))).tolist() == [1, 0]
@@ -92,7 +92,7 @@ def test_the_price_is_asked_against_the_assumed_range() -> None:
 
 def test_the_assumed_range_is_the_strongest_hands() -> None:
     board = tuple(sorted(BOARD))
-    wide, narrow = (assumed_equity(HUNL, board, share) for share in (1.0, 0.1))
+    wide, narrow = (assumed_equity(board, share) for share in (1.0, 0.1))
     live = ~hand_space().blocked(board)
     assert wide[live].mean() == pytest.approx(0.5)
     assert (narrow[live] <= wide[live] + 1e-9).all()

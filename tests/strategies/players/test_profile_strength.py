@@ -10,9 +10,9 @@ from limpet.strategies.cards.equity import expected_strengths, versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.players.profile import (
+    assumed_equity,
     equal_count_buckets,
     expected_squares,
-    flop_equity,
     strength_buckets,
     strongest,
 )
@@ -134,7 +134,7 @@ def test_equities_on_a_flop_are_those_of_all_run_outs(text: str) -> None:
     inside = strongest(flop, 0.37)
     assert inside.sum() == pytest.approx(0.37 * 1176, abs=12)
     expected = versus_range(inside.astype(np.float32), flop).equity
-    assert flop_equity(flop, 0.37) == pytest.approx(expected, abs=1e-12)
+    assert assumed_equity(flop, 0.37) == pytest.approx(expected, abs=1e-12)
 
 
 def test_blocked_hands_and_the_order_of_cards() -> None:
