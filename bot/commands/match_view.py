@@ -83,16 +83,10 @@ def result_table(result: MatchResult, folder: Path, console: "Console | None" = 
     console = console or standard_output()
     speed = f", {result.hands_per_second:,.0f} hands/s" if result.hands_per_second else ""
     print_line(console, f"{result.match}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
-    rows = (
-        (
-            player.name,
-            f"{player.chips:+,.0f}",
-            f"{player.mbb_per_game:+,.1f}",
-            interval_text(player.interval_95),
-            interval_text(player.bootstrap_95),
-        )
-        for player in result.players
-    )
+    rows = []
+    for player in result.players:
+        intervals = interval_text(player.interval_95), interval_text(player.bootstrap_95)
+        rows.append((player.name, f"{player.chips:+,.0f}", f"{player.mbb_per_game:+,.1f}", *intervals))
     print_table(("player", "chips", "mbb/g", "95 % interval", "bootstrap"), rows, boxed=False, console=console)
     for player in result.players:
         if report := ", ".join(f"{name} {value:,}" for name, value in player.report.items() if value):

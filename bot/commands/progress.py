@@ -35,13 +35,9 @@ class Display:
     """
 
     def __init__(
-        self,
-        quiet: bool = False,
-        console: "Console | None" = None,
-        clock: Callable[[], float] = time.monotonic,
-        stays: bool = False,
-        every: float = LINE_SECONDS,
-    ) -> None:
+        self, quiet: bool = False, console: "Console | None" = None, clock: Callable[[], float] = time.monotonic,
+        stays: bool = False, every: float = LINE_SECONDS,
+    ) -> None:  # fmt: skip
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 

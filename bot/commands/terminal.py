@@ -2,8 +2,9 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from csv import DictWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,12 +40,9 @@ def print_line(console: "Console", text: str) -> None:
 
 
 def print_table(
-    headings: Sequence[str],
-    rows: Iterable[Sequence[str]],
-    left: int = 1,
-    boxed: bool = True,
+    headings: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1, boxed: bool = True,
     console: "Console | None" = None,
-) -> None:
+) -> None:  # fmt: skip
     """Print a table whose first `left` columns hold text, the others numbers; on standard output if no console is given."""
     from rich.table import Table
     from rich.text import Text
@@ -133,6 +131,14 @@ def writing(path: Path, remedy: str = "name a file in a folder that can be writt
         yield
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}; {remedy}") from error
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows as a table with the keys of the first one as its headings. Raises `ConfigError`."""
+    with writing(path), path.open("w", newline="", encoding="utf-8") as file:
+        table = DictWriter(file, rows[0] if rows else ())
+        table.writeheader()
+        table.writerows(rows)
 
 
 def estimate_text(estimate: "Estimate") -> str:

@@ -163,15 +163,14 @@ def measured(
 
     Raises `ConfigError` for a file of other terms, and for a cluster that cannot be used.
     """
-    kept = None if path is None else MeasureFile(path, terms, MeasuredLine)
-    samples = {dealt.number: dealt for dealt in (kept.found if kept else [])}
+    kept = MeasureFile(path, terms, MeasuredLine)
+    samples = {dealt.number: dealt for dealt in kept.found}
     missing = [number for number in range(sets) if number not in samples]
     report(sets - len(missing), sets)
     for done, dealt in enumerate(
         _dealt_by_workers(MeasureOrder(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
     ):
-        if kept is not None:
-            kept.add(dealt)
+        kept.add(dealt)
         samples[dealt.number] = dealt
         report(sets - len(missing) + done, sets)
     return [samples[number] for number in range(sets)]

@@ -120,20 +120,11 @@ class PreflopDrill:
         state = shown.state
         line = ", ".join(self._words[node])
         return Question(
-            line=line,
-            hand=hand_text(hand),
-            said=line,
-            seat=SEATS[state.actor],
-            street="preflop",
-            board="",
-            pot=state.pot * self._chip,
-            facing=_is_raised(state),
-            names=shown.names,
-            labels=shown.names,
-            frequencies=tuple(map(float, shown.strategy[:, hand])),
-            values=tuple(map(float, shown.values[:, hand])),
+            line=line, hand=hand_text(hand), said=line, seat=SEATS[state.actor], street="preflop", board="",
+            pot=state.pot * self._chip, facing=_is_raised(state), names=shown.names, labels=shown.names,
+            frequencies=tuple(map(float, shown.strategy[:, hand])), values=tuple(map(float, shown.values[:, hand])),
             ranges=shown.ranges,
-        )
+        )  # fmt: skip
 
     def _decision(self, node: int) -> _Shown:
         state = self.solved.tree.state(node)
@@ -145,12 +136,9 @@ class PreflopDrill:
         won = float(met @ solved.values[actor] / met.sum())
         share = (won + state.spent[actor] * self._chip) / (state.pot * self._chip)
         return _Shown(
-            state,
-            action_names(self.solved.tree, node, self._chip),
-            solved.strategy,
-            solved.actions,
+            state, action_names(self.solved.tree, node, self._chip), solved.strategy, solved.actions,
             (Side(equity, share), Side(1 - equity, 1 - share)),
-        )
+        )  # fmt: skip
 
     def _ranges(self, state: State) -> NDArray[np.float64]:
         """Return float64 ``[2, 1326]``: how often each position comes to a state with each hand."""

@@ -5,6 +5,7 @@ the mean of its square over all run-outs; the square rewards hands that may beco
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import comb
@@ -62,11 +63,11 @@ def equal_count_buckets(values: NDArray[np.floating], live: NDArray[np.bool_], c
     return buckets
 
 
-@lru_cache(maxsize=1024)
+@kept_by_board
 def strength_buckets(board: tuple[int, ...], count: int) -> NDArray[np.int8]:
     """Return int8 ``[1326]``: equal-count buckets by E[HS²], 0 for the strongest; -1 where blocked; read-only."""
     live = ~hand_space().blocked(board)
-    return read_only(equal_count_buckets(expected_squares(board), live, count))
+    return equal_count_buckets(expected_squares(board), live, count)
 
 
 def strongest(board: tuple[int, ...], share: float) -> NDArray[np.bool_]:
@@ -104,46 +105,30 @@ NARROWEST = 0.02
 """Smallest share of hands that a range is assumed to hold."""
 
 
-@dataclass(frozen=True)
-class PlannedRows:
-    """Rows of a profile after a betting, ready for any board.
-
-    Attributes:
-        buckets: number of buckets.
-        actions: the legal actions that it may take.
-        table: float32 ``[action, class]``: the rows of all buckets, and after them those of hands that must not fold.
-        equity: equity against the assumed range from which a hand must not fold.
-        assumed: share of hands in the assumed range.
-    """
-
-    buckets: int
-    actions: tuple[Action, ...]
-    table: NDArray[np.float32]
-    equity: float
-    assumed: float
-
-
-def plan_rows(rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State) -> PlannedRows:
-    """Return what a rule does in a state after the flop, whatever the board."""
+def plan_rows(
+    rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State
+) -> Callable[[tuple[int, ...]], Rows]:
+    """Return what a rule does in a state after the flop: a function that returns its rows for all hands on a board."""
     actions, table = legal_rows(rule, guards, style, state)
     equity, assumed = guarded(guards, state)
     held = table.copy()
     if FOLD in actions:
         held[1] += held[0]
         held[0] = 0
-    return PlannedRows(len(rule.rows), actions, np.concatenate([table, held], axis=1), equity, assumed)
+    table = np.concatenate(
+        [table, held], axis=1
+    )  # the rows of all buckets, and after them those of hands that must not fold
 
+    def rows(board: tuple[int, ...]) -> Rows:
+        buckets = strength_buckets(board, len(rule.rows))
+        if equity > 1 or FOLD not in actions:
+            return Rows(actions, table, buckets)
+        kept = buckets >= 0
+        if equity > 0:
+            kept &= assumed_equity(board, assumed) >= equity
+        return Rows(actions, table, buckets + np.int16(len(rule.rows)) * kept)
 
-def board_rows(plan: PlannedRows, state: State) -> Rows:
-    """Return the rows of a plan on the state's board, for all 1,326 hands."""
-    board = tuple(sorted(state.board))
-    buckets = strength_buckets(board, plan.buckets)
-    if plan.equity > 1 or FOLD not in plan.actions:
-        return Rows(plan.actions, plan.table, buckets)
-    kept = buckets >= 0
-    if plan.equity > 0:
-        kept &= assumed_equity(board, plan.assumed) >= plan.equity
-    return Rows(plan.actions, plan.table, buckets + np.int16(plan.buckets) * kept)
+    return rows
 
 
 def legal_rows(
@@ -253,12 +238,11 @@ class ProfilePlayer(Strategy):
 
     def warm_up(self) -> None:
         self.preflop.warm_up()
-        deck = self.game.deck
         for cards in (3, 4, 5):
-            strength_buckets(tuple(sorted(deck[:cards])), 10)
+            strength_buckets(self.game.deck[:cards], 10)
         if self.options.guards.pot_odds is not None:
             for cards in (3, 5):
-                assumed_equity(tuple(sorted(deck[:cards])), 0.5)
+                assumed_equity(self.game.deck[:cards], 0.5)
 
     def checksums(self) -> tuple[str, ...]:
         return (self.bot.fingerprint(self.preflop),)
@@ -273,7 +257,7 @@ class ProfileHand(HandStrategy):
 
     player: ProfilePlayer
     preflop: HandStrategy
-    plans: dict[str, PlannedRows] = field(default_factory=dict)
+    plans: dict[str, Callable[[tuple[int, ...]], Rows]] = field(default_factory=dict)
 
     def fork(self) -> "ProfileHand":
         return ProfileHand(self.player, self.preflop.fork(), self.plans)
@@ -288,4 +272,4 @@ class ProfileHand(HandStrategy):
             options = self.player.options
             rule = rule_for(options.rules, seen(state))
             self.plans[state.betting] = plan_rows(rule, options.guards, options.style, state)
-        return board_rows(self.plans[state.betting], state)
+        return self.plans[state.betting](state.board)

@@ -144,15 +144,9 @@ class PlayOut:
 
 
 def simulate(
-    state: State,
-    actions: tuple[Action, ...],
-    reach: Vector,
-    policies: Policies,
-    most: int,
-    cut: float,
-    draws: np.random.Generator,
-    stop: Callable[[], bool],
-) -> tuple[Vector, int]:
+    state: State, actions: tuple[Action, ...], reach: Vector, policies: Policies, most: int, cut: float,
+    draws: np.random.Generator, stop: Callable[[], bool],
+) -> tuple[Vector, int]:  # fmt: skip
     """Return the value of each action for every hand of the actor, if both play on by `policies`, and the number of boards.
 
     Values are float64 ``[action, 1326]``: chips won more than by folding, 0 for hands that leave no hand of the range.

@@ -84,12 +84,9 @@ def two_player_tables() -> DealTables:
     combos = np.array([6 if high == low else 4 if high > low else 12 for high in range(13) for low in range(13)], float)
     outcomes = np.stack([matrix.wins, matrix.ties, matrix.wins.T]) / (pairs * BOARDS)
     return DealTables(
-        share=combos / combos.sum(),
-        conditional=pairs / (combos[:, None] * comb(50, 2)),
-        pairs=outcomes,
-        triples=np.zeros((SHARES, 0, 0, 0), np.float32),
-        scale=np.zeros(pairs.shape),
-    )
+        share=combos / combos.sum(), conditional=pairs / (combos[:, None] * comb(50, 2)), pairs=outcomes,
+        triples=np.zeros((SHARES, 0, 0, 0), np.float32), scale=np.zeros(pairs.shape),
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -85,12 +85,9 @@ def conditional_losses(
 
 
 def epsilon_of(
-    game: Game,
-    frequencies: Frequencies,
-    values: DecisionValues,
-    locked: Collection[Slot] = (),
+    game: Game, frequencies: Frequencies, values: DecisionValues, locked: Collection[Slot] = (),
     order: Order | None = None,
-) -> Epsilon:
+) -> Epsilon:  # fmt: skip
     """Return how far frequencies are from an equilibrium in which the locked slots may not change.
 
     values: those under the frequencies. Best responses take any of the classes' frequencies, or, with `order`, only its

@@ -15,7 +15,7 @@ import numpy as np
 
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
-from limpet.strategies.shortstacks import algorithms
+from limpet.strategies.shortstacks import algorithms, response
 from limpet.strategies.shortstacks.algorithms import TARGET
 from limpet.strategies.shortstacks.evaluation import (
     Clock,
@@ -27,15 +27,6 @@ from limpet.strategies.shortstacks.evaluation import (
 )
 from limpet.strategies.shortstacks.game import Game, product_tables, tables_for
 from limpet.strategies.shortstacks.icm import check_scale
-from limpet.strategies.shortstacks.response import (
-    ConditionalLosses,
-    Epsilon,
-    as_played,
-    conditional_losses,
-    epsilon_of,
-    hand_values,
-    slot_gains,
-)
 from limpet.strategies.shortstacks.spot import (
     Locks,
     Order,
@@ -53,12 +44,9 @@ from limpet.strategies.shortstacks.spot import (
 
 Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
 SOLVERS: dict[str, Solver] = {
-    "classes": algorithms.classes,
-    "linear-program": algorithms.linear_program,
-    "fictitious-play": algorithms.fictitious_play,
-    "shrinking": algorithms.shrinking,
-    "growth": algorithms.growth,
-}
+    "classes": algorithms.classes, "linear-program": algorithms.linear_program,
+    "fictitious-play": algorithms.fictitious_play, "shrinking": algorithms.shrinking, "growth": algorithms.growth,
+}  # fmt: skip
 """Solvers by name."""
 NEVER = 1e-7
 """Probability of a decision up to which the hand never comes there: less than the solver's trembles leave of a push."""
@@ -84,10 +72,10 @@ class Solution:
     solver: str
     answer: SolvedProfile
     values: DecisionValues
-    epsilon: Epsilon
-    losses: ConditionalLosses
-    ordered: Epsilon
-    played: Epsilon
+    epsilon: response.Epsilon
+    losses: response.ConditionalLosses
+    ordered: response.Epsilon
+    played: response.Epsilon
     seconds: float
     locks: Locks
 
@@ -106,7 +94,7 @@ class Solution:
 
     def gains(self) -> dict[Slot, float]:
         """Return what the owner of each slot would win more by a best response there."""
-        return slot_gains(self.game.players, self.profile.frequencies, self.values)
+        return response.slot_gains(self.game.players, self.profile.frequencies, self.values)
 
 
 def pushfold(
@@ -162,11 +150,11 @@ def solve(
     answer = _solver(solver, target, call_order)(game, order, locks, never)
     seconds = perf_counter() - started
     values = answer.values or ProfileEvaluation(game, answer.profile).values()
-    epsilon = epsilon_of(game, answer.profile.frequencies, values, locks)
-    losses = conditional_losses(game, answer.profile.frequencies, values, locks)
-    ordered = epsilon_of(game, answer.profile.frequencies, values, locks, order)
-    hand_by_hand = as_played(answer.profile, values, locks)
-    played = epsilon_of(game, hand_by_hand.frequencies, ProfileEvaluation(game, hand_by_hand).values(), locks)
+    epsilon = response.epsilon_of(game, answer.profile.frequencies, values, locks)
+    losses = response.conditional_losses(game, answer.profile.frequencies, values, locks)
+    ordered = response.epsilon_of(game, answer.profile.frequencies, values, locks, order)
+    hand_by_hand = response.as_played(answer.profile, values, locks)
+    played = response.epsilon_of(game, hand_by_hand.frequencies, ProfileEvaluation(game, hand_by_hand).values(), locks)
     return Solution(game, solver, answer, values, epsilon, losses, ordered, played, seconds, locks)
 
 
@@ -197,7 +185,7 @@ def best_solver(game: Game, locks: Locks) -> str:
 
 def slot_hands(solution: Solution, slot: Slot) -> dict[str, dict[str, float | None]]:
     """Return frequency and values of each class at a decision; None for the values of a decision that is never reached."""
-    act, fold = hand_values(solution.game, solution.profile, slot)
+    act, fold = response.hand_values(solution.game, solution.profile, slot)
     columns = {"frequency": solution.profile[slot], "all_in": act, "fold": fold, "gain": act - fold}
     return {
         class_name(number): {
@@ -359,4 +347,6 @@ def solved_profile(request: SolvingOptions, stop: StopCheck) -> PushFoldProfile:
     # The 2011 thesis decides hand by hand as well (chapter 15): that undoes errors of ordered ranges.
     frequencies = answer.profile.frequencies
     is_mixed = (frequencies > 0) & (frequencies < 1)
-    return PushFoldProfile(game.players, np.where(is_mixed, frequencies, as_played(answer.profile, values).frequencies))
+    return PushFoldProfile(
+        game.players, np.where(is_mixed, frequencies, response.as_played(answer.profile, values).frequencies)
+    )

@@ -83,31 +83,23 @@ def agree(as_json: bool, quiet: bool, **options: Any) -> None:
 def _data(result: "Asked", player: str) -> dict[str, Any]:
     scores, plain = result.agreement.strategy, result.agreement.baseline
     return {
-        "bot": result.bot,
-        "player": player,
-        "hands": result.hands,
-        "decisions": result.decisions,
+        "bot": result.bot, "player": player, "hands": result.hands, "decisions": result.decisions,
         "skipped": result.skipped,
         "streets": {street: _street(tally, plain[street]) for street, tally in scores.items()},
         "surprises": [_surprise(surprise) for surprise in result.surprises],
-    }
+    }  # fmt: skip
 
 
 def _street(tally: "ScoreTally", plain: "ScoreTally") -> dict[str, Any]:
     likelihood = tally.log_likelihood
     return {
-        "decisions": tally.decisions,
-        "log_likelihood": likelihood.mean,
-        "log_likelihood_interval_95": likelihood.interval,
-        "expected_log_likelihood": tally.expected_log_likelihood,
-        "baseline_log_likelihood": plain.log_likelihood.mean,
-        "probability": tally.probability,
-        "baseline_probability": plain.probability,
-        "below_2_percent": tally.below_2_percent,
-        "calibration_error": tally.calibration_error,
-        "baseline_calibration_error": plain.calibration_error,
+        "decisions": tally.decisions, "log_likelihood": likelihood.mean,
+        "log_likelihood_interval_95": likelihood.interval, "expected_log_likelihood": tally.expected_log_likelihood,
+        "baseline_log_likelihood": plain.log_likelihood.mean, "probability": tally.probability,
+        "baseline_probability": plain.probability, "below_2_percent": tally.below_2_percent,
+        "calibration_error": tally.calibration_error, "baseline_calibration_error": plain.calibration_error,
         "reliability": [row._asdict() for row in tally.reliability()],
-    }
+    }  # fmt: skip
 
 
 def _surprise(surprise: "Surprise") -> dict[str, Any]:
@@ -115,17 +107,12 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
 
     decision, state = surprise.prediction.decision, surprise.prediction.decision.state
     return {
-        "where": decision.where,
-        "hand": decision.hand,
-        "street": STREETS[state.round],
-        "hole": cards_text(decision.hole),
-        "board": cards_text(state.board),
-        "betting": state.betting,
-        "taken": str(decision.action),
-        "probability": surprise.prediction.probability,
+        "where": decision.where, "hand": decision.hand, "street": STREETS[state.round],
+        "hole": cards_text(decision.hole), "board": cards_text(state.board), "betting": state.betting,
+        "taken": str(decision.action), "probability": surprise.prediction.probability,
         "actions": {str(action): probability for action, probability in surprise.prediction.actions.items()},
         "values": surprise.values and {str(action): value for action, value in surprise.values.items()},
-    }
+    }  # fmt: skip
 
 
 def _show(data: dict[str, Any]) -> None:

@@ -109,20 +109,17 @@ def aivat(
     question = LuckJob(**job_options, learning=not frozen)
     if output is not None:
         require_writable(output.parent)
-    kept = None if output is None else MeasureFile(output, question.terms(), DealLuck)
-    evaluated_deals = {} if kept is None else {deal.deal: deal for deal in kept.found}
+    kept = MeasureFile(output, question.terms(), DealLuck)
     with progress("values", "flops", quiet) as fitting:
         taker = question.open(fitting)
-    left = [deal for deal in range(taker.num_deals) if deal not in evaluated_deals]
+    left = sorted(set(range(taker.num_deals)) - {deal.deal for deal in kept.found})
     with stoppable() as stop, progress(taker.player, "deals", quiet) as report:
-        report(len(evaluated_deals), taker.num_deals)
+        report(len(kept.found), taker.num_deals)
         for deal in evaluated(question, taker, left, jobs):
-            evaluated_deals[deal.deal] = deal
-            if kept is not None:
-                kept.add(deal)
-            report(len(evaluated_deals), taker.num_deals)
-    stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
-    luck = taker.result(evaluated_deals.values())
+            kept.add(deal)
+            report(len(kept.found), taker.num_deals)
+    stop.exit("--output FILE would let it go on" if output is None else "the same command goes on")
+    luck = taker.result(kept.found)
     if note := played_unevenly(luck.deals):
         notice(note)
     data = {"player": taker.player, "hands": len(luck.deals), **luck_summary(luck, seed)}
@@ -131,17 +128,12 @@ def aivat(
         return
     hands, deals = data["hands"], data["deals"]
     click.echo(f"{data['player']}: {hands:,} hands" + (f" of {deals:,} deals" if deals != hands else ""))
-    rows = [
-        (
-            row["estimator"],
-            f"{row['mbb_per_game']:+,.1f}",
-            interval_text(row["interval_95"]),
-            interval_text(row["bootstrap_95"]),
-            f"{row['sd'] / 1000:,.2f}",
-            "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}",
-            interval_text(row["sd_of_raw_95"], ".1%"),
-            f"{row['deals_for_50_mbb']:,}",
+    rows = []
+    for row in data["estimators"]:
+        intervals = interval_text(row["interval_95"]), interval_text(row["bootstrap_95"])
+        of_raw = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
+        spread = f"{row['sd'] / 1000:,.2f}", of_raw, interval_text(row["sd_of_raw_95"], ".1%")
+        rows.append(
+            (row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *spread, f"{row['deals_for_50_mbb']:,}")
         )
-        for row in data["estimators"]
-    ]
     print_table(HEADINGS, rows)

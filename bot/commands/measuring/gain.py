@@ -13,7 +13,6 @@ from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.trees.menu import STREETS
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.line_measure import LineTerms
     from limpet.strategies.base.botconfig import Bot
     from limpet.strategies.players.lbr import Start
     from limpet.strategies.players.resolve import Resolve
@@ -68,11 +67,7 @@ def gain(
     if street in ("preflop", "flop"):
         if best:
             raise ConfigError("--best needs whole spots of a turn or a river; leave it out, or name --street turn")
-        from limpet.dealer.measures.line_measure import DEALING, LineTerms, checked_bot
-
-        fingerprint = bot.fingerprint(checked_bot(bot, "name --street turn"))
-        terms = LineTerms("gain", fingerprint, street, seed, iterations, dealing=DEALING)
-        _by_lines(bot, terms, spots, jobs, cluster, output, as_json, quiet)
+        _by_lines(bot, street, seed, iterations, spots, jobs, cluster, output, as_json, quiet)
         return
     with mistakes():
         player = Resolve(bot.game, without_clock(options, threads, iterations), bot.path.parent)
@@ -122,14 +117,16 @@ def _checked_options(bot: "Bot") -> "Resolve.Options":
 
 
 def _by_lines(
-    bot: "Bot", terms: "LineTerms", spots: int, jobs: int, cluster: str | None, output: Path | None, as_json: bool,
-    quiet: bool,
+    bot: "Bot", street: "Start", seed: int, iterations: int | None, spots: int, jobs: int, cluster: str | None,
+    output: Path | None, as_json: bool, quiet: bool,
 ) -> None:  # fmt: skip
     from limpet.common.statistics import estimate
     from limpet.dealer.matches.results import interval_text
+    from limpet.dealer.measures import line_measure
     from limpet.dealer.measures.line_measure import hours_to_narrow, measured, parts_won, wins
 
-    street, seed = terms.start, terms.seed
+    fingerprint = bot.fingerprint(line_measure.checked_bot(bot, "name --street turn"))
+    terms = line_measure.LineTerms("gain", fingerprint, street, seed, iterations, dealing=line_measure.DEALING)
     path = None if output is None else output / f"{bot.name}-{street}-gain-{seed}.jsonl"
     with stoppable() as stop, progress("solving", "spots", quiet) as report:
         dealt = measured(bot, terms, spots, report, path, jobs, cluster, notice)

@@ -116,14 +116,10 @@ def model(
     answer = learn_model(LearningOptions(files, players, options, **request))
     learnt = answer.learnt
     card = Card(
-        players=[] if "*" in players else sorted(set(players)),
-        hands=learnt.hands,
-        decisions=learnt.decisions,
-        seen_share=learnt.seen_share,
-        options=options,
-        command=" ".join(["limpet", *sys.argv[1:]]),
+        players=[] if "*" in players else sorted(set(players)), hands=learnt.hands, decisions=learnt.decisions,
+        seen_share=learnt.seen_share, options=options, command=" ".join(["limpet", *sys.argv[1:]]),
         scores=answer.scored.table() if answer.scored else {},
-    )
+    )  # fmt: skip
     write_model(output, learnt.model, card, prior)
     replace_file(output / "bot.yaml", bot_config(card, learnt.model))
     won = None

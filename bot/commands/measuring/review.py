@@ -1,6 +1,5 @@
 """``limpet review``: has a bot judge every decision of a player in archives of hands, the costliest first."""
 
-from csv import DictWriter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from limpet.bot.commands.options import (
 )
 from limpet.bot.commands.parameters import BOT, GAME, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import print_json, print_table, stoppable, writing
+from limpet.bot.commands.terminal import print_json, print_table, stoppable, write_csv
 from limpet.common.folders import MeasureFile, require_writable
 
 if TYPE_CHECKING:
@@ -95,25 +94,19 @@ def review(
         if path is not None:
             require_writable(path.parent)
     work = Review(Options(player=hero, **options))
-    kept = None if output is None else MeasureFile(output, work.terms(), JudgedHand)
-    hands = [] if kept is None else list(kept.found)
+    kept = MeasureFile(output, work.terms(), JudgedHand)
     with stoppable() as stop, progress(hero, "hands", quiet) as report:
-        report(len(hands), work.hands)
-        for hand in work.judged([hand.number for hand in hands], jobs):
-            hands.append(hand)
-            if kept is not None:
-                kept.add(hand)
-            report(len(hands), work.hands)
-    stop.exit("--output FILE would let it go on" if kept is None else "the same command goes on")
+        report(len(kept.found), work.hands)
+        for hand in work.judged([hand.number for hand in kept.found], jobs):
+            kept.add(hand)
+            report(len(kept.found), work.hands)
+    stop.exit("--output FILE would let it go on" if output is None else "the same command goes on")
 
     chosen = DecisionFilter(streets, positions, min_pot, max_pot).fits
-    hands.sort(key=lambda hand: hand.number)
+    hands = sorted(kept.found, key=lambda hand: hand.number)
     rows = listed(hands, chosen)
     if csv is not None:
-        with writing(csv), csv.open("w", newline="", encoding="utf-8") as file:
-            table = DictWriter(file, rows[0] if rows else ())
-            table.writeheader()
-            table.writerows(row | {name: _cell(row[name]) for name in ("actions", "values")} for row in rows)
+        write_csv(csv, [row | {name: _cell(row[name]) for name in ("actions", "values")} for row in rows])
     left_out = work.left_out | without_values(rows)
     table_of_losses = losses(hands, chosen)
     if as_json:
@@ -137,12 +130,9 @@ def review(
 
 def _loss(loss: "StreetLoss") -> dict[str, Any]:
     return {
-        "decisions": loss.decisions,
-        "valued": loss.valued,
-        "probability": loss.probability,
-        "lost_per_100": loss.lost.mean,
-        "interval_95": loss.lost.interval,
-    }
+        "decisions": loss.decisions, "valued": loss.valued, "probability": loss.probability,
+        "lost_per_100": loss.lost.mean, "interval_95": loss.lost.interval,
+    }  # fmt: skip
 
 
 def _loss_cells(street: str, loss: "StreetLoss") -> tuple[str, ...]:

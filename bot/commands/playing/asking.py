@@ -18,12 +18,9 @@ class AskingAgent(Agent):
     """Shows each decision and asks for the action; an empty answer takes the bot's own, and so does the end of input."""
 
     def __init__(
-        self,
-        strategy: Strategy,
-        seed: int,
-        ask: Callable[[str], str] = input,
+        self, strategy: Strategy, seed: int, ask: Callable[[str], str] = input,
         show: Callable[[str], None] = lambda text: click.echo(text, err=True),
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(strategy, seed)
         self._ask = ask
         self._show = show

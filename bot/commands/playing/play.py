@@ -87,6 +87,18 @@ def play(
     play_and_exit(reactor, matches, main, as_json)
 
 
+def server_endpoint(reactor: Any, option: str, where: str, usual: str) -> Any:
+    """Return the endpoint that an option says to listen on; one is `usual`. Raises `UsageError` for a text that names none."""
+    from twisted.internet.endpoints import serverFromString
+
+    from limpet.bot.client.control import on_loopback
+
+    try:
+        return serverFromString(reactor, on_loopback(where))  # type: ignore[no-untyped-call]
+    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
+        raise click.UsageError(f"{option} {where!r}: {error}; write tcp:PORT, as in {usual}") from error
+
+
 def play_and_exit(
     reactor: Any, matches: "Matches", main: Callable[[], Coroutine[Any, Any, int | None]], as_json: bool
 ) -> NoReturn:

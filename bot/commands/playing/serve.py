@@ -9,7 +9,7 @@ import click
 
 from limpet.bot.commands.options import client_options, option
 from limpet.bot.commands.parameters import BOT, NEW_FILE
-from limpet.bot.commands.playing.play import MISUSED, play_and_exit
+from limpet.bot.commands.playing.play import MISUSED, play_and_exit, server_endpoint
 from limpet.bot.commands.terminal import notice
 
 
@@ -50,17 +50,13 @@ def serve(
 
     reactor = install_reactor()
     from twisted.internet.defer import Deferred
-    from twisted.internet.endpoints import serverFromString
     from twisted.internet.error import CannotListenError
 
-    from limpet.bot.client.control import ControlPort, on_loopback
+    from limpet.bot.client.control import ControlPort
     from limpet.bot.client.matches import Matches
     from limpet.bot.client.prepare import prepare, start_log
 
-    try:
-        listener = serverFromString(reactor, on_loopback(control))  # type: ignore[no-untyped-call]
-    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
-        raise click.UsageError(f"--control {control!r}: {error}; write tcp:PORT, as in tcp:20800") from error
+    listener = server_endpoint(reactor, "--control", control, "tcp:20800")
     start_log(log_level, log_format)
     ready = prepare(config, seed, game, rows)
     matches = Matches(ready.strategy, ready.seed, reactor, tries)

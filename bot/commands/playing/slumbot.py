@@ -10,6 +10,7 @@ import click
 
 from limpet.bot.commands.options import flag, json_option, log_options, option, own_seed_option, quiet_option
 from limpet.bot.commands.parameters import BOT, NEW_FOLDER, Real, Whole
+from limpet.bot.commands.playing.play import server_endpoint
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json
 
@@ -100,12 +101,9 @@ def slumbot(
     solver = SolverQueue(reactor)
     log = SlumbotLog(folder, ready.name, ready.seed, hands)
     session = SlumbotSession(
-        SlumbotSite(send, reactor, pause, tries),
-        log,
-        SafeAgent(Agent(ready.strategy, ready.seed), tally),
-        solver,
+        SlumbotSite(send, reactor, pause, tries), log, SafeAgent(Agent(ready.strategy, ready.seed), tally), solver,
         (user, password) if user else None,
-    )
+    )  # fmt: skip
     status = _play(reactor, session, solver, hands, quiet)
     _print_result(session, tally.counts(), as_json)
     sys.exit(status)
@@ -188,19 +186,14 @@ def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bo
 
 def _serve(reactor: Any, listen: str, ready: "Ready") -> NoReturn:
     from twisted.internet.defer import Deferred
-    from twisted.internet.endpoints import serverFromString
     from twisted.internet.error import CannotListenError
 
-    from limpet.bot.client.control import on_loopback
     from limpet.bot.client.safe_agent import SolverQueue
     from limpet.bot.client.slumbot_server import SlumbotHost, http_site
     from limpet.dealer.table.reactor import run
     from limpet.strategies.base.agent import Agent
 
-    try:
-        listener = serverFromString(reactor, on_loopback(listen))  # type: ignore[no-untyped-call]
-    except Exception as error:  # whatever the parsers of the kinds of endpoints raise
-        raise click.UsageError(f"--listen {listen!r}: {error}; write tcp:PORT, as in tcp:20880") from error
+    listener = server_endpoint(reactor, "--listen", listen, "tcp:20880")
     solver = SolverQueue(reactor)
     host = SlumbotHost(lambda: Agent(ready.strategy, ready.seed), solver)
 

@@ -1,6 +1,5 @@
 """``limpet strategy curve``: shows how strategies got better with training."""
 
-from csv import DictWriter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ import msgspec
 from limpet.bot.commands.options import measure_options, option
 from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, STRATEGY, Whole
 from limpet.bot.commands.progress import progress
-from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, writing
+from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json, write_csv
 from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import PASSIVE, named_folder, open_named
 
@@ -48,29 +47,22 @@ def curve(
     Strength is the exact full-range duel on the same sampled boards for all, the mean of both seats, with a 95 % interval.
     """
     from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
-    from limpet.strategies.holdem.training.measuring import gather
-    from limpet.strategies.holdem.training.measuring import strengths as play
+    from limpet.strategies.holdem.training import measuring
 
     won: list[list[Estimate]] = []
     with mistakes():
-        courses = gather(named_folder(name) for name in names)
+        courses = measuring.gather(named_folder(name) for name in names)
         if against is not None:
             other = (Passive(against) if against in PASSIVE else BlueprintSeat(open_named(against)),) * 2
             for course in courses:
                 with progress(course.label, "boards", quiet) as report:
-                    won.append(play(course, other, boards, seed, threads, report))
+                    won.append(measuring.strengths(course, other, boards, seed, threads, report))
     if as_json:
         print_json(_data(courses, won))
     else:
         _print(courses, won, against)
     if csv is not None:
-        from limpet.strategies.holdem.training.measuring import curve_records
-
-        with writing(csv), csv.open("w", newline="", encoding="utf-8") as file:
-            rows = curve_records(courses, won)
-            table = DictWriter(file, rows[0] if rows else ())
-            table.writeheader()
-            table.writerows(rows)
+        write_csv(csv, measuring.curve_records(courses, won))
 
 
 def _data(courses: "list[TrainingCourse]", strengths: "list[list[Estimate]]") -> list[dict[str, object]]:

@@ -138,15 +138,8 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
         values.save(file.folder)
     if as_json:
         shown = [made._asdict() | {"nearer": made.nearer._asdict()} for made in rounds]
-        print_json(
-            {
-                "file": str(file.folder / FILE),
-                "flops": len(values.nodes),
-                "deals": deals,
-                "solves": solves,
-                "rounds": shown,
-            }
-        )
+        facts = {"file": str(file.folder / FILE), "flops": len(values.nodes), "deals": deals, "solves": solves}
+        print_json(facts | {"rounds": shown})
         return
     for made in rounds:
         click.echo(

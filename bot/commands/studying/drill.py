@@ -88,17 +88,10 @@ def drill(
         f"{_mean(whole.lost_percent, whole.lost_percent_half, 2)} % of the pot"
     )
     if kinds:
-        rows = [
-            [
-                kind.kind,
-                kind.street,
-                kind.seat,
-                "facing a bet" if kind.facing else "",
-                str(kind.answers),
-                f"{kind.lost_bb:.3f}",
-            ]
-            for kind in kinds
-        ]
+        rows = []
+        for kind in kinds:
+            where = kind.kind, kind.street, kind.seat, "facing a bet" if kind.facing else ""
+            rows.append((*where, str(kind.answers), f"{kind.lost_bb:.3f}"))
         print_table(["mistake", "street", "seat", "", "answers", "bb lost"], rows, left=4, boxed=False)
 
 
@@ -165,18 +158,11 @@ def _answer(question: "Question", answers: TextIO | None) -> int | None:
 def _print_judgement(question: "Question", given: "DrillAnswer", action: int) -> None:
     verdict = f"{given.kind}: loses" if given.kind else "best:"
     click.echo(f"{verdict} {given.lost_bb:.4f} bb, {given.lost_percent:.2f} % of the pot")
-    rows = [
-        [
-            ">" if number == action else "",
-            label,
-            f"{100 * frequency:.1f} %",
-            f"{value:+.4f}",
-            f"{question.lost(number):.4f}",
-        ]
-        for number, (label, frequency, value) in enumerate(
-            zip(question.labels, question.frequencies, question.values, strict=True)
-        )
-    ]
+    rows = []
+    answers = zip(question.labels, question.frequencies, question.values, strict=True)
+    for number, (label, frequency, value) in enumerate(answers):
+        mark, lost = ">" if number == action else "", question.lost(number)
+        rows.append((mark, label, f"{100 * frequency:.1f} %", f"{value:+.4f}", f"{lost:.4f}"))
     print_table(["", "action", "strategy", "EV (bb)", "lost"], rows, left=2, boxed=False)
     if question.ranges:
         own, other = question.ranges

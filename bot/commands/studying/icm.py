@@ -82,12 +82,8 @@ def _rows(
 ) -> Iterator[list[str]]:
     """Yield a row for each player: stack, share of the chips, equity and, with a result, after doubling and busting."""
     for player, stack in enumerate(stacks):
-        row = [
-            str(player + 1),
-            f"{stack:,.10g}",
-            f"{100 * stack / sum(stacks):.2f}%",
-            _number(equities[player], digits),
-        ]
+        share = f"{100 * stack / sum(stacks):.2f}%"
+        row = [str(player + 1), f"{stack:,.10g}", share, _number(equities[player], digits)]
         others = [(chips, other) for other, chips in enumerate(stacks) if other != player]
         if result and others:
             most, largest = max(others)

@@ -11,22 +11,20 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import Rows, one_class
-from limpet.strategies.cards.handspace import hand_space, is_holdem
+from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.opponents.imitation import raise_sizes
 from limpet.strategies.opponents.imitation.features import FEATURES, betting_features, hand_features
 from limpet.strategies.opponents.imitation.forest import BoostedTrees, constant, grow_forest
 from limpet.strategies.opponents.imitation.hand_cells import Cells
-from limpet.strategies.opponents.imitation.model import LearntModel, Unlearnable, hand_digest
-from limpet.strategies.opponents.imitation.raise_sizes import (
-    DEFAULTS,
-    RAISE,
-    kinds_of,
-    raise_chips,
-    raise_size,
-    size_part,
-    size_parts,
-    table_rows,
+from limpet.strategies.opponents.imitation.model import (
+    LearntModel,
+    Unlearnable,
+    hand_digest,
+    nobody_decided,
+    require_learnable,
 )
+from limpet.strategies.opponents.imitation.raise_sizes import RAISE, raise_chips, raise_size, table_rows
 from limpet.strategies.opponents.imitation.situations import KINDS, Floats, possible_kinds
 
 ROUNDS, SIZE_ROUNDS = 150, 60
@@ -79,7 +77,7 @@ class BoostedModel:
 
     def kinds(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""
-        return kinds_of(self.rows(state))
+        return raise_sizes.kinds_of(self.rows(state))
 
     def warm_up(self, game: GameDef) -> None:
         """Compile, and do what the first decisions of a match would have to wait for."""
@@ -131,11 +129,9 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
     digests, seats = [], set()
     own_hands = decisions = seen = 0
     for hand in hands:
-        game = hand.state.game
-        if not (is_holdem(game, whole=True) and game.no_limit):
-            raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
+        require_learnable(hand)
         digests.append(hand_digest(hand))
-        seats.add(game.num_players)
+        seats.add(hand.state.game.num_players)
         before = decisions
         for state, action, holes in hand.decisions():
             own = names is None or hand.names[state.actor] in names
@@ -152,8 +148,7 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
             sizes[street].append(_size(state, action) if action.kind == "r" else (-1, -1.0))
         own_hands += decisions > before
     if not decisions:
-        players = "anybody" if names is None else ", ".join(sorted(names))
-        raise Unlearnable(f"no decision of {players} in these hands; names are compared letter by letter")
+        raise nobody_decided(names)
     if not seen:
         raise Unlearnable("none of their hole cards are known, and trees learn from known ones; learn frequencies")
     forests = [_forests(*parts, street) for street, parts in enumerate(zip(samples, kinds, sizes, strict=True))]
@@ -167,8 +162,8 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
 
 def _size(state: State, action: Action) -> tuple[int, float]:
     """Return the part of all sizes that a raise is in, and its size."""
-    part = size_part(state, action.size)
-    all_in = part == size_parts(state) - 1
+    part = raise_sizes.size_part(state, action.size)
+    all_in = part == raise_sizes.size_parts(state) - 1
     return part, ALL_IN if all_in else raise_size(state, action.size, UNITS[min(state.round, 1)])
 
 
@@ -188,7 +183,7 @@ def _forests(
     chosen = np.array(sizes).reshape(-1, 2)
     raised = np.flatnonzero(chosen[:, 0] >= 0)
     if not len(raised):
-        return found, constant(np.array(DEFAULTS[street].sizes))
+        return found, constant(np.array(raise_sizes.DEFAULTS[street].sizes))
     parts, each = chosen[raised].T
     for part in np.unique(parts):
         each[parts == part] = np.median(each[parts == part])

@@ -15,23 +15,9 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
-from limpet.strategies.opponents.imitation import hand_cells
+from limpet.strategies.opponents.imitation import hand_cells, raise_sizes
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
-from limpet.strategies.opponents.imitation.raise_sizes import (
-    DEFAULTS,
-    RAISE,
-    RaiseTreeNode,
-    SizeMenu,
-    Taken,
-    Tree,
-    TreeOptions,
-    build_menu,
-    grow,
-    kinds_of,
-    raise_chips,
-    raise_size,
-    table_rows,
-)
+from limpet.strategies.opponents.imitation.raise_sizes import RAISE, Tree, TreeOptions, raise_chips, table_rows
 from limpet.strategies.opponents.imitation.situations import (
     BLIND_LEVELS,
     Floats,
@@ -98,7 +84,7 @@ class Model:
     tree: Tree
     preflop: Levels
     postflop: Levels
-    sizes: dict[str, SizeMenu]
+    sizes: dict[str, raise_sizes.SizeMenu]
     prior: "Model | None" = None
     learnt_from: NDArray[np.int64] | None = None
 
@@ -125,7 +111,7 @@ class Model:
 
     def kinds(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise."""
-        return kinds_of(self.rows(state))
+        return raise_sizes.kinds_of(self.rows(state))
 
     def warm_up(self, game: GameDef) -> None:
         """Do what the first decisions of a match would have to wait for."""
@@ -151,12 +137,12 @@ class Model:
         cells = self.options.cells if state.round else self.options.grid.size
         return np.repeat(legal[:, None] / legal.sum(), cells, axis=1)
 
-    def menu(self, state: State) -> SizeMenu:
+    def menu(self, state: State) -> raise_sizes.SizeMenu:
         if size_situation(state) in self.sizes:
             return self.sizes[size_situation(state)]
-        return DEFAULTS[min(state.round, 1)] if self.prior is None else self.prior.menu(state)
+        return raise_sizes.DEFAULTS[min(state.round, 1)] if self.prior is None else self.prior.menu(state)
 
-    def _as_rows(self, state: State, kinds: Floats, node: RaiseTreeNode | None) -> Rows:
+    def _as_rows(self, state: State, kinds: Floats, node: raise_sizes.RaiseTreeNode | None) -> Rows:
         """Return rows over legal actions, with raises of the node's sizes if it has some, else of the situation's."""
         options = self.options
         raises: list[int] = []
@@ -197,6 +183,18 @@ Answers = Callable[[State], Rows]
 
 class Unlearnable(ValueError):
     """Hands that nothing can be learnt from."""
+
+
+def require_learnable(hand: HandRecord) -> None:
+    """Raise `Unlearnable` for a hand of another game than no-limit hold'em."""
+    if not (is_holdem(hand.state.game, whole=True) and hand.state.game.no_limit):
+        raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
+
+
+def nobody_decided(names: Collection[str] | None) -> Unlearnable:
+    """Return the error of hands in which none of the named players decided anything."""
+    players = "anybody" if names is None else ", ".join(sorted(names))
+    return Unlearnable(f"no decision of {players} in these hands; names are compared letter by letter")
 
 
 Kept = TypeVar("Kept")
@@ -254,8 +252,7 @@ def learn(
     lines, count = own_lines(hands, None if names is None else frozenset(names), options.postflop)
     total = sum(len(line.own) for line in lines)
     if not total:
-        players = "anybody" if names is None else ", ".join(sorted(names))
-        raise Unlearnable(f"no decision of {players} in these hands; names are compared letter by letter")
+        raise nobody_decided(names)
     shown: list[tuple[OwnLine, Floats | None]] = [(line, None) for line in lines if line.own[0].hole]
     hidden = [line for line in lines if not line.own[0].hole]
     model = _fit([*shown, *((line, None) for line in hidden)], options, prior)
@@ -282,9 +279,7 @@ def own_lines(
     count = 0
     states: dict[State, State] = {}
     for hand in hands:
-        game = hand.state.game
-        if not (is_holdem(game, whole=True) and game.no_limit):
-            raise Unlearnable(f"hand {hand.hand} is no hand of no-limit hold'em, the only game that can be learnt")
+        require_learnable(hand)
         before: list[RecordedDecision] = []
         later: list[RecordedDecision] = []
         for state, action, _ in hand.decisions():
@@ -325,7 +320,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
     before, after = preflop_averaging(options), postflop_averaging(options)
     empty = Model(options, Tree({}, options.tree), fit(Samples(), before, 0), fit(Samples(), after, 0), {}, prior)
     preflop, postflop = Samples(), Samples()
-    taken: list[Taken] = []
+    taken: list[raise_sizes.Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
     for line, held in lines:
         for number, decision in enumerate(line.own):
@@ -334,18 +329,18 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
             if len(cells):
                 (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
             if state.round == 0:
-                taken.append(Taken(line.preflop, line.indices[number], cells, weights))
+                taken.append(raise_sizes.Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:
                 sizes, groups = raises.setdefault(size_situation(state), ([], []))
-                sizes.append(raise_size(state, decision.action.size, "pot" if state.round else "multiple"))
+                sizes.append(raise_sizes.raise_size(state, decision.action.size, "pot" if state.round else "multiple"))
                 groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(
         options,
-        Tree(grow(taken, grid.size, options.tree), options.tree),
+        Tree(raise_sizes.grow(taken, grid.size, options.tree), options.tree),
         fit(preflop, before, options.level_weight),
         fit(postflop, after, options.level_weight),
-        {key: build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
+        {key: raise_sizes.build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
         prior,
     )
 

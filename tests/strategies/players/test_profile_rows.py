@@ -9,7 +9,6 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.opponents.profile import Guards, ProfileRule, ProfileStyle
 from limpet.strategies.players.profile import (
     assumed_equity,
-    board_rows,
     guarded,
     legal_action,
     legal_rows,
@@ -77,12 +76,12 @@ def test_nobody_folds_who_is_committed() -> None:
     assert guarded(Guards(committed=0.25), state)[0] == 0
     assert guarded(Guards(committed=0.25), BET)[0] > 1
     always = plan_rows(ProfileRule(("fold",), ((1.0,),)), Guards(committed=0.25), PLAIN, state)
-    assert (board_rows(always, state).dense(hand_space().blocked(BOARD))[0] == 0).all()
+    assert (always(state.board).dense(hand_space().blocked(BOARD))[0] == 0).all()
 
 
 def test_the_price_is_asked_against_the_assumed_range() -> None:
     assert guarded(Guards(pot_odds=1.0, assumed=0.6), BET) == (0.25, 0.6)
-    rows = board_rows(plan_rows(ProfileRule(("fold",), ((1.0,),)), Guards(pot_odds=1.0), PLAIN, BET), BET)
+    rows = plan_rows(ProfileRule(("fold",), ((1.0,),)), Guards(pot_odds=1.0), PLAIN, BET)(BET.board)
     live = ~hand_space().blocked(BET.board)
     equity = assumed_equity(tuple(sorted(BET.board)), 0.6)
     assert (rows.dense(~live)[1][live] == (equity >= 0.25)[live]).all()
