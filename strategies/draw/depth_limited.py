@@ -19,7 +19,7 @@ from limpet.strategies.solvers import round_kernels as kernels
 from limpet.strategies.solvers.lanes_kernels import in_lanes
 from limpet.strategies.solvers.round_solver import RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import NOBODY, TERMINAL, RoundTree
-from limpet.strategies.solvers.schedule import ANYTIME, Algorithm
+from limpet.strategies.solvers.schedule import ANYTIME
 
 Leaves = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.floating]]
 """Function from ranges ``[leaf, 2, bucket]`` (not scaled) and pots ``[leaf]`` to the chips ``[leaf, 2, bucket]`` that each
@@ -41,8 +41,8 @@ class DepthLimited:
     `iteration` counts the iterations done; `continuations` are the nodes of the betting tree that a draw follows.
     """
 
-    def __init__(self, tree: RoundTree, draws: CanonicalDraws, leaves: Leaves, algorithm: Algorithm = ANYTIME) -> None:
-        self.tree, self.draws, self.leaves, self.algorithm = tree, draws, leaves, algorithm
+    def __init__(self, tree: RoundTree, draws: CanonicalDraws, leaves: Leaves) -> None:
+        self.tree, self.draws, self.leaves = tree, draws, leaves
         self.iteration = 0
         self.continuations = [int(node) for node in tree.terminals if tree.folded[node] == NOBODY]
         hands, masks = len(draws.weights), len(draws.discards)
@@ -61,7 +61,7 @@ class DepthLimited:
         """Play `iterations` more."""
         for _ in range(iterations):
             self.iteration += 1
-            weights = self.algorithm.weights(self.iteration)
+            weights = ANYTIME.weights(self.iteration)
             factors = np.array([weights.keep_positive, weights.keep_negative, weights.average * 1e-3], np.float32)
             self._iterate(factors)
             if report is not None:
@@ -228,27 +228,26 @@ class WholeRounds:
 
 # --- Leaves that are solved in every iteration, for `DepthLimited`; each solve goes on from the one before.
 
+MEMORY = 100
+"""Iteration at which the discounting of old regrets stands still, so that solves follow the ranges."""
+
 
 class SolvedLeaves:
-    """The second rounds of all leaves, solved side by side at the ranges of now.
+    """The second rounds of all leaves, one pair of ranges for each, solved side by side at the ranges of now.
 
-    Attributes:
-        rounds: the solver, one pair of ranges for each leaf.
-        iterations: iterations of each solve, but for the `first`.
-        memory: iteration at which the discounting of old regrets stands still, so that solves follow the ranges.
+    Each solve takes `iterations`, but for the `first`.
     """
 
     def __init__(
-        self, tree: RoundTree, showdown: Showdown, leaves: int, iterations: int, memory: int = 100,
-        first: int | None = None,
-    ) -> None:  # fmt: skip
+        self, tree: RoundTree, showdown: Showdown, leaves: int, iterations: int, first: int | None = None
+    ) -> None:
         self.rounds = RoundSolver(tree, showdown, np.ones((2, showdown.buckets, leaves)))
-        self.iterations, self.memory, self.first = iterations, memory, first or iterations
+        self.iterations, self.first = iterations, first or iterations
 
     def values(self, ranges: NDArray[np.float64], pots: NDArray[np.float64]) -> NDArray[np.floating]:
         """Return the chips ``[leaf, 2, bucket]`` that buckets win against the other's range ``[leaf, 2, bucket]`` scaled to 1."""
         unit, rounds = unit_ranges(ranges), self.rounds
         iterations = self.iterations if rounds.iteration else self.first
-        rounds.forget(unit.transpose(1, 2, 0), self.memory)
+        rounds.forget(unit.transpose(1, 2, 0), MEMORY)
         rounds.run(iterations)
         return np.asarray(answer_values(rounds, unit) * pots[:, None, None])

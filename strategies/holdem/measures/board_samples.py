@@ -99,10 +99,10 @@ class BoardSamples:
         self.parts = 1 if exact else PARTS
         self.deck = tuple(sorted(game.deck))
         self.space = game_hands(game)
-        indices = np.searchsorted(np.array(self.deck), self.space.holes).astype(np.int16)
+        self.hand_cards = self.space.places.copy()
         if game.num_hole_cards == 1:
-            indices = np.column_stack([indices, len(self.deck) + np.arange(len(indices))]).astype(np.int16)
-        self.hand_cards = np.ascontiguousarray(indices)
+            own = len(self.deck) + np.arange(self.space.size)
+            self.hand_cards = np.column_stack([self.hand_cards, own]).astype(np.int16)
         self.classes = preflop_classes().astype(np.intp) if is_holdem(game) else np.arange(self.space.size)
 
     def root(self) -> SampledBoard:

@@ -72,15 +72,14 @@ class Kind(NamedTuple):
 class LinePlay:
     """One sample of what a position wins, fixed by its key."""
 
-    def __init__(self, key: HandKey, follow: Sequence[float], first_round: int = 0, faint: float = FAINT) -> None:
+    def __init__(self, key: HandKey, follow: Sequence[float], first_round: int = 0) -> None:
         """Prepare a sample for the position of `key`, whose seed and hand fix what is drawn.
 
         follow: one line is drawn for so many big blinds in the pots that come to flop, turn and river. first_round: the round at
-        whose beginning the depth of a spot is measured; that of the flop where it is the first. faint: see `FAINT`; 0 leaves
-        nothing within a street to chance.
+        whose beginning the depth of a spot is measured; that of the flop where it is the first.
         """
         self._position, self._draws = key.position, key._replace(position=0)  # both positions draw alike
-        self._follow, self._faint = follow, faint
+        self._follow = follow
         self._depth_round = max(1, first_round)
         self.won: dict[Kind, float] = {}
         """Big blinds, by kind."""
@@ -102,7 +101,7 @@ class LinePlay:
     def _street(self, root: BettingLine) -> None:
         """Add what the position wins from the beginning of a street on, beyond checking down from there."""
         ends: list[BettingLine] = []
-        self._bet(root, root.pot * self._faint, ends)
+        self._bet(root, root.pot * FAINT, ends)
         for line, chips in zip(ends, self._checked_down(ends), strict=True):
             self._add(line, chips, root.state.round)
         for line in self._drawn(root, [line for line in ends if not line.state.finished]):
