@@ -80,8 +80,7 @@ class PreflopDrill:
         for _ in range(MOST_DEALS):
             cards = random.permutation(52)[:4]
             hands = [hand_space().index(tuple(cards[at : at + 2].tolist())) for at in (0, 2)]
-            asked = [node for node in self._play(hands, random) if self._is_wanted(node)]
-            if asked:
+            if asked := [node for node in self._play(hands, random) if self._is_wanted(node)]:
                 node = asked[random.integers(len(asked))]
                 return self._question(node, hands[int(self.solved.tree.player[node])])
         raise ConfigError(f"no such decision came up in {MOST_DEALS} hands; ask for other positions")
@@ -108,10 +107,8 @@ class PreflopDrill:
 
     def _is_wanted(self, node: int) -> bool:
         tree, wanted = self.solved.tree, self.wanted
-        return wanted.position in (None, int(tree.player[node])) and wanted.facing in (
-            None,
-            _is_raised(tree.state(node)),
-        )
+        is_raised = _is_raised(tree.state(node))
+        return wanted.position in (None, int(tree.player[node])) and wanted.facing in (None, is_raised)
 
     def _question(self, node: int, hand: int) -> Question:
         if node not in self._shown:
@@ -182,21 +179,15 @@ NAMED = {
     "preflop": NamedDrill("before the flop, 200 big blinds deep; ready in a few seconds", AskedAbout()),
     "defence": NamedDrill("before the flop, facing a raise; ready in a few seconds", AskedAbout(facing=True)),
     "flops": NamedDrill(
-        "flops as the raiser, out of position; ready in half a minute",
-        AskedAbout("flop", position=0),
-        "f1",
+        "flops as the raiser, out of position; ready in half a minute", AskedAbout("flop", position=0), "f1",
         {"target": 1.0},
     ),
-    "turns": NamedDrill(
-        "turns with draws on both sides; ready in a few seconds", AskedAbout("turn"), "turn-flush-draw"
-    ),
+    "turns": NamedDrill("turns with draws on both sides; ready in a few seconds", AskedAbout("turn"), "turn-flush-draw"),
     "rivers": NamedDrill(
-        "rivers that face a bet; ready in a second",
-        AskedAbout("river", facing=True),
-        "f1",
+        "rivers that face a bet; ready in a second", AskedAbout("river", facing=True), "f1",
         {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
     ),
-}
+}  # fmt: skip
 NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
 PUSH_FOLD = re.compile(rf"pushfold-({NUMBER}(?:,{NUMBER})*)(?:\+({NUMBER}))?(?::({NUMBER}(?:,{NUMBER})*))?")
 """Push or fold: heads-up so many big blinds deep, ``pushfold-10``, or with these stacks, the first to act first, each with an
@@ -228,7 +219,7 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
             raise ConfigError(
                 f"{name} asks about pushes and calls; streets and positions are for drills of solved spots"
             )
-        return _push_or_fold(name, *(_numbers(part) for part in match.groups()))
+        return _push_or_fold(name, *(tuple(map(float, part.split(","))) if part else () for part in match.groups()))
     folder = Path(name)
     if (folder / TABLES).is_file():
         with mistakes():
@@ -248,10 +239,6 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
     spot.size().require()
     path = _path(Path(name).stem, spot, wanted)
     return FoundDrill(path, lambda report, stop: SpotDrill(_solved(spot, report, stop), wanted))
-
-
-def _numbers(text: str | None) -> tuple[float, ...]:
-    return tuple(map(float, text.split(","))) if text else ()
 
 
 def _push_or_fold(

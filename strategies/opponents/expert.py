@@ -13,9 +13,10 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 
 import msgspec
+import yaml
 
-from limpet.configs.fitting import Keys, Misfit, fit
-from limpet.configs.loading import ConfigError
+from limpet.configs.fitting import Keys
+from limpet.configs.loading import ConfigError, Document
 from limpet.protocol.chip_sums import num_acting
 from limpet.protocol.state import State
 
@@ -141,13 +142,10 @@ def player_file(folder: Path, name: str) -> Path:
 
 def read_style(path: Path) -> Style:
     """Read the parameters of an XML file. Raises `ConfigError` with the line of a missing or wrong key."""
-    reader = _Reader(path)
-    try:
-        style = fit(reader.data, Style)
-        _all_present(Style, reader.data, ())
-        return style
-    except Misfit as misfit:
-        raise reader.error(misfit.keys, str(misfit)) from None
+    document = _xml_document(path)
+    style = document.decode(Style)
+    _require_all(Style, document.data, document, ())
+    return style
 
 
 def style_xml(style: Style) -> str:
@@ -187,94 +185,83 @@ def _text(path: Path) -> str:
         raise ConfigError(f"{path}: {error.strerror}; write the file or name another folder") from error
 
 
-def _all_present(struct_type: type[msgspec.Struct], data: dict[str, Any], keys: Keys) -> None:
-    """Raise `Misfit` for the first key that is missing: YAML configs have defaults, XML files have none."""
+def _require_all(struct_type: type[msgspec.Struct], data: dict[str, Any], document: Document, keys: Keys) -> None:
+    """Raise `ConfigError` for the first key that is missing: YAML configs have defaults, XML files have none."""
     for field in msgspec.structs.fields(struct_type):
         at = (*keys, field.encode_name)
         if field.encode_name not in data:
-            raise Misfit(f"missing; every key must be there: add <{field.encode_name}>", at)
+            raise document.error(at, f"missing; every key must be there: add <{field.encode_name}>")
         inner = data[field.encode_name]
         if isinstance(inner, dict):
-            _all_present(field.type, inner, at)
+            _require_all(field.type, inner, document, at)
 
 
-class _Reader:
-    """The parameters of an XML file as plain data, and the line of each.
+def _xml_document(path: Path) -> Document:
+    """Return the parameters of an XML file as plain data, with the line of each.
 
     A document type is refused, and with it every entity but XML's own five: nothing outside the file is read, and
     nothing in it can grow.
     """
+    parser = expat.ParserCreate()
+    keys: list[str] = []
+    text = ""
+    opened: list[tuple[dict[str, Any], yaml.MappingNode]] = [({}, yaml.MappingNode("", []))]
+    """Data and nodes around the root, then of each element that is open."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.data: dict[str, Any] = {}
-        self._lines: dict[Keys, int] = {(): 1}
-        self._open: list[tuple[str, dict[str, Any]]] = []
-        self._characters = ""
-        parser = self._parser = expat.ParserCreate()
-        parser.StartDoctypeDeclHandler = self._doctype
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._text
-        try:
-            parser.Parse(_text(path).encode(), True)
-        except expat.ExpatError as error:
-            fault = expat.errors.messages[error.code]
-            raise ConfigError(f"{path}:{error.lineno}: not XML: {fault}; check the tags of this line") from None
+    def fault(message: str) -> ConfigError:
+        return ConfigError(f"{path}:{parser.CurrentLineNumber}: {message}")
 
-    def error(self, keys: Keys, message: str) -> ConfigError:
-        """Return an error about a key, with its line or that of the element where it is missing."""
-        line = next(self._lines[keys[:length]] for length in range(len(keys), -1, -1) if keys[:length] in self._lines)
-        where = ".".join(map(str, keys))
-        return ConfigError(f"{self.path}:{line}: {where}{': ' if where else ''}{message}")
+    def doctype(*_: object) -> None:
+        raise fault("a document type is not read; remove <!DOCTYPE ...>")
 
-    def _doctype(self, *_: object) -> None:
-        raise self._error_at_line("a document type is not read; remove <!DOCTYPE ...>")
+    def characters(more: str) -> None:
+        nonlocal text
+        text += more
 
-    def _error_at_line(self, message: str) -> ConfigError:
-        return ConfigError(f"{self.path}:{self._parser.CurrentLineNumber}: {message}")
+    def no_text() -> None:
+        nonlocal text
+        if text.strip():
+            raise fault(f"the text {text.strip()!r} is no parameter; remove it")
+        text = ""
 
-    def _keys(self, name: str) -> Keys:
-        """Return the keys that lead to an element within the open ones; the root has none."""
-        return (*(outer for outer, _ in self._open[1:]), name) if self._open else ()
-
-    def _text(self, characters: str) -> None:
-        self._characters += characters
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._no_text()
-        if not self._open and name != ROOT:
-            raise self._error_at_line(f"the file begins with <{name}>; put all parameters into <{ROOT}>")
+    def start(name: str, attributes: dict[str, str]) -> None:
+        no_text()
+        if not keys and name != ROOT:
+            raise fault(f"the file begins with <{name}>; put all parameters into <{ROOT}>")
         if attributes:
-            raise self._error_at_line(
-                f"<{name}> has attributes; write parameters as elements, such as <memory>0.4</memory>"
-            )
-        keys = self._keys(name)
-        if self._open and name in self._open[-1][1]:
-            raise self._error_at_line(
-                f"{'.'.join(map(str, keys))}: the key stands here a second time; keep one of them"
-            )
-        self._open.append((name, {}))
-        self._lines[keys] = self._parser.CurrentLineNumber
+            raise fault(f"<{name}> has attributes; write parameters as elements, such as <memory>0.4</memory>")
+        keys.append(name)
+        data, node = opened[-1]
+        if name in data:
+            raise fault(f"{'.'.join(keys[1:])}: the key stands here a second time; keep one of them")
+        data[name], inner = {}, yaml.MappingNode("", [])
+        mark = yaml.Mark("", 0, parser.CurrentLineNumber - 1, 0, None, 0)
+        node.value.append((yaml.ScalarNode("", name, mark), inner))
+        opened.append((data[name], inner))
 
-    def _end(self, name: str) -> None:
-        _, inner = self._open.pop()
-        written = self._characters.strip()
-        if inner or not self._open:
-            self._no_text()
-        self._characters = ""
-        if not self._open:
-            self.data = inner
-            return
-        try:
-            self._open[-1][1][name] = inner or float(written)
-        except ValueError:
-            raise self.error(self._keys(name), f"{written!r} is not a number; write one such as 0.4") from None
+    def end(name: str) -> None:
+        nonlocal text
+        if opened.pop()[0] or len(keys) == 1:
+            no_text()
+        else:
+            try:
+                opened[-1][0][name] = float(text)
+            except ValueError:
+                message = f"{text.strip()!r} is not a number; write one such as 0.4"
+                raise Document(path, {}, opened[1][1]).error(tuple(keys[1:]), message) from None
+            text = ""
+        keys.pop()
 
-    def _no_text(self) -> None:
-        if text := self._characters.strip():
-            raise self._error_at_line(f"the text {text!r} is no parameter; remove it")
-        self._characters = ""
+    parser.StartDoctypeDeclHandler, parser.CharacterDataHandler = doctype, characters
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    try:
+        parser.Parse(_text(path).encode(), True)
+    except expat.ExpatError as error:
+        raise ConfigError(
+            f"{path}:{error.lineno}: not XML: {expat.errors.messages[error.code]}; check the tags of this line"
+        ) from None
+    data, node = opened[0]
+    return Document(path, data[ROOT], node.value[0][1])
 
 
 NARROWEST = 0.01

@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import CALL, FOLD, Action, State, action_order, raise_to
-from limpet.strategies.base.strategy import HandStrategy, Rows, same_for_all
+from limpet.protocol.state import CALL, FOLD, Action, State, action_order
+from limpet.strategies.base.strategy import HandStrategy, Rows, raise_within, same_for_all
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.opponents.opponent_model import ModelHand, best_rows
@@ -93,9 +93,7 @@ def raises_within(state: State, fractions: Iterable[float], limit: int) -> list[
     bounds = state.raise_bounds()
     if bounds is None or bounds[0] > limit:
         return []
-    low, high = bounds[0], min(bounds[1], limit)
-    pot = state.pot + state.to_call
-    return [raise_to(min(max(state.max_spent + round(fraction * pot), low), high)) for fraction in fractions]
+    return [raise_within(state, fraction, (bounds[0], min(bounds[1], limit))) for fraction in fractions]
 
 
 def may_call(state: State, limit: int) -> bool:

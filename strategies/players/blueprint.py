@@ -25,9 +25,8 @@ class StandIn(HandStrategy):
 
     def __init__(self, name: StandInName, game: GameDef, folder: Path) -> None:
         self.answers = 0  # number of times that rows were asked for
-        self._player: Stateless = Call(game, Call.Options(), folder)
-        if name == "formula":
-            self._player = Formula(game, Formula.Options(), folder)
+        kind: type[Stateless] = Formula if name == "formula" else Call
+        self._player = kind(game, kind.Options(), folder)
 
     def warm_up(self) -> None:
         self._player.warm_up()
@@ -39,6 +38,11 @@ class StandIn(HandStrategy):
         self.answers += 1
         rows = self._player.rows(state)
         return Rows(rows.actions, rows.probabilities, rows.classes, np.ones(rows.probabilities.shape[1], np.bool_))
+
+
+def listed(names: str | tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of an option that takes one or several."""
+    return (names,) if isinstance(names, str) else names
 
 
 class Blueprint(Strategy):
@@ -68,10 +72,8 @@ class Blueprint(Strategy):
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
-        names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
-        self.seats = open_seats(
-            game, names, folder, options.translation, options.threshold, options.purify, options.depths
-        )  # fmt: skip
+        how = options.translation, options.threshold, options.purify, options.depths
+        self.seats = open_seats(game, listed(options.strategy), folder, *how)
         self._off_tree = StandIn(options.off_tree, game, folder)
 
     @property

@@ -194,10 +194,9 @@ def sampled_boards(state: State, most: int, draws: np.random.Generator) -> list[
     share the work on the turn.
     """
     rest = [card for card in state.game.deck if card not in state.board]
-    missing = 5 - len(state.board)
-    if missing == 0:
+    if len(state.board) == 5:
         return [state.board]
-    if missing == 1:
+    if len(state.board) == 4:
         return [(*state.board, river) for river in _spread_cards(rest, most, draws)]
     boards = []
     for turn in _spread_cards(rest, math.ceil(most / RIVERS), draws):

@@ -17,7 +17,7 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.holdem.blueprint.walk import Walk, WeightedNode
 from limpet.strategies.holdem.solutions.solution_file import InSpot, SolutionFile, in_spot
-from limpet.strategies.players.blueprint import StandIn, StandInName
+from limpet.strategies.players.blueprint import StandIn, StandInName, listed
 from limpet.strategies.trees.betting import BettingTree
 
 TRANSLATION = 1
@@ -73,8 +73,7 @@ class SolvedPlayer(Strategy):
             raise ValueError(
                 "solved spots are heads-up no-limit hold'em; player 'blueprint' or 'formula' plays this game"
             )
-        names = (options.solution,) if isinstance(options.solution, str) else options.solution
-        if not names:
+        if not (names := listed(options.solution)):
             raise ValueError("no solution is named; write the folder that 'limpet solve SPOT --export FOLDER' made")
         with under("solution"):
             self.files = tuple(SolutionFile.open(find_strategy(name, folder)) for name in names)

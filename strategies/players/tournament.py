@@ -24,7 +24,7 @@ from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.holdem.blueprint.blueprint_hand import named_for
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.opponents.expert import Style
-from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.players.blueprint import Blueprint, listed
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.shortstacks.decisions import (
     PushFoldDecision,
@@ -227,7 +227,8 @@ class TournamentPlayer(Strategy):
         return self.pushfold is not None and depth <= self.short
 
     def start_hand(self, key: HandKey) -> "TournamentHand":
-        return TournamentHand(self, key)
+        short = None if self.pushfold is None else self.pushfold.start_hand(key)
+        return TournamentHand(self, self.deep.start_hand(key), short)
 
     def warm_up(self) -> None:
         self.deep.warm_up()
@@ -244,13 +245,13 @@ class TournamentPlayer(Strategy):
         return {"deep stacks": type(self.deep).__name__.lower(), **self.deep.describe()}
 
 
+@dataclass(eq=False)
 class TournamentHand(HandStrategy):
     """The answers in one hand, each by the player for the decision's stacks."""
 
-    def __init__(self, player: TournamentPlayer, key: HandKey) -> None:
-        self.player = player
-        self.short = None if player.pushfold is None else player.pushfold.start_hand(key)
-        self.deep = player.deep.start_hand(key)
+    player: TournamentPlayer
+    deep: HandStrategy
+    short: HandStrategy | None
 
     def slow(self, state: State) -> bool:
         return self.answers(state).slow(state)
@@ -273,9 +274,8 @@ def blueprint_for(game: GameDef, options: Blueprint.Options, folder: Path) -> Bl
 
     Raises `Misfit` for a file that cannot be opened.
     """
-    names = (options.strategy,) if isinstance(options.strategy, str) else options.strategy
     with under("blueprint", "strategy"):
-        files = [StrategyFile.open(find_strategy(name, folder)) for name in names]
+        files = [StrategyFile.open(find_strategy(name, folder)) for name in listed(options.strategy)]
     if not all(file.has_rules(game, bool(options.depths)) for file in files):
         return None
     if any((file.game.stack, file.game.blind) != (game.stack, game.blind) for file in files):

@@ -37,10 +37,8 @@ def player_decisions(record: HandRecord, position: int, where: str = "") -> Iter
 class FrequencyBaseline:
     """Counts of a player's actions by street and by which kinds of action are legal."""
 
-    def __init__(self, decisions: Iterable[RecordedDecision] = ()) -> None:
+    def __init__(self) -> None:
         self._counts: dict[tuple[int, ...], NDArray[np.float64]] = defaultdict(lambda: np.zeros(len(KINDS)))
-        for decision in decisions:
-            self.add(decision)
 
     def add(self, decision: RecordedDecision) -> None:
         self._counts[_situation(decision.state)][decision.kind] += 1
@@ -112,10 +110,8 @@ def predictions(
     for _, group in groupby(decisions, lambda decision: (decision.where, decision.hand, decision.state.actor)):
         of_hand = list(group)
         hand, position = of_hand[0].hand, of_hand[0].state.actor
-        if coins is None:
-            asked = [_Asked(strategy, space, OpenKey.begin(seed, hand, position))]
-        else:
-            asked = [_Asked(strategy, space, HandKey(seed + coin, hand, position)) for coin in range(coins)]
+        keys: list[HandKey] = [HandKey(seed + coin, hand, position) for coin in range(coins or 0)]
+        asked = [_Asked(strategy, space, key) for key in keys or [OpenKey.begin(seed, hand, position)]]
         for number, decision in enumerate(of_hand):
             columns = []
             for outcome in asked:  # grows where a coin is thrown
@@ -160,11 +156,10 @@ class _Asked:
 def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> dict[Action, float]:
     if len(columns) == 1:
         return columns[0]
-    total = sum(weights)
-    mean: dict[Action, float] = {}
-    for action in sorted({action for column in columns for action in column}, key=action_order):
-        mean[action] = sum(map(mul, weights, (column.get(action, 0.0) for column in columns))) / total
-    return mean
+    actions, total = sorted({action for column in columns for action in column}, key=action_order), sum(weights)
+    return {
+        action: sum(map(mul, weights, (column.get(action, 0.0) for column in columns))) / total for action in actions
+    }
 
 
 # --- Expected values of the actions of one decision, from strategies that solve while they play.
@@ -231,7 +226,6 @@ class HandSums:
     def __init__(self) -> None:
         self._hand: tuple[str, int] | None = None
         self._value, self._count = 0.0, 0
-        """Sums of the hand whose decisions are being added."""
         self._totals = np.zeros(6)
         """Sums over hands of 1, value, count, value², value · count and count²."""
 
@@ -372,9 +366,7 @@ def agreement(
         decision, kinds = prediction.decision, prediction.kinds()
         count(scores, decision, kinds)
         count(plain, decision, baseline(decision))
-        entry = -float(kinds[decision.kind]), -number, prediction
-        if len(likeliest_last) < surprises:
-            heapq.heappush(likeliest_last, entry)
-        elif surprises:
-            heapq.heappushpop(likeliest_last, entry)
+        heapq.heappush(likeliest_last, (-float(kinds[decision.kind]), -number, prediction))
+        if len(likeliest_last) > surprises:
+            heapq.heappop(likeliest_last)
     return Agreement(scores, plain, [prediction for _, _, prediction in sorted(likeliest_last, reverse=True)])

@@ -99,8 +99,7 @@ class BoostedModel:
         table = (table + LEAST) * np.array(possible_kinds(state))[:, None]
         raises: list[int] = []
         if possible_kinds(state)[RAISE]:
-            totals = (raise_chips(state, UNITS[street], size) for size in sizes.classes.tolist())
-            raises = [total for total in totals if total is not None]
+            raises = raise_chips(state, UNITS[street], sizes.classes.tolist())
             table = np.concatenate([table[:RAISE], table[RAISE] * sizes.probabilities(samples).T])
         return table_rows(state, table, raises, cells)
 

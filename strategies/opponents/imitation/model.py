@@ -147,7 +147,7 @@ class Model:
         options = self.options
         raises: list[int] = []
         if node is not None:
-            unit, sizes = options.tree.unit, node.sizes
+            sizes = node.sizes
             shares = (node.taken[RAISE:] + 1) / (node.taken[RAISE:].sum() + max(1, len(sizes)))
             prior = np.concatenate([kinds[:RAISE], shares[:, None] * kinds[RAISE]] if len(sizes) else [kinds])
             counts = np.zeros_like(prior)
@@ -155,14 +155,12 @@ class Model:
             table = hand_cells.action_probabilities(
                 counts, options.grid, options.iterations, prior, options.tree_weight
             )
-            if len(sizes):
-                raises = [chips for size in sizes.tolist() if (chips := raise_chips(state, unit, size)) is not None]
+            raises = raise_chips(state, options.tree.unit, sizes.tolist())
         else:
             table = kinds
         if possible_kinds(state)[RAISE] and not raises:
-            menu = self.menu(state)
+            menu, cells = self.menu(state), options.cells
             raises = menu.chips(state)
-            cells = self.options.cells
             groups = np.arange(cells) * GROUPS // cells if state.round else hand_cells.preflop_groups(options.grid)
             split = np.array(menu.shares)[:, groups]
             table = np.concatenate([table[:RAISE], table[RAISE] * split])

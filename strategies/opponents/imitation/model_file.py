@@ -77,32 +77,25 @@ def write_model(folder: Path, model: Model | BoostedModel, card: Card, prior: Ca
     prior: card of the model's prior, if it has one.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if isinstance(model, BoostedModel):
-        if (folder / PRIOR / CARD).is_file():
-            shutil.rmtree(folder / PRIOR)
-        forests = zip(FORESTS, (*model.kinds_forests, *model.size_forests), strict=True)
-        trees = {key: array for name, forest in forests for key, array in forest.arrays(name).items()}
-        card = msgspec.structs.replace(card, features=list(FEATURES), seats=list(model.seats))
-        _write(folder, trees | {LEARNT_FROM: model.learnt_from}, card)
-        return
-    if model.prior is not None:
+    tensors: dict[str, NDArray[Any]] = {} if model.learnt_from is None else {LEARNT_FROM: model.learnt_from}
+    if isinstance(model, Model) and model.prior is not None:
         write_model(folder / PRIOR, model.prior, prior or Card([], 0, 0, 0.0, model.prior.options))
     elif (folder / PRIOR / CARD).is_file():
         shutil.rmtree(folder / PRIOR)
-    tensors: dict[str, NDArray[Any]] = dict(tree_to_arrays(model.tree.roots))
-    situations = {}
-    cells = (model.options.grid.size, model.options.cells)
-    for street, levels, count in zip(STREETS, (model.preflop, model.postflop), cells, strict=True):
-        situations[street] = [list(level) for level in levels.factors]
-        for number, level in enumerate(levels.factors):
-            factors = np.array(list(level.values()), np.float32)
-            tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
-    if model.learnt_from is not None:
-        tensors[LEARNT_FROM] = model.learnt_from
-    _write(folder, tensors, msgspec.structs.replace(card, situations=situations, menus=model.sizes))
-
-
-def _write(folder: Path, tensors: Mapping[str, NDArray[Any]], card: Card) -> None:
+    if isinstance(model, BoostedModel):
+        for name, forest in zip(FORESTS, (*model.kinds_forests, *model.size_forests), strict=True):
+            tensors |= forest.arrays(name)
+        card = msgspec.structs.replace(card, features=list(FEATURES), seats=list(model.seats))
+    else:
+        tensors |= tree_to_arrays(model.tree.roots)
+        situations = {}
+        cells = (model.options.grid.size, model.options.cells)
+        for street, levels, count in zip(STREETS, (model.preflop, model.postflop), cells, strict=True):
+            situations[street] = [list(level) for level in levels.factors]
+            for number, level in enumerate(levels.factors):
+                factors = np.array(list(level.values()), np.float32)
+                tensors[f"{street}.{number}"] = factors.reshape(-1, 3, count)
+        card = msgspec.structs.replace(card, situations=situations, menus=model.sizes)
     write_tensors(folder / TENSORS, tensors, {})
     full = msgspec.structs.replace(card, sha256=file_digest(folder / TENSORS))
     replace_file(folder / CARD, msgspec.json.format(msgspec.json.encode(full), indent=1))
@@ -195,11 +188,8 @@ def card_text(card: Card) -> str:
     """Return the card in words."""
     players = ", ".join(card.players) or "everybody in the hands"
     known_holes = f"the hole cards of {100 * card.seen_share:.1f} % of them are known"
-    lines = [
-        f"# A model of {players}",
-        "",
-        f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {known_holes}.",
-    ]
+    learnt = f"Learnt from {card.hands:,} hands with {card.decisions:,} decisions; {known_holes}."
+    lines = [f"# A model of {players}", "", learnt]
     if card.seen_share < 1:
         lines.append(
             "Hands that were never shown are left out, so that the model folds too seldom."

@@ -4,7 +4,7 @@ Sizes are clustered by 1-D k-means. A menu says how often hands of some strength
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -48,18 +48,19 @@ def raise_size(state: State, chips: int, unit: str) -> float:
     return (min(chips, stack) - (state.spent[state.actor] if unit == "added" else 0)) / stack
 
 
-def raise_chips(state: State, unit: str, size: float) -> int | None:
-    """Return the legal total nearest to a raise of a size in a unit of `raise_size`; None where raising is illegal."""
+def raise_chips(state: State, unit: str, sizes: Iterable[float]) -> list[int]:
+    """Return the legal totals nearest to raises of some sizes in a unit of `raise_size`; none where raising is illegal."""
     bounds = state.raise_bounds()
     if bounds is None:
-        return None
+        return []
     if unit == "pot":
-        chips = pot_raise(state, size)
+        totals = [pot_raise(state, size) for size in sizes]
     elif unit == "multiple":
-        chips = round(size * state.max_spent)
+        totals = [round(size * state.max_spent) for size in sizes]
     else:
-        chips = round(size * at_risk(state, state.actor) + (state.spent[state.actor] if unit == "added" else 0))
-    return min(max(chips, bounds[0]), bounds[1])
+        stack, spent = at_risk(state, state.actor), state.spent[state.actor] if unit == "added" else 0
+        totals = [round(size * stack + spent) for size in sizes]
+    return [min(max(chips, bounds[0]), bounds[1]) for chips in totals]
 
 
 def size_part(state: State, chips: int) -> int:
@@ -135,9 +136,7 @@ class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def chips(self, state: State) -> list[int]:
         """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
-        unit = "multiple" if state.round == 0 else "pot"
-        totals = [raise_chips(state, unit, size) for size in self.sizes]
-        return [total for total in totals if total is not None]
+        return raise_chips(state, "pot" if state.round else "multiple", self.sizes)
 
 
 DEFAULTS = (SizeMenu([3.0], [[1.0] * GROUPS]), SizeMenu([0.7], [[1.0] * GROUPS]))

@@ -185,7 +185,9 @@ def test_frequencies_are_told_apart_by_what_is_legal() -> None:
     facing = start.apply(RAISE)
     made = [(start, CALL), (start, CALL), (start, RAISE), (facing, FOLD)]
     decisions = [RecordedDecision(hand, state, (), action) for hand, (state, action) in enumerate(made)]
-    plain = FrequencyBaseline(decisions)
+    plain = FrequencyBaseline()
+    for decision in decisions:
+        plain.add(decision)
     assert plain.kinds(decisions[0]).tolist() == [0, 3 / 5, 2 / 5]
     assert plain.without(decisions[0]).tolist() == [0, 2 / 4, 2 / 4]
     assert plain.without(decisions[2]).tolist() == [0, 3 / 4, 1 / 4]

@@ -32,9 +32,9 @@ def test_6_1_2_amounts_are_divided_by_the_smaller_stack() -> None:
 def test_sizes_go_back_to_chips(unit: str) -> None:
     state = state_of("r300")
     for chips in (900, 1234, 20000):
-        assert raise_chips(state, unit, raise_size(state, chips, unit)) == chips
-    assert raise_chips(state, unit, 0.0) == 500, "too small ones are the smallest raise"
-    assert raise_chips(state_of("r20000"), unit, 1.0) is None
+        assert raise_chips(state, unit, [raise_size(state, chips, unit)]) == [chips]
+    assert raise_chips(state, unit, [0.0]) == [500], "too small ones are the smallest raise"
+    assert raise_chips(state_of("r20000"), unit, [1.0]) == []
 
 
 ROUNDING = 5e-4
