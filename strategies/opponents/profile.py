@@ -103,8 +103,7 @@ class ProfileStyle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def check_rules(rules: tuple[ProfileRule, ...]) -> None:
     """Raise `Misfit`, with the path from the rules down, for a row that is no distribution or a state without a rule."""
     if not rules or rules[-1].when != When():
-        with under(*([len(rules) - 1] if rules else [])):
-            raise Misfit("every state needs a rule; let the last rule have no 'when'")
+        raise Misfit("every state needs a rule; let the last rule have no 'when'", (len(rules) - 1,) if rules else ())
     for number, rule in enumerate(rules):
         with under(number):
             when = rule.when

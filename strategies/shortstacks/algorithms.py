@@ -10,7 +10,7 @@ the decision. Otherwise a decision that hands come to less and less often would 
 """
 
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import accumulate, count, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,12 +178,9 @@ RADIUS = (25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 16)
 
 
 class OrderedRanges:
-    """The sizes of ordered ranges of all slots of a game, and the gains of other sizes.
+    """The sizes of ordered ranges of all slots of a game, the gains of other sizes, and how many slots were evaluated.
 
-    Attributes:
-        orders: order of the classes for pushes, and for calls and overcalls.
-        sizes: number of classes in the range of each slot.
-        evaluations: number of slots evaluated so far.
+    `orders` has the order of the classes for pushes, and that for calls and overcalls.
     """
 
     def __init__(
@@ -192,7 +189,7 @@ class OrderedRanges:
         """Start with ranges of one size, those of locked slots aside."""
         self.game, self.orders, self.locks, self.stop = game, orders, locks, stop
         self.evaluation = ProfileEvaluation(game, everywhere=True)
-        self.sizes = {slot: -1 for slot in slots(game.players)}
+        self.sizes = dict.fromkeys(slots(game.players), -1)
         self.evaluations = 0
         self._answers: dict[int, Answers] = {}
         self._gains: dict[Slot, Gains] = {}
@@ -327,9 +324,7 @@ def shrinking(game: Game, order: Order, locks: Locks, stop: StopCheck = never) -
 
 def later_slot(slot: Slot, players: int) -> Slot:
     """Return the next pusher's slot with the same seats behind, or later ones where they must be; itself if there is none."""
-    later: Slot = (slot[0] + 1,)
-    for seat in slot[1:]:
-        later += (max(seat, later[-1] + 1),)
+    later = tuple(accumulate((slot[0] + 1, *slot[1:]), lambda before, seat: max(seat, before + 1)))
     return later if later in slots(players) else slot
 
 
@@ -337,8 +332,7 @@ def _move_to_best(ranges: OrderedRanges, slot: Slot, radius: int, unopened: floa
     """Move a slot to the best range within a radius and return whether it moved; of equal ones it keeps its own."""
     if ranges.stop():
         return False
-    gains = ranges.gains(slot, unopened)
-    size = ranges.sizes[slot]
+    gains, size = ranges.gains(slot, unopened), ranges.sizes[slot]
     first = max(0, size - radius)
     best = first + int(gains[first : size + radius + 1].argmax())
     if gains[best] <= gains[size]:

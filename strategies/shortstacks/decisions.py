@@ -68,15 +68,13 @@ def all_in_gain(
     def gain_of(ranks: Ranks) -> float:
         return _value(spot, paid, (*seats, seat), ranks, seat) - _value(spot, paid, seats, ranks[:-1], seat)
 
-    classes = preflop_classes()
     total, counts = np.zeros((2, NUM_CLASSES))
     for dealt, own in sampled_deals(tuple(opponents.values())):
-        total += np.bincount(classes, _summed_gains(dealt, own, gain_of), NUM_CLASSES)
-        counts += np.bincount(classes, (own >= 0).sum(axis=0), NUM_CLASSES)
+        total += np.bincount(preflop_classes(), _summed_gains(dealt, own, gain_of), NUM_CLASSES)
+        counts += np.bincount(preflop_classes(), (own >= 0).sum(axis=0), NUM_CLASSES)
         if stop():
             break
-    gains: Array = total / np.maximum(counts, 1)
-    return gains
+    return np.asarray(total / np.maximum(counts, 1))
 
 
 def _summed_gains(dealt: Strengths, own: Strengths, gain_of: Callable[[Ranks], float]) -> Array:
@@ -94,8 +92,7 @@ def _summed_gains(dealt: Strengths, own: Strengths, gain_of: Callable[[Ranks], f
     for number in np.unique(code[live]):
         index, comparisons = divmod(int(number), 3**opponents)
         values[number] = gain_of(_ranks(dealt[first[index]], comparisons // digits % 3 - 1))
-    sums: Array = np.where(live, values[code], 0.0).sum(axis=0)
-    return sums
+    return np.asarray(np.where(live, values[code], 0.0).sum(axis=0))
 
 
 def _ranks(strengths: Strengths, comparisons: NDArray[np.int64]) -> Ranks:
@@ -122,10 +119,9 @@ def sampled_deals(ranges: Sequence[Array]) -> Iterator[tuple[Strengths, Strength
 def _deals(ranges: Sequence[Array]) -> Iterator[tuple[Strengths, Strengths]]:
     """Yield the two rows of one deal after another, without end."""
     holes = hand_space().holes
-    classes = preflop_classes()
     # A range has a little of all other hands, and stands for the best hands where it is empty.
     completed = [(frequencies if frequencies.any() else likely_range()) + ANY for frequencies in ranges]
-    chances = [(weights / weights.sum())[classes] for weights in completed]
+    chances = [(weights / weights.sum())[preflop_classes()] for weights in completed]
     chances = [chance / chance.sum() for chance in chances]
     random = np.random.default_rng(SEED)
     while True:
@@ -152,11 +148,9 @@ COMMITTED = 1 / 3
 
 
 class TableSpot(NamedTuple):
-    """A spot in big blinds, scaled so that spots of equal strategies are equal, and where its seats sit.
+    """A spot in big blinds of `unit` chips, scaled so that spots of equal strategies are equal, and where its seats sit.
 
-    Attributes:
-        positions: position of the game at each seat of the tree, the first to act first and the big blind last.
-        unit: chips of a big blind.
+    `positions` has the game's position at each seat of the tree, the first to act first and the big blind last.
     """
 
     spot: ShortSpot
@@ -185,19 +179,14 @@ def table_spot(game: GameDef) -> TableSpot | None:
     )
     chips = tuple(map(add, game.blind, game.dead)) if game.dead else game.blind
     posted = tuple(chips[position] / unit for position in positions)
-    fits = (
-        not game.whole_antes
-        and max(abs(chips - other) for chips, other in zip(spot.posted(), posted, strict=True)) < 1e-6
-    )
+    fits = not game.whole_antes and np.allclose(spot.posted(), posted, rtol=0, atol=1e-6)
     return TableSpot(spot, positions, unit) if fits else None
 
 
 def rounded(spot: ShortSpot, step: float, share: float = 0.0) -> ShortSpot:
-    """Return a spot whose stacks are rounded, so that its answer serves for many spots; with 0 and 0 the spot itself.
+    """Return a spot whose stacks are rounded, so that its answer serves for many spots; with step 0 the spot itself.
 
-    step: stacks are multiples of so many big blinds, above 0.
-    share: stacks above step / share go in steps of this share of a stack instead.
-
+    Stacks are multiples of `step` big blinds, above 0; those above step / share go in steps of this share of a stack.
     Where chips are what counts, the largest stack is cut to the second largest: it cannot lose more.
     """
     if not step:
@@ -226,8 +215,8 @@ def read_betting(state: State) -> tuple[list[int], set[int], bool]:
     """Return the betting that led to a state before the flop, as a push-or-fold tree reads it.
 
     First come the positions that count as all-in by their own actions, in the order in which they went in, then those that
-    have called or raised less and are still in, then whether somebody so raised before anybody went all-in. A raise or call that puts in `COMMITTED` of what the player can lose counts as all-in, and so does every raise or call
-    after somebody is all-in. A smaller call is a limp.
+    have called or raised less and are still in, then whether somebody so raised before anybody went all-in. A raise or
+    call that puts in `COMMITTED` of what the player can lose counts as all-in, and so does every one after it.
     """
     all_in: list[int] = []
     limpers: set[int] = set()
@@ -272,8 +261,7 @@ class PushFoldDecision:
         stop: ends the deals that a decision outside of the tree takes.
         """
         if self.slots:
-            least: Frequencies = np.array([profile[slot] for slot in self.slots]).min(axis=0)
-            return least
+            return np.asarray(np.min([profile[slot] for slot in self.slots], axis=0))
         table = self.table
         paid = [state.paid[position] / table.unit for position in table.positions]
         opponents = {seat: _range_of(profile, self.all_in, turn) for turn, seat in enumerate(self.all_in)}

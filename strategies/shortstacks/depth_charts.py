@@ -17,12 +17,7 @@ CELL, TITLE = 44, 34
 
 
 class Deepest(NamedTuple):
-    """Where a starting hand goes all-in at least half of the time.
-
-    Attributes:
-        depth: the deepest such stack; None for none.
-        gap: whether there are depths below at which it does not.
-    """
+    """The deepest stack at which a hand goes all-in at least half of the time, None for none, and whether below it there are gaps."""
 
     depth: float | None
     gap: bool
@@ -52,17 +47,13 @@ class DepthCharts(NamedTuple):
 
     def data(self) -> dict[str, Any]:
         """Return the charts as plain data for JSON."""
-        charts = {
-            decision: {
-                class_name(number): {
-                    "deepest": deepest.depth,
-                    "gap": deepest.gap,
-                    "frequencies": self.frequencies[decision][:, number].tolist(),
-                }
-                for number, deepest in reversed(list(enumerate(self.deepest(decision))))
+        charts: dict[str, Any] = {}
+        for decision, frequencies in self.frequencies.items():
+            by_class = zip(self.deepest(decision), frequencies.T.tolist(), strict=True)
+            charts[decision] = {
+                class_name(number): {"deepest": deepest.depth, "gap": deepest.gap, "frequencies": often}
+                for number, (deepest, often) in reversed(list(enumerate(by_class)))
             }
-            for decision in self.frequencies
-        }
         return {"depths": self.depths, "conditional_loss_percent": self.losses, "charts": charts}
 
     def svg(self) -> str:

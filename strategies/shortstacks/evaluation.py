@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from limpet.strategies.shortstacks import evaluation_kernels as kernels
 from limpet.strategies.shortstacks.game import DEALS, SHARES, Game, outcome_shares
-from limpet.strategies.shortstacks.spot import Frequencies, PushFoldProfile, Slot, pairs, slot_numbers, slots, triples
+from limpet.strategies.shortstacks.spot import Frequencies, PushFoldProfile, Slot, pairs, slot_numbers, triples
 
 Array = NDArray[np.float64]
 T = TypeVar("T")
@@ -35,8 +35,7 @@ class DecisionValues:
     """Values of every decision under a profile, times the probability that others and the cards lead there.
 
     Attributes:
-        act: float64 ``[slot, class]``: value of going all-in.
-        fold: float64 ``[slot, class]``: value of folding.
+        act, fold: float64 ``[slot, class]``: values of going all-in and of folding.
         totals: float64 ``[seat]``: what every seat wins with the profile.
         chances: float64 ``[slot]``: probability that the hand comes to each decision; 0 for overcalls that were left out.
     """
@@ -164,11 +163,9 @@ class ProfileEvaluation:
 
     def overcall(self, slot: Slot, answers: "Answers") -> tuple[Array, Array]:
         """Return float64 ``[class]`` twice: the values of overcalling and of folding, times the decision's probability."""
-        number = self._triples[slot]
-        at = [number]
-        act, fold = self._contract(
-            at, self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1 :][:1], self._overcaller_values[at]
-        )
+        at, turn = [self._triples[slot]], slot[2] - slot[1] - 1
+        reach = self._reaches(slot[:2], answers)[turn : turn + 1]
+        act, fold = self._contract(at, reach, self._overcaller_values[at])
         return act[0], fold[0]
 
     def chances(self, slot: Slot, answers: "Answers") -> Array:
@@ -177,11 +174,9 @@ class ProfileEvaluation:
         if len(slot) == 1:
             return answers.reach * tables.share
         if len(slot) == 2:
-            called: Array = answers.open_reach[slot[1] - slot[0] - 1] @ tables.conditional
-            return called
+            return np.asarray(answers.open_reach[slot[1] - slot[0] - 1] @ tables.conditional)
         reach = self._reaches(slot[:2], answers)[slot[2] - slot[1] - 1]
-        dealt: Array = reach.ravel() @ tables.triples[DEALS].reshape(-1, tables.classes)
-        return dealt.astype(np.float64)
+        return np.asarray(reach.ravel() @ tables.triples[DEALS].reshape(-1, tables.classes), np.float64)
 
     def _reaches(self, pair: Slot, answers: "Answers") -> NDArray[np.float32]:
         """Return float32 ``[k, a, b]``: chance of a pair's classes and k seats to answer, times `DealTables.scale`."""
@@ -237,23 +232,20 @@ class ProfileEvaluation:
         if overcalls:
             self.refresh()
         share = self.game.tables.share
-        act, fold = np.zeros_like(self.frequencies), np.zeros_like(self.frequencies)
+        act, fold = np.zeros((2, *self.frequencies.shape))
         chances = np.zeros(len(act))
         pushes = self.frequencies[: self.players - 1] @ share
         reaches = [self.unopened_reach(pusher) for pusher in range(self.players - 1)]
-        answers = self._by_threads(
-            lambda slot: self.answers(slot[0], reaches[slot[0]]), slots(self.players)[: len(reaches)]
-        )
+        answers = self._by_threads(lambda pusher: self.answers(pusher, reaches[pusher]), range(self.players - 1))
         unopened = self.game.leaves.folded.copy()
         for pusher in range(self.players - 2, -1, -1):
             own_answers = answers[pusher]
             act[pusher] = reaches[pusher] * share * own_answers.values[pusher]
             fold[pusher] = reaches[pusher] * share * unopened[pusher]
             row = self.index[pusher, pusher + 1]
-            act[row : row + len(own_answers.act)] = own_answers.act
-            fold[row : row + len(own_answers.act)] = own_answers.fold
-            chances[pusher] = reaches[pusher]
-            chances[row : row + len(own_answers.act)] = own_answers.open_reach.sum(axis=1)
+            calls = slice(row, row + len(own_answers.act))
+            act[calls], fold[calls] = own_answers.act, own_answers.fold
+            chances[pusher], chances[calls] = reaches[pusher], own_answers.open_reach.sum(axis=1)
             unopened = own_answers.values @ (share * self.frequencies[pusher]) + (1 - pushes[pusher]) * unopened
 
         if overcalls and self._triples:

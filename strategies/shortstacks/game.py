@@ -63,12 +63,10 @@ KEPT = tuple(o for o in ORDERINGS if o.text in ("A>B>C", "A>C>B", "C>A>B", "A=B>
 def outcome_shares() -> NDArray[np.int64]:
     """Return int64 ``[13, 2]``: share of each outcome (a, b, d) of `ORDERINGS`, and whether it stands at (b, a)."""
     kept = [ordering.places for ordering in KEPT]
-    return np.array(
-        [
-            (kept.index((a, b, d)), 0) if (a, b, d) in kept else (kept.index((b, a, d)), 1)
-            for a, b, d in (ordering.places for ordering in ORDERINGS)
-        ]
-    )
+    outcomes = (ordering.places for ordering in ORDERINGS)
+    return np.array([
+        (kept.index((a, b, d)), 0) if (a, b, d) in kept else (kept.index((b, a, d)), 1) for a, b, d in outcomes
+    ])  # fmt: skip
 
 
 def tables_for(players: int) -> DealTables:
@@ -213,12 +211,10 @@ def chips_after(spot: ShortSpot, posted: Array, seats: Sequence[int], ranks: Ran
 
 def chip_values(spot: ShortSpot, chips: Array) -> Array:
     """Return ``[leaf, seat]``: values of chips ``[leaf, seat]`` less those of the stacks at the start."""
-    if spot.payouts is None:
-        won: Array = (chips - np.array(spot.stacks)) / spot.big_blind
-        return won
     before = np.array(spot.stacks)
-    values: Array = equities_of_many(chips, spot.prizes, before) - equities(before, spot.prizes)
-    return values
+    if spot.payouts is None:
+        return np.asarray((chips - before) / spot.big_blind)
+    return np.asarray(equities_of_many(chips, spot.prizes, before) - equities(before, spot.prizes))
 
 
 def strict_orders(ranks: Ranks) -> list[Ranks]:

@@ -103,8 +103,7 @@ def equities(stacks: Numbers, payouts: Numbers) -> Array:
     The result is exact up to rounding for up to `MOST_BY_SETS` players, and within 1e-12 of the prizes for more.
     Raises `ValueError` for negative or infinite numbers, for stacks without chips, and for more payouts than players.
     """
-    result: Array = equities_of_many(np.asarray(stacks, np.float64)[None], payouts)[0]
-    return result
+    return np.asarray(equities_of_many(np.asarray(stacks, np.float64)[None], payouts)[0])
 
 
 def equities_of_many(stacks: Numbers, payouts: Numbers, before: Numbers | None = None) -> Array:
@@ -289,12 +288,7 @@ def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
 
 
 class Icm(NamedTuple):
-    """Prize money of stacks.
-
-    Attributes:
-        equity: float64 ``[player]``: mean prize, in the unit of the payouts.
-        all_ins: what an all-in between two players changes; None for more than `MOST_IN_PAIRS` players.
-    """
+    """Prize money of stacks. `equity`: float64 ``[player]``, mean prizes. `all_ins`: None for more than `MOST_IN_PAIRS` players."""
 
     equity: Array
     all_ins: AllIns | None

@@ -20,11 +20,9 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Epsilon:
-    """Gains of the seats by best responses to a profile.
+    """Gains of the seats by best responses to a profile, over their values with it, and the pool that is played for.
 
-    Attributes:
-        gains: what each seat wins over its value with the profile, in the spot's unit.
-        pool: what is played for, in the same unit.
+    Both are in the spot's unit.
     """
 
     gains: tuple[float, ...]
@@ -32,7 +30,7 @@ class Epsilon:
 
     @property
     def value(self) -> float:
-        """Return the largest gain of a seat, in the spot's unit."""
+        """Return the largest gain of a seat."""
         return max(self.gains)
 
     @property

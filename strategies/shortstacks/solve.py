@@ -186,12 +186,11 @@ def best_solver(game: Game, locks: Locks) -> str:
 def slot_hands(solution: Solution, slot: Slot) -> dict[str, dict[str, float | None]]:
     """Return frequency and values of each class at a decision; None for the values of a decision that is never reached."""
     act, fold = response.hand_values(solution.game, solution.profile, slot)
-    columns = {"frequency": solution.profile[slot], "all_in": act, "fold": fold, "gain": act - fold}
+    columns = np.array([solution.profile[slot], act, fold, act - fold]).T.tolist()
+    names = ("frequency", "all_in", "fold", "gain")
     return {
-        class_name(number): {
-            name: None if isnan(column[number]) else float(column[number]) for name, column in columns.items()
-        }
-        for number in range(168, -1, -1)
+        class_name(number): {name: None if isnan(value) else value for name, value in zip(names, row, strict=True)}
+        for number, row in reversed(list(enumerate(columns)))
     }
 
 
@@ -280,8 +279,7 @@ class SolvingOptions(NamedTuple):
 class SolvedSpots:
     """The profiles of the spots asked for last. Safe to use from several threads."""
 
-    def __init__(self, most: int = KEPT) -> None:
-        self._most = most
+    def __init__(self) -> None:
         self._profiles: OrderedDict[SolvingOptions, PushFoldProfile] = OrderedDict()
         self._lock = Lock()
 
@@ -310,9 +308,8 @@ class SolvedSpots:
         except TimeoutError:
             stop.is_over = True
             players, best = request.spot.players, stop.best
-            return PushFoldProfile(
-                players, algorithms.first_frequencies(players, strength_order()) if best is None else best
-            )
+            best = algorithms.first_frequencies(players, strength_order()) if best is None else best
+            return PushFoldProfile(players, best)
 
     def _solve(self, request: SolvingOptions, stop: StopCheck, solved: Future[PushFoldProfile]) -> None:
         """Set the profile of a request or the error raised instead, and keep a profile that was not cut short."""
@@ -326,7 +323,7 @@ class SolvedSpots:
         """Keep a profile, forget the one that was asked for longest ago, and return the profile."""
         with self._lock:
             self._profiles[request] = profile
-            while len(self._profiles) > self._most:
+            while len(self._profiles) > KEPT:
                 self._profiles.popitem(last=False)
         return profile
 
@@ -345,8 +342,5 @@ def solved_profile(request: SolvingOptions, stop: StopCheck) -> PushFoldProfile:
         return answer.profile
     values = answer.values or ProfileEvaluation(game, answer.profile).values()
     # The 2011 thesis decides hand by hand as well (chapter 15): that undoes errors of ordered ranges.
-    frequencies = answer.profile.frequencies
-    is_mixed = (frequencies > 0) & (frequencies < 1)
-    return PushFoldProfile(
-        game.players, np.where(is_mixed, frequencies, response.as_played(answer.profile, values).frequencies)
-    )
+    frequencies, played = answer.profile.frequencies, response.as_played(answer.profile, values).frequencies
+    return PushFoldProfile(game.players, np.where((frequencies > 0) & (frequencies < 1), frequencies, played))

@@ -194,8 +194,7 @@ class PushFoldProfile:
 
     def __getitem__(self, slot: Slot) -> Frequencies:
         """Return float64 ``[class]``: the frequencies at one slot."""
-        row: Frequencies = self.frequencies[slot_numbers(self.players)[slot]]
-        return row
+        return np.asarray(self.frequencies[slot_numbers(self.players)[slot]])
 
     def text(self, slot: Slot) -> str:
         """Return a hold'em range as text, frequencies rounded to three digits; ``nothing`` for an empty one."""
@@ -247,12 +246,8 @@ def named_locks(texts: Sequence[str], players: int) -> Locks:
         seats, sign, held = text.partition("=")
         if not sign:
             raise ValueError(f"{text!r}: write seats, =, and a range, such as BTN=22+,A2+")
-        row = class_weights(parse_range(held))
-        locked: list[Slot]
-        if seats.strip().upper() == "BB":
-            locked = [slot for slot in slots(players) if len(slot) == 2 and slot[1] == players - 1]
-        else:
-            locked = [named_slot(seats, players)]
+        row, every_call = class_weights(parse_range(held)), [pair for pair in pairs(players) if pair[1] == players - 1]
+        locked = every_call if seats.strip().upper() == "BB" else [named_slot(seats, players)]
         if any(slot in locks for slot in locked):
             raise ValueError(f"{text!r}: this decision is locked twice; give it one range")
         locks |= dict.fromkeys(locked, row)

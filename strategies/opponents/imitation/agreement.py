@@ -48,18 +48,18 @@ class FrequencyBaseline:
 
         One action of each legal kind is counted beside those that were taken (Laplace's rule).
         """
-        counts = self._of(decision)
-        return np.asarray(counts / counts.sum())
+        return self._shares(decision, 0)
 
     def without(self, decision: RecordedDecision) -> NDArray[np.float64]:
         """Return `kinds` of a decision that was counted, by all the others, so that it does not predict itself."""
-        counts = self._of(decision)
-        counts[decision.kind] -= 1
-        return np.asarray(counts / counts.sum())
+        return self._shares(decision, 1)
 
-    def _of(self, decision: RecordedDecision) -> NDArray[np.float64]:
-        counts = self._counts.get(_situation(decision.state), 0.0)
-        return np.asarray(counts + np.array(possible_kinds(decision.state), np.float64))
+    def _shares(self, decision: RecordedDecision, itself: int) -> NDArray[np.float64]:
+        counts = self._counts.get(_situation(decision.state), 0.0) + np.array(
+            possible_kinds(decision.state), np.float64
+        )
+        counts[decision.kind] -= itself
+        return np.asarray(counts / counts.sum())
 
 
 def _situation(state: State) -> tuple[int, ...]:

@@ -5,6 +5,7 @@ Nothing here depends on the names of suits, on the size of the blinds, or on who
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +54,9 @@ def betting_features(state: State) -> list[float]:
     raises = (*facts.raises, 0, 0, 0)
     callers = own_raises = own_preflop = folds = 0
     sizes, leaders, first_size = [NONE] * 4, [-1] * 4, 0.0
-    for after in state.path():
-        before, action = after.parent, after.action
-        if before is None or action is None:
-            continue
+    for before, after in pairwise(state.path()):
+        action = after.action
+        assert action is not None
         if action.kind == "r":
             over = after.max_spent - before.max_spent
             size = over / max(1, before.pot + before.to_call) if before.round else after.max_spent / before.max_spent
@@ -116,8 +116,7 @@ def _board_features(board: tuple[int, ...]) -> tuple[float, ...]:
 def _straight_cards(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the most ranks that lie within one straight. `ranks`: sets of ranks as bits; the ace counts below the deuce too."""
     with_low_ace = (ranks << 1) | (ranks >> 12 & 1)
-    most: NDArray[np.int64] = np.max([np.bitwise_count(with_low_ace >> low & 31) for low in range(10)], axis=0)
-    return most
+    return np.asarray(np.max([np.bitwise_count(with_low_ace >> low & 31) for low in range(10)], axis=0))
 
 
 @lru_cache(maxsize=256)

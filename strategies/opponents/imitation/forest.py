@@ -65,8 +65,7 @@ class BoostedTrees:
         if trees:
             add_trees(samples, self.roots, self.feature, self.threshold, self.left, self.right, sums[:, -trees:])
         sums = np.exp(sums - sums.max(axis=1, keepdims=True))
-        chances: Numbers = sums / sums.sum(axis=1, keepdims=True)
-        return chances
+        return np.asarray(sums / sums.sum(axis=1, keepdims=True))
 
     def arrays(self, name: str) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, from which `from_arrays` makes the forest again."""

@@ -103,8 +103,7 @@ def action_probabilities(
     empty = smoothed.sum(axis=0) <= 0
     if empty.any():
         smoothed[:, empty] = np.eye(len(counts))[:, :1] if prior is None else prior[:, empty]
-    probabilities: Table = smoothed / smoothed.sum(axis=0)
-    return probabilities
+    return np.asarray(smoothed / smoothed.sum(axis=0))
 
 
 @kept_by_board

@@ -309,8 +309,7 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
         rows = answers(decision.state)
         same_kind = np.array([action.kind == decision.action.kind for action in rows.actions])
         action_likelihood *= (1 - UNIFORM) * (same_kind @ rows.dense(blocked)) + UNIFORM / 3
-    held: Floats = action_likelihood / action_likelihood.sum()
-    return held
+    return np.asarray(action_likelihood / action_likelihood.sum())
 
 
 def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, prior: Model | None) -> Model:

@@ -114,8 +114,7 @@ def centroids(sizes: Sizes, k: int) -> Sizes:
 def _cost(sums: NDArray[np.float64], starts: NDArray[np.intp], end: int) -> NDArray[np.float64]:
     """Return the squared distances to the mean of the values from each start up to `end`, exclusive; 0 for none."""
     weight, first, second = (sums[end] - sums[starts]).T
-    cost: NDArray[np.float64] = second - np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0)
-    return cost
+    return np.asarray(second - np.divide(first**2, weight, out=np.zeros_like(first), where=weight > 0))
 
 
 def nearest(centres: Sizes, size: float) -> int:

@@ -6,6 +6,7 @@ Decisions with the same text are counted together. A model reads the texts of on
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -33,14 +34,10 @@ POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
 
 
 class RecordedDecision(NamedTuple):
-    """One betting decision of a player.
+    """One betting decision of a player, the actor of `state`, in a hand by its number, `where` that has file and line.
 
-    Attributes:
-        hand: number of the hand. All decisions of a hand follow each other in order of play.
-        state: the state before the action, with the board of that time. Its actor is the player.
-        hole: the player's private cards at that time, empty where they are not known.
-        action: the action that was taken.
-        where: file and line of the hand.
+    `state` is that before the action, with the board of that time. `hole` is empty where the private cards are not known.
+    All decisions of a hand follow each other in order of play.
     """
 
     hand: int
@@ -86,10 +83,9 @@ def betting_facts(state: State) -> BettingFacts:
     """Return the facts of the betting before a decision."""
     raises = [0] * (state.round + 1)
     callers, raiser, leader, size, own = 0, -1, -1, 0.0, "-"
-    for after in state.path():
-        before, action = after.parent, after.action
-        if before is None or action is None:
-            continue
+    for before, after in pairwise(state.path()):
+        action = after.action
+        assert action is not None
         now = before.round == state.round
         if action.kind == "r":
             raises[before.round] += 1
@@ -120,8 +116,7 @@ def position_name(state: State, position: int) -> str:
 def acts_last(state: State) -> bool:
     """Return whether nobody who is still in acts behind the actor on streets after the flop."""
     players, first = state.game.num_players, state.game.first_player[-1]
-    order = [(first + step) % players for step in range(players)]
-    behind = order[order.index(state.actor) + 1 :]
+    behind = ((first - back) % players for back in range(1, (first - state.actor - 1) % players + 1))
     return all(state.has_folded(position) for position in behind)
 
 
@@ -226,8 +221,7 @@ class Levels:
         for level, situation in zip(self.factors, situations, strict=True):
             if situation in level:
                 rows = rows * level[situation]
-        total: Floats = rows / rows.sum(axis=0)
-        return total
+        return np.asarray(rows / rows.sum(axis=0))
 
 
 def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
@@ -245,7 +239,7 @@ def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
         sums = means / (means**2).sum(axis=1, keepdims=True)
         index: dict[str, int] = {}
         at = np.array([index.setdefault(each[level], len(index)) for each in samples.situations], np.intp)
-        took, expected = np.zeros((len(index), 3, cells)), np.zeros((len(index), 3, cells))
+        took, expected = np.zeros((2, len(index), 3, cells))
         np.add.at(took, (at, kinds, held), weights)
         for kind in range(3):
             np.add.at(expected[:, kind], (at, held), weights * rows[:, kind])

@@ -276,7 +276,8 @@ def test_the_cache_forgets_what_was_asked_for_longest_ago(monkeypatch: pytest.Mo
     monkeypatch.setattr(
         solved_spots, "solved_profile", lambda request, stop: ordered_profile(2, [10, 10], strength_order())
     )
-    kept = SolvedSpots(most=2)
+    monkeypatch.setattr(solved_spots, "KEPT", 2)
+    kept = SolvedSpots()
     table = PushFold(HEADS_UP, PushFold.Options(), Path()).table
     assert table is not None
     first, second, third = (SolvingOptions(table.spot, str(number), "best") for number in range(3))
