@@ -37,11 +37,10 @@ def watching(
             began[:] = began or [(clock(), played)]
 
             def note() -> str:
-                if not played:
-                    return f"seating {len(logs)} of {len(match.seatings)}, {GETTING_READY}"
                 seconds, hands = clock() - began[0][0], played - began[0][1]
                 speed = f"{hands / seconds:,.0f}" if seconds > 1 else "-"
-                return f"seating {len(logs)} of {len(match.seatings)}, {speed} hands/s  {standing(match, logs)}"
+                how = f"{speed} hands/s  {standing(match, logs)}" if played else GETTING_READY
+                return f"seating {len(logs)} of {len(match.seatings)}, {how}"
 
             report(played, total, note)
 
@@ -57,9 +56,8 @@ def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
     means = estimates(match, logs) or estimates(match, logs[:-1]) if logs else None
     if means is None:
         return ""
-    shown = list(zip(match.names, means, strict=True))
-    parts = [f"{name} {value}" for name, value in (shown[:1] if len(shown) == 2 else shown)]
-    return ", ".join(parts) + " mbb/g"
+    parts = [f"{name} {value}" for name, value in zip(match.names, means, strict=True)]
+    return ", ".join(parts[:1] if len(parts) == 2 else parts) + " mbb/g"
 
 
 def power_line(result: MatchResult) -> str:

@@ -45,8 +45,8 @@ def _options(options: type[Any]) -> dict[str, dict[str, Any]]:
     """Return each option with its default as plain data; without one where a config must have the option."""
     found: dict[str, dict[str, Any]] = {}
     for field in msgspec.structs.fields(options):
-        found[field.encode_name] = {}
-        if not field.required:
-            default = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-            found[field.encode_name]["default"] = msgspec.to_builtins(default)
+        default = (
+            field.default_factory() if field.default is msgspec.NODEFAULT and not field.required else field.default
+        )
+        found[field.encode_name] = {} if field.required else {"default": msgspec.to_builtins(default)}
     return found

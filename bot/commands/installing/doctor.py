@@ -22,6 +22,7 @@ BROKEN = 1
 PACKAGES = ("limpet", "numba", "llvmlite", "numpy", "scipy", "twisted")
 COARSEST = 1e-3
 """Seconds of the largest step of a clock that times decisions well enough."""
+AGAIN = "install limpet anew: python3 -m venv FOLDER, then FOLDER/bin/pip install limpet"
 STEP = 0.01
 """Seconds by which the wall clock may leave the monotonic one while the checks run."""
 UNSYNCHRONISED = 5
@@ -39,11 +40,9 @@ class Finding(NamedTuple):
 
 def packages() -> Finding:
     """Tell the versions of Python and of what decides results and speed. Raises where numba cannot be loaded."""
-    found = {name: version(name) for name in PACKAGES}
+    found = {"python": platform.python_version(), **{name: version(name) for name in PACKAGES}}
     import_module("numba")
-    return Finding(
-        "versions", OK, ", ".join(f"{k} {v}" for k, v in {"python": platform.python_version(), **found}.items())
-    )
+    return Finding("versions", OK, ", ".join(f"{name} {number}" for name, number in found.items()))
 
 
 def cores() -> Finding:
@@ -57,10 +56,8 @@ def cores() -> Finding:
         pass  # no control groups, or older ones
     if usable >= there:
         return Finding("cores", OK, f"{there}")
-    most = max(1, int(usable))
-    return Finding(
-        "cores", WARN, f"{there}, of which {usable:g} may be used", f"give --threads {most} and --jobs {most}"
-    )
+    most, text = max(1, int(usable)), f"{there}, of which {usable:g} may be used"
+    return Finding("cores", WARN, text, f"give --threads {most} and --jobs {most}")
 
 
 def kernels() -> Iterator[Finding]:
@@ -76,10 +73,8 @@ def kernels() -> Iterator[Finding]:
     processor, here, elsewhere, total = jit.compiled_kernels()
     other = f", {elsewhere} for other processors alone" if elsewhere else ""
     text = f"{here} of {total} compiled for this processor ({processor}){other}"
-    if here:
-        yield Finding("kernels", OK, text)
-    else:
-        yield Finding("kernels", WARN, text, "limpet warmup BOT compiles what a bot needs, ahead of its first match")
+    remedy = "limpet warmup BOT compiles what a bot needs, ahead of its first match"
+    yield Finding("kernels", OK, text) if here else Finding("kernels", WARN, text, remedy)
 
 
 def data() -> Finding:
@@ -111,10 +106,8 @@ def clocks(offset: float) -> Iterator[Finding]:
     offset: wall clock less monotonic clock when the checks began, in seconds.
     """
     step = min(_step() for _ in range(10))
-    level = OK if step <= COARSEST else WARN
-    yield Finding(
-        "timer", level, f"steps of {step * 1e9:,.0f} ns", "" if level == OK else "decision times are rough here"
-    )
+    level, remedy = (OK, "") if step <= COARSEST else (WARN, "decision times are rough here")
+    yield Finding("timer", level, f"steps of {step * 1e9:,.0f} ns", remedy)
     jump = time.time() - time.monotonic() - offset
     if abs(jump) > STEP:
         remedy = "play no matches by this clock before it is set: a dealer charges players by it"
@@ -140,9 +133,8 @@ def _unsynchronised() -> bool:
         return False
     import ctypes
 
-    return bool(
-        ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512)) == UNSYNCHRONISED
-    )  # which reads, at modes 0
+    state = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(512))  # which reads, at modes 0
+    return bool(state == UNSYNCHRONISED)
 
 
 def findings() -> Iterator[Finding]:
@@ -157,12 +149,8 @@ def findings() -> Iterator[Finding]:
             found = check()
             yield from [found] if isinstance(found, Finding) else found
         except Exception as error:  # noqa: BLE001 - whatever a broken installation raises is what is to be told
-            yield Finding(name, FAIL, f"{type(error).__name__}: {error}", REMEDIES[name])
-
-
-AGAIN = "install limpet anew: python3 -m venv FOLDER, then FOLDER/bin/pip install limpet"
-REMEDIES = dict.fromkeys(("versions", "cores", "kernels", "strategies", "clock"), AGAIN)
-REMEDIES["data"] = "let LIMPET_DATA name a folder that can be written"
+            remedy = "let LIMPET_DATA name a folder that can be written" if name == "data" else AGAIN
+            yield Finding(name, FAIL, f"{type(error).__name__}: {error}", remedy)
 
 
 @click.command(

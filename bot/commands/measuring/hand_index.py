@@ -170,11 +170,10 @@ def _listed(hands: "list[FoundHand]") -> Iterator[Any]:
 def _street(text: str | None) -> int | None:
     if text is None:
         return None
-    spelt = text.lower()
-    if spelt in STREET_NAMES:
-        return STREET_NAMES.index(spelt)
-    if spelt.isdecimal() and 1 <= int(spelt) <= len(STREET_NAMES):
-        return int(spelt) - 1
+    if text.lower() in STREET_NAMES:
+        return STREET_NAMES.index(text.lower())
+    if text.isdecimal() and 1 <= int(text) <= len(STREET_NAMES):
+        return int(text) - 1
     raise click.UsageError(f"--street {text}: write {', '.join(STREET_NAMES)} or a number from 1")
 
 

@@ -10,7 +10,6 @@ from limpet.bot.commands.parameters import BOT, GAME, HANDS, NEW_FOLDER, OLD_FIL
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.lbr import WonByRanges
     from limpet.dealer.measures.learn_model import ScoredModel
     from limpet.strategies.opponents.imitation.boosted import BoostedModel
     from limpet.strategies.opponents.imitation.model import Model
@@ -108,7 +107,7 @@ def model(
     options = msgspec.structs.replace(
         THESIS if thesis else ModelOptions(), unseen=unseen, postflop=not preflop_only, ace_low=ace_low
     )
-    prior = None
+    prior = won = None
     if request["prior"] is not None:
         options = msgspec.structs.replace(options, level_weight=PRIOR_LEVEL_WEIGHT)
         with mistakes():
@@ -122,29 +121,23 @@ def model(
     )  # fmt: skip
     write_model(output, learnt.model, card, prior)
     replace_file(output / "bot.yaml", bot_config(card, learnt.model))
-    won = None
     if response is not None:
         with progress("best response", "duplicate sets") as report:
             won = measure_response(output / "bot.yaml", response, report)
     if as_json:
         facts = {name: getattr(card, name) for name in ("players", "hands", "decisions", "seen_share")}
-        counts = {"skipped": answer.skipped, "known_to_prior": answer.known}
-        data = {"output": str(output), **facts, **counts, "streets": card.scores}
-        print_json(data | ({"response": won} if won else {}), indent=2)
+        counts = {"skipped": answer.skipped, "known_to_prior": answer.known, "streets": card.scores}
+        print_json({"output": str(output), **facts, **counts, **({"response": won} if won else {})}, indent=2)
         return
     _print_answer(answer, card, output)
     if won:
-        click.echo(_response_text(won))
+        width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
+        click.echo(
+            f"\na local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g "
+            f"from it ({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
+        )
     if grids:
         _draw_grids(learnt.model)
-
-
-def _response_text(won: "WonByRanges") -> str:
-    width = (won.interval_95[1] or won.mbb_per_game) - won.mbb_per_game
-    return (
-        f"\na local best response, heads-up from the {won.start} on, wins {won.mbb_per_game:+,.0f} ± {width:,.0f} mbb/g "
-        f"from it ({won.duplicate_sets:,} duplicate sets); the best one wins at least as much"
-    )
 
 
 def _print_answer(answer: "ScoredModel", card: "Card", output: Path) -> None:
@@ -154,11 +147,8 @@ def _print_answer(answer: "ScoredModel", card: "Card", output: Path) -> None:
         click.echo(f"left out: {answer.skipped:,} hands that cannot be read")
     if card.seen_share < 1:
         missing = f"the hole cards of {100 * (1 - card.seen_share):.1f} % of the decisions are not known"
-        ignored = card.options.unseen == "ignore"
-        usage = (
-            "left out, so that the model folds too seldom; --unseen bayes estimates them" if ignored else "estimated"
-        )
-        click.echo(f"{missing}: {usage}")
+        left_out = "left out, so that the model folds too seldom; --unseen bayes estimates them"
+        click.echo(f"{missing}: {left_out if card.options.unseen == 'ignore' else 'estimated'}")
     if answer.known is None:
         click.echo(
             "the prior does not say which hands it learnt from: scores are only clean if none of these; learn it again"

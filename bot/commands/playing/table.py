@@ -73,7 +73,7 @@ def table(
     load_game(game)
     if join is not None and not (join[1].isdecimal() and 0 < int(join[1]) < 65536):
         raise click.BadParameter(f"{join[1]!r} is not a port from 1 to 65535", param_hint="--join")
-    address = (join[0], int(join[1])) if join is not None else None
+    address = None if join is None else (join[0], int(join[1]))
     folder.mkdir(parents=True, exist_ok=True)
     room = Room(reactor, folder.resolve(), configs or ("blueprint",), [Path.cwd()], address, game)
     start_log(log_level, log_format)

@@ -168,11 +168,9 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
             f"{'the prizes' if spot.payouts else '10 bb'}, at {slot_name(losses.worst, players)}, "
             f"where {reached:.3g} % of the hands come"
         )
-    for where, other_epsilon in (
-        ("within the 170 ordered ranges", solution.ordered),
-        ("played hand by hand", solution.played),
-    ):
-        click.echo(f"{where}: epsilon {other_epsilon.value:.2g} {unit}, {other_epsilon.percent:.2g} %")
+    others = {"within the 170 ordered ranges": solution.ordered, "played hand by hand": solution.played}
+    for where, other in others.items():
+        click.echo(f"{where}: epsilon {other.value:.2g} {unit}, {other.percent:.2g} %")
     if players > 2:
         click.echo(
             "all of it in a model that puts folded cards back into the deck; with them gone best responses win more"
@@ -198,10 +196,8 @@ def _print_hands(solution: "Solution", slot: "Slot") -> None:
     from limpet.strategies.shortstacks.solve import slot_hands
     from limpet.strategies.shortstacks.spot import slot_name
 
-    rows = [
-        [name, *("" if value is None else f"{value:.4f}" for value in values.values())]
-        for name, values in sorted(slot_hands(solution, slot).items(), key=lambda item: -(item[1]["gain"] or 0.0))
-    ]
+    hands = sorted(slot_hands(solution, slot).items(), key=lambda item: -(item[1]["gain"] or 0.0))
+    rows = [[name, *("" if value is None else f"{value:.4f}" for value in row.values())] for name, row in hands]
     headings = [f"{slot_name(slot, solution.game.players)}: hand", "frequency", "all-in", "fold", "difference"]
     click.echo()
     print_table(headings, rows, boxed=False)

@@ -146,9 +146,8 @@ def solve(
         _write_files(shown, report, csv, (png, svg))
         if export is not None:
             manifest = export_solution(export, running, streets)
-            print_note(
-                f"exported {manifest.rows:,} rows of {manifest.streets} street(s), {manifest.size:,} bytes: {export}"
-            )
+            counts = f"{manifest.rows:,} rows of {manifest.streets} street(s), {manifest.size:,} bytes"
+            print_note(f"exported {counts}: {export}")
     if interrupted:
         again = f"limpet solve {spot} --save {save} --resume" if save else "--save FOLDER, and --resume later"
         print_note(f"interrupted; go on with: {again}")
