@@ -1,14 +1,14 @@
 """Options that several commands take, and groups of options that come together."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
 
-from limpet.bot.commands.parameters import ANY_PATH, BOARD, GAME_NAME, PROCESSES, THREADS, Integer, Whole
+from limpet.bot.commands.parameters import ANY_PATH, BOARD, GAME, GAME_NAME, PROCESSES, THREADS, Integer, Whole
 from limpet.configs.fitting import MOST_THREADS
 from limpet.configs.loading import mistakes
 
@@ -34,6 +34,11 @@ def flag(names: str, text: str) -> Option:
 def choice(names: str, text: str, words: Sequence[str], **more: Any) -> Option:
     """Return an option that takes one of some words. `names`: as for `option`."""
     return option(names, text, click.Choice(words), **more)
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that the user gave, of options without defaults."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def json_option(text: str = "Print JSON.") -> Option:
@@ -98,6 +103,7 @@ alias_option = option(
     callback=_alias,
     metavar="OLD=NEW",
 )
+archive_options = option_group(game_option("what the files say", GAME), alias_option)
 own_seed_option = option("--seed", "Play with this seed in place of the config's.", Integer(), metavar="N")
 LEVELS = ("debug", "info", "warn", "error", "critical")
 log_options = option_group(

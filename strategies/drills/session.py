@@ -102,15 +102,13 @@ def due(
             rights[question] = 0
         elif question in rights:
             rights[question] += 1
-    waiting = {
-        question: last[question] for question, right in rights.items() if right < len(GAPS) and question not in gone
-    }
+    unlearnt = (question for question, right in rights.items() if right < len(GAPS) and question not in gone)
     ready = [
         question
-        for question, number in waiting.items()
-        if number < began or len(answers) - 1 - number >= GAPS[rights[question]]
+        for question in unlearnt
+        if last[question] < began or len(answers) - 1 - last[question] >= GAPS[rights[question]]
     ]
-    return min(ready, key=lambda question: waiting[question], default=None)
+    return min(ready, key=lambda question: last[question], default=None)
 
 
 class DrillScore(msgspec.Struct, frozen=True):

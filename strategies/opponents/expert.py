@@ -257,9 +257,8 @@ def _xml_document(path: Path) -> Document:
     try:
         parser.Parse(_text(path).encode(), True)
     except expat.ExpatError as error:
-        raise ConfigError(
-            f"{path}:{error.lineno}: not XML: {expat.errors.messages[error.code]}; check the tags of this line"
-        ) from None
+        what = expat.errors.messages[error.code]
+        raise ConfigError(f"{path}:{error.lineno}: not XML: {what}; check the tags of this line") from None
     data, node = opened[0]
     return Document(path, data[ROOT], node.value[0][1])
 
@@ -333,9 +332,8 @@ def _plan(style: Style, state: State, widths: list[float]) -> ExpertPlan:
     street = style.street(state.round, state.game.num_rounds) if state.round else style.preflop
     if state.can_fold and (state.round or state.raises):
         return _facing(style, street, state, widths)
-    behind = (
-        num_acting(state.game.stack, state.spent, state.folded) - state.called - 1
-    )  # as nobody has raised in this round
+    acting = num_acting(state.game.stack, state.spent, state.folded)
+    behind = acting - state.called - 1  # as nobody has raised in this round
     width = widths[state.actor]
     if isinstance(street, StreetStyle):
         bets, bluffs = street.lead if behind > 0 else street.bet, street.bluff * _fair_bluffs(street.size)

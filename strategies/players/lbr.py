@@ -150,9 +150,8 @@ class LocalBestResponseHand(HandStrategy):
         total = self._space.compatible(weights)
         for raised, folding, wins in zip(after, folds, called, strict=True):
             more = raised.max_spent - state.max_spent
-            fold = np.divide(
-                self._space.compatible(weights * folding), total, out=np.zeros(len(total)), where=total > 0
-            )
+            folded = self._space.compatible(weights * folding)
+            fold = np.divide(folded, total, out=np.zeros(len(total)), where=total > 0)
             values.append(fold * pot + (1 - fold) * (wins * (pot + more) - (1 - wins) * (to_call + more)))
         return ((FOLD,) if state.can_fold else ()) + (CALL, *raises), np.array(values)
 

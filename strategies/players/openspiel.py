@@ -87,9 +87,8 @@ def universal_poker(pyspiel: Any, game: GameDef) -> Any:
         # OpenSpiel leaves the stacks of limit games out of the definition that it writes for the reference dealer's code
         # inside it. It copies the text of a list as it is, so that the line can stand there.
         parameters["maxRaises"] = f"{parameters.get('maxRaises', '255 ' * game.num_rounds)}\nstack = {keys['stack']}"
-    return pyspiel.load_game(
-        "universal_poker", parameters | {"betting": game.betting.value, "bettingAbstraction": abstraction}
-    )
+    parameters |= {"betting": game.betting.value, "bettingAbstraction": abstraction}
+    return pyspiel.load_game("universal_poker", parameters)
 
 
 def openspiel_state(table: Any, state: State, hole: tuple[int, ...]) -> Any:

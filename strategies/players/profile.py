@@ -115,9 +115,7 @@ def plan_rows(
     if FOLD in actions:
         held[1] += held[0]
         held[0] = 0
-    table = np.concatenate(
-        [table, held], axis=1
-    )  # the rows of all buckets, and after them those of hands that must not fold
+    table = np.concatenate([table, held], axis=1)  # after the rows of all buckets those of hands that must not fold
 
     def rows(board: tuple[int, ...]) -> Rows:
         buckets = strength_buckets(board, len(rule.rows))

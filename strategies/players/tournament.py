@@ -26,15 +26,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.opponents.expert import Style
 from limpet.strategies.players.blueprint import Blueprint, listed
 from limpet.strategies.players.expert import Expert
-from limpet.strategies.shortstacks.decisions import (
-    PushFoldDecision,
-    TableSpot,
-    likely_range,
-    read_decision,
-    rounded,
-    sampled_deals,
-    table_spot,
-)
+from limpet.strategies.shortstacks import decisions
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
 from limpet.strategies.shortstacks.game import tables_for
 from limpet.strategies.shortstacks.solve import SOLVERS, SPOTS, Decide, SolvingOptions
@@ -132,7 +124,7 @@ class PushFold(Strategy):
             raise ValueError("all-in or fold is solved in no-limit hold'em; player 'expert' plays this game")
         self.options = options
         self.clock = clock
-        self.table = table_spot(game)
+        self.table = decisions.table_spot(game)
         self.expert = Expert(game, Expert.Options(style=options.style), folder)
 
     def start_hand(self, key: HandKey) -> "PushFoldHand":
@@ -143,11 +135,11 @@ class PushFold(Strategy):
         if self.table is not None:
             tables_for(self.game.num_players)
             SPOTS.profile(self.request(self.table), 1.0)
-            next(sampled_deals([likely_range()]))  # loads compiled code
+            next(decisions.sampled_deals([decisions.likely_range()]))  # loads compiled code
 
-    def request(self, table: TableSpot) -> SolvingOptions:
+    def request(self, table: decisions.TableSpot) -> SolvingOptions:
         options = self.options
-        spot = rounded(table.spot, options.round, options.round_share)
+        spot = decisions.rounded(table.spot, options.round, options.round_share)
         return SolvingOptions(spot, options.solver.get(self.game.num_players, ""), options.decide, options.target)
 
 
@@ -179,10 +171,10 @@ class PushFoldHand(HandStrategy):
         passive, active = FOLD if state.can_fold else CALL, sized_raise(state, "max") or CALL
         return either_rows(passive, active, decision.frequencies(self._profile, state, stop))
 
-    def decision(self, state: State) -> PushFoldDecision | None:
+    def decision(self, state: State) -> decisions.PushFoldDecision | None:
         """Return the decision of the tree that a state is read as; None where the expert plays."""
         table = self.player.table
-        return None if table is None or state.round > 0 else read_decision(table, state)
+        return None if table is None or state.round > 0 else decisions.read_decision(table, state)
 
 
 class TournamentPlayer(Strategy):

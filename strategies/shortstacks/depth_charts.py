@@ -88,10 +88,8 @@ class DepthCharts(NamedTuple):
 
     def grid(self, decision: str) -> list[list[str]]:
         """Return the text of 13 rows of 13 cells, pairs on the diagonal and suited hands above it."""
-        deepest = self.deepest(decision)
-        return [
-            [f"{class_name(number)} {self.text(deepest[number])}" for number in row] for row in class_grid().tolist()
-        ]
+        texts = [f"{class_name(number)} {self.text(each)}" for number, each in enumerate(self.deepest(decision))]
+        return [[texts[number] for number in row] for row in class_grid().tolist()]
 
 
 def title(decision: str) -> str:

@@ -17,14 +17,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.shortstacks import algorithms, response
 from limpet.strategies.shortstacks.algorithms import TARGET
-from limpet.strategies.shortstacks.evaluation import (
-    Clock,
-    DecisionValues,
-    ProfileEvaluation,
-    SolvedProfile,
-    StopCheck,
-    never,
-)
+from limpet.strategies.shortstacks.evaluation import Clock, DecisionValues, ProfileEvaluation, SolvedProfile, StopCheck
 from limpet.strategies.shortstacks.game import Game, product_tables, tables_for
 from limpet.strategies.shortstacks.icm import check_scale
 from limpet.strategies.shortstacks.spot import (
@@ -147,7 +140,7 @@ def solve(
     if solver == "linear-program":
         import scipy.optimize  # noqa: F401 - no part of the time that is measured
     started = perf_counter()
-    answer = _solver(solver, target, call_order)(game, order, locks, never)
+    answer = _solver(solver, target, call_order)(game, order, locks, StopCheck())
     seconds = perf_counter() - started
     values = answer.values or ProfileEvaluation(game, answer.profile).values()
     epsilon = response.epsilon_of(game, answer.profile.frequencies, values, locks)
@@ -299,7 +292,7 @@ class SolvedSpots:
         if profile is not None:
             return profile
         if seconds is None:
-            return self._keep(request, solved_profile(request, never))
+            return self._keep(request, solved_profile(request, StopCheck()))
         stop = StopCheck(seconds, clock)
         solved: Future[PushFoldProfile] = Future()
         Thread(target=self._solve, args=(request, stop, solved), daemon=True).start()

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, flag, game_option, json_option, option, quiet_option, seed_option
-from limpet.bot.commands.parameters import BOT, GAME, OLD_FILE, Whole
+from limpet.bot.commands.options import archive_options, flag, json_option, option, quiet_option, seed_option
+from limpet.bot.commands.parameters import BOT, OLD_FILE, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_table, stoppable
 from limpet.protocol.cards import cards_text
@@ -58,8 +58,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
     metavar="N",
 )
 @flag("--ranges", "Where hole cards are unknown, take the mean over the player's range.")
-@game_option("what the files say", GAME)
-@alias_option
+@archive_options
 @quiet_option
 @json_option()
 def agree(as_json: bool, quiet: bool, **options: Any) -> None:

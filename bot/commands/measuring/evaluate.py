@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from limpet.bot.commands.options import flag, json_option, option
+from limpet.bot.commands.options import flag, given, json_option, option
 from limpet.bot.commands.parameters import BOT, CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_sheet, stoppable
 
@@ -61,8 +61,8 @@ def evaluate(
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.base.botconfig import load_bot
 
-    chosen = {name: size for name, size in sizes.items() if size is not None}
-    settings = (evaluate_run.QUICK if quick else evaluate_run.THOROUGH)._replace(seed=seed, deals=exploit, **chosen)
+    usual = evaluate_run.QUICK if quick else evaluate_run.THOROUGH
+    settings = usual._replace(seed=seed, deals=exploit, **given(sizes))
     bot = load_bot(config)
     folder = output or Path("evaluations") / bot.name
     parts = list(evaluate_run.parts(bot, folder, settings, load_bot(against, bot.game) if against else None))

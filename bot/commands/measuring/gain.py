@@ -74,9 +74,8 @@ def gain(
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
             won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
-    hand, where_reached, response, *positions = (
-        each.scaled(1000) for each in (won.hand, won.there, won.best, *won.positions)
-    )
+    estimates = (won.hand, won.there, won.best, *won.positions)
+    hand, where_reached, response, *positions = (each.scaled(1000) for each in estimates)
     if as_json:
         facts = {
             "bot": bot.name, "street": street, "seed": seed, "dealt": won.dealt, "reached": won.reached,

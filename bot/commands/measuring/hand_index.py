@@ -145,9 +145,8 @@ def find(
         hands = list(found(connection, search, most + 1, largest))
     shown = hands[:most]
     if as_json:
-        print_json(
-            [hand._asdict() | {"players": [player._asdict() for player in hand.players]} for hand in shown], indent=2
-        )
+        players = ([player._asdict() for player in hand.players] for hand in shown)
+        print_json([hand._asdict() | {"players": each} for hand, each in zip(shown, players, strict=True)], indent=2)
     elif shown:
         print_document(standard_output(), _listed(shown))
     notice(f"more than {most:,} hands; --most lists more" if len(hands) > most else f"{len(hands):,} hands")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option
-from limpet.bot.commands.parameters import BOT, GAME, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
+from limpet.bot.commands.options import archive_options, choice, flag, json_option, option
+from limpet.bot.commands.parameters import BOT, HANDS, NEW_FOLDER, OLD_FILE, OLD_FOLDER, Real
 from limpet.bot.commands.terminal import print_json, print_table, standard_output
 
 if TYPE_CHECKING:
@@ -77,8 +77,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @option("--against", "Also score a bot's predictions, such as those of the blueprint.", BOT, metavar="BOT")
 @option("--response", "Also measure what a local best response wins from the model.", HANDS, metavar="SETS")
 @flag("--grids", "Also draw who enters the pot from each position.")
-@game_option("what the files say", GAME)
-@alias_option
+@archive_options
 @json_option()
 def model(
     files: tuple[Path, ...], players: tuple[str, ...], output: Path, thesis: bool, ace_low: bool, unseen: str,
@@ -104,9 +103,8 @@ def model(
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
         raise ConfigError(f"{output}: holds other things than a model; name another folder")
-    options = msgspec.structs.replace(
-        THESIS if thesis else ModelOptions(), unseen=unseen, postflop=not preflop_only, ace_low=ace_low
-    )
+    usual = THESIS if thesis else ModelOptions()
+    options = msgspec.structs.replace(usual, unseen=unseen, postflop=not preflop_only, ace_low=ace_low)
     prior = won = None
     if request["prior"] is not None:
         options = msgspec.structs.replace(options, level_weight=PRIOR_LEVEL_WEIGHT)

@@ -5,16 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import (
-    alias_option,
-    choice,
-    game_option,
-    jobs_option,
-    json_option,
-    option,
-    quiet_option,
-)
-from limpet.bot.commands.parameters import BOT, GAME, NEW_FILE, OLD_FILE, Real, Whole
+from limpet.bot.commands.options import archive_options, choice, jobs_option, json_option, option, quiet_option
+from limpet.bot.commands.parameters import BOT, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_json, print_table, stoppable, write_csv
 from limpet.common.folders import MeasureFile, require_writable
@@ -66,8 +58,7 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @option("--min-pot", "Only pots of so many big blinds or more.", Real(0), default=0.0, metavar="BB")
 @option("--max-pot", "Only pots of so many big blinds or fewer.", Real(0), metavar="BB")
 @option("--shown", "Decisions that the table shows, the costliest first.", Whole(0), default=20, metavar="N")
-@game_option("what the files say", GAME)
-@alias_option
+@archive_options
 @option(
     "-o --output",
     "Keep what is judged, as lines of JSON; the same command goes on there after it was stopped.",

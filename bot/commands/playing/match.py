@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from limpet.bot.commands.options import choice, flag, game_option, json_option, option
+from limpet.bot.commands.options import choice, flag, game_option, given, json_option, option
 from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, MATCH, NEW_FOLDER, THREADS
 from limpet.bot.commands.terminal import notice, print_json, stoppable
 from limpet.configs.loading import find_config
@@ -88,9 +88,7 @@ def match(
         raise click.UsageError("--log and --threads are for --compiled")
     folder = None
     with stoppable() as stop:  # from here on: what a match is played with takes a while to load
-        resolved = _resolve(
-            players, match_config, {name: value for name, value in settings.items() if value is not None}
-        )
+        resolved = _resolve(players, match_config, given(settings))
         folder = output or Path("matches") / f"{resolved.config.name}-{resolved.config.seed}"
         if compiled:
             result = _compiled(resolved, folder, logged, threads)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import choice, cluster_option, flag, json_option, option
+from limpet.bot.commands.options import choice, cluster_option, flag, given, json_option, option
 from limpet.bot.commands.parameters import CARD_SEED, HANDS, NEW_FOLDER, PROCESSES, TOURNAMENT, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, stoppable
@@ -67,9 +67,7 @@ def tournament(
     from limpet.dealer.contests.tournament_result import result
     from limpet.dealer.reports.report_tournament import results_document, results_markdown
 
-    read, home, document = load_tournament(
-        config, {name: value for name, value in settings.items() if value is not None}
-    )
+    read, home, document = load_tournament(config, given(settings))
     resolved = resolve_tournament(read, home, document)
     resolved.check()
     root = output or Path("tournaments") / f"{read.name}-{read.seed}"

@@ -135,9 +135,8 @@ def diff(first: str, second: str, boards: int, lines: int, seed: int, as_json: b
         nodes = [node._asdict() for node in result.nodes[:lines]]
         print_json({"boards": result.boards, "exact": result.exact, "streets": streets, "nodes": nodes})
         return
-    click.echo(
-        f"{first} (first) against {second} on {result.boards:,} {'boards, all there are' if result.exact else 'boards'}"
-    )
+    boards_played = f"{result.boards:,} boards{', all there are' if result.exact else ''}"
+    click.echo(f"{first} (first) against {second} on {boards_played}")
     click.echo("round  decisions a hand  in both trees  distance")
     for number, street in enumerate(result.streets):
         part = 100 * street.shared / street.reach if street.reach else 0.0

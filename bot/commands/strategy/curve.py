@@ -95,9 +95,8 @@ def _print(courses: "list[TrainingCourse]", strengths: "list[list[Estimate]]", a
             click.echo(line(point.seconds, point.iteration, facts))
         for point in course.stored:
             if point not in course.points:
-                click.echo(
-                    line(point.seconds, point.iteration, f"as the file stores it, rounded: {point.below:,.4f} mbb/g")
-                )
+                rounded = f"as the file stores it, rounded: {point.below:,.4f} mbb/g"
+                click.echo(line(point.seconds, point.iteration, rounded))
         for (_, manifest), mbb in zip(course.snapshots, strengths[number], strict=True) if strengths else ():
             wins = f"wins {estimate_text(mbb)} mbb/g from {against}"
             click.echo(line(manifest.training_seconds, manifest.iterations, wins))

@@ -142,9 +142,8 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
         print_json(facts | {"rounds": shown})
         return
     for made in rounds:
-        click.echo(
-            f"{made.solves:,} flops solved: the button wins {1000 * made.button:+.1f} ± {1000 * made.half_width:.1f} mbb"
-        )
+        wins = f"{1000 * made.button:+.1f} ± {1000 * made.half_width:.1f} mbb"
+        click.echo(f"{made.solves:,} flops solved: the button wins {wins}")
     if rounds:
         click.echo(f"on flops held out, squared errors fall by {rounds[-1].nearer} (% of the pot)²")
     click.echo(f"{file.folder / FILE}: {len(values.nodes)} flops, {deals:,} deals, {solves:,} solves")

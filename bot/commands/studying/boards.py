@@ -35,24 +35,18 @@ def boards(
     folder: Path, group: str | None, sort: str | None, rising: bool, rows: int, csv: Path | None, as_json: bool
 ) -> None:
     """Show the boards that limpet solve --batch solved: strategy, EV, equity, by board or by texture."""
-    from limpet.strategies.holdem.solutions.board_report import (
-        board_rows,
-        group_rows,
-        read_results,
-        sort_rows,
-        write_rows,
-    )
+    from limpet.strategies.holdem.solutions import board_report
 
     with mistakes():
-        results = read_results(folder)
+        results = board_report.read_results(folder)
         names = [name.strip() for name in (group or "").split(",") if name.strip()]
-        table = group_rows(results, names) if names else board_rows(results)
+        table = board_report.group_rows(results, names) if names else board_report.board_rows(results)
         if sort is not None:
-            table = sort_rows(table, sort, rising)
-    whole = group_rows(results, ())[0]
+            table = board_report.sort_rows(table, sort, rising)
+    whole = board_report.group_rows(results, ())[0]
     if csv is not None:
         with writing(csv), csv.open("w", newline="", encoding="utf-8") as file:
-            write_rows(file, table)
+            board_report.write_rows(file, table)
     if as_json:
         print_json({"line": results[0].line, "rows": table, "all": whole})
         return

@@ -5,7 +5,6 @@ import sys
 from typing import TYPE_CHECKING, TextIO
 
 import click
-import msgspec
 
 from limpet.bot.commands.options import choice, flag, json_option, option
 from limpet.bot.commands.parameters import Parsed, Whole
@@ -78,15 +77,14 @@ def drill(
             given = session.here
     whole, kinds = score(given), most_expensive(given)
     if as_json:
-        print_json(msgspec.to_builtins({"score": whole, "mistakes": kinds, "file": str(found.path)}))
+        print_json({"score": whole, "mistakes": kinds, "file": str(found.path)})
         return
     if whole is None:
         click.echo("no answers yet")
         return
-    click.echo(
-        f"\n{whole.answers:,} {'answer' if whole.answers == 1 else 'answers'}, {whole.missed:,} missed: {_mean(whole.lost_bb, whole.lost_bb_half, 4)} bb lost a hand, "
-        f"{_mean(whole.lost_percent, whole.lost_percent_half, 2)} % of the pot"
-    )
+    lost = _mean(whole.lost_bb, whole.lost_bb_half, 4), _mean(whole.lost_percent, whole.lost_percent_half, 2)
+    counts = f"{whole.answers:,} {'answer' if whole.answers == 1 else 'answers'}, {whole.missed:,} missed"
+    click.echo(f"\n{counts}: {lost[0]} bb lost a hand, {lost[1]} % of the pot")
     if kinds:
         rows = []
         for kind in kinds:
@@ -123,9 +121,7 @@ def _ask(session: "DrillSession", hands: int, answers: TextIO | None, as_json: b
             return
         given = session.answer(question, action)
         if as_json:
-            print_json(
-                {"question": msgspec.to_builtins(question), "again": again, "answer": msgspec.to_builtins(given)}
-            )
+            print_json({"question": question, "again": again, "answer": given})
         else:
             _print_judgement(question, given, action)
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.options import game_option, json_option, option, own_seed_option, picture_option
+from limpet.bot.commands.options import game_option, given, json_option, option, own_seed_option, picture_option
 from limpet.bot.commands.parameters import BOT, GAME, NEW_FOLDER, OLD_FILE, Real, Whole
 from limpet.bot.commands.terminal import print_json, print_table, standard_output, writing
 from limpet.configs.loading import ConfigError, mistakes
@@ -70,8 +70,7 @@ def explain(
     if log.startswith(LINE):
         match = parse_match_state(log.strip(), bot.game)
     else:
-        selectors: dict[str, float | None] = {"hand": number, "line": line, "time": when}
-        selected = {name: value for name, value in selectors.items() if value is not None}
+        selected: dict[str, float] = given({"hand": number, "line": line, "time": when})
         if not selected:
             raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
         match = _logged(Path(log), selected, player or bot.name, bot.game)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import msgspec
 
-from limpet.bot.commands.options import choice, flag, option, picture_option, quiet_option, seed_option
+from limpet.bot.commands.options import choice, flag, given, option, picture_option, quiet_option, seed_option
 from limpet.bot.commands.parameters import (
     ANY_PATH,
     NEW_FILE,
@@ -123,7 +123,7 @@ def solve(
             running, interrupted = load_solve(load), False
         else:
             assert spot is not None
-            loaded = load_spot(spot, **{name: value for name, value in limits.items() if value is not None})
+            loaded = load_spot(spot, **given(limits))
             if batch is not None:
                 assert output is not None
                 _batch(loaded, batch, output, seed, jobs, lines, quiet, json_to)

@@ -55,9 +55,8 @@ class FrequencyBaseline:
         return self._shares(decision, 1)
 
     def _shares(self, decision: RecordedDecision, itself: int) -> NDArray[np.float64]:
-        counts = self._counts.get(_situation(decision.state), 0.0) + np.array(
-            possible_kinds(decision.state), np.float64
-        )
+        legal = np.array(possible_kinds(decision.state), np.float64)
+        counts = self._counts.get(_situation(decision.state), 0.0) + legal
         counts[decision.kind] -= itself
         return np.asarray(counts / counts.sum())
 

@@ -152,9 +152,8 @@ class Model:
             prior = np.concatenate([kinds[:RAISE], shares[:, None] * kinds[RAISE]] if len(sizes) else [kinds])
             counts = np.zeros_like(prior)
             counts[: len(node.counts)] = node.counts
-            table = hand_cells.action_probabilities(
-                counts, options.grid, options.iterations, prior, options.tree_weight
-            )
+            smoothing = options.grid, options.iterations
+            table = hand_cells.action_probabilities(counts, *smoothing, prior, options.tree_weight)
             raises = raise_chips(state, options.tree.unit, sizes.tolist())
         else:
             table = kinds
@@ -284,9 +283,8 @@ def own_lines(
             if state.round == 0:
                 # Equal states before the flop are kept once: hundreds of thousands of hands begin alike.
                 state = states.setdefault(state, state)
-            (later if state.round else before).append(
-                RecordedDecision(hand.hand, state, hand.holes[state.actor], action)
-            )
+            decision = RecordedDecision(hand.hand, state, hand.holes[state.actor], action)
+            (later if state.round else before).append(decision)
         learnt = len(lines)
         for position, name in enumerate(hand.names):
             indices = tuple(at for at, each in enumerate(before) if each.state.actor == position)

@@ -316,6 +316,5 @@ class Imitation(PlayedModel):
     def describe(self) -> dict[str, str]:
         card = read_card(self.folder)
         players = ", ".join(card.players) or "everybody"
-        return {
-            "model": f"{self.folder}: {players}, {card.hands:,} hands, {100 * card.seen_share:.0f} % of decisions shown"
-        }
+        known = f"{100 * card.seen_share:.0f} % of decisions shown"
+        return {"model": f"{self.folder}: {players}, {card.hands:,} hands, {known}"}

@@ -90,9 +90,8 @@ def centroids(sizes: Sizes, k: int) -> Sizes:
     count = len(values)
     if count <= k:
         return values.astype(np.float64)
-    sums = np.concatenate(
-        [np.zeros((1, 3)), np.cumsum(np.stack([weights, weights * values, weights * values**2], 1), 0)]
-    )
+    moments = np.stack([weights, weights * values, weights * values**2], 1)
+    sums = np.concatenate([np.zeros((1, 3)), np.cumsum(moments, 0)])
     best = np.array([_cost(sums, np.zeros(1, np.intp), end)[0] for end in range(count + 1)])
     cuts = []
     for _ in range(k - 1):
