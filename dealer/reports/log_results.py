@@ -97,8 +97,7 @@ def decision_times(micros: "array[int]") -> DecisionTimes:
 class WonChips(msgspec.Struct, frozen=True):
     """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open).
 
-    Attributes:
-        samples: number of different deals, which are the samples of the interval.
+    The samples of the interval are different deals.
     """
 
     hands: int
@@ -109,11 +108,7 @@ class WonChips(msgspec.Struct, frozen=True):
 
 
 class ResultPart(msgspec.Struct, frozen=True):
-    """The part of a player's result from hands of one kind. The parts of all kinds add up to the result.
-
-    Attributes:
-        mbb_per_game: chips won in these hands, divided by all hands of the player.
-    """
+    """The part of a player's result from hands of one kind, per hand of all kinds: the parts add up to the result."""
 
     name: str
     hands: int
@@ -122,11 +117,7 @@ class ResultPart(msgspec.Struct, frozen=True):
 
 
 class StreetActions(msgspec.Struct, frozen=True):
-    """A player's actions on a street, as shares of its decisions there.
-
-    Attributes:
-        aggression: bets and raises for each call; null where there was no call.
-    """
+    """A player's actions on a street, as shares of its decisions there; aggression is raises for each call, null without."""
 
     street: str
     decisions: int
@@ -138,13 +129,7 @@ class StreetActions(msgspec.Struct, frozen=True):
 
 
 class PlayerSummary(msgspec.Struct, frozen=True):
-    """One player over all logs.
-
-    Attributes:
-        streets: parts of the result by the last street of the hand.
-        pots: parts of the result by the size of the pot.
-        times: decision times, where transaction logs were given.
-    """
+    """One player over all logs, its result also by last street and by pot; times where transaction logs were given."""
 
     name: str
     result: WonChips
@@ -166,11 +151,7 @@ class PotSizes(msgspec.Struct, frozen=True):
 
 
 class LargePot(msgspec.Struct, frozen=True):
-    """One of the largest pots, with the line of its hand.
-
-    Attributes:
-        pot: size in big blinds.
-    """
+    """One of the largest pots, in big blinds, with the line of its hand."""
 
     pot: float
     file: str
@@ -183,9 +164,7 @@ class LogSummary(msgspec.Struct, frozen=True):
     """The result of `limpet hands summary`.
 
     Attributes:
-        matches: names of the matches in the headers.
-        game: definition of the first hand's game.
-        big_blind: big blind of the first hand in chips. Rates count each hand's own.
+        game, big_blind: the first hand's; rates count each hand's own blind.
         deals: number of different deals among the hands.
         sample: sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal.
         streets: share of the hands that ended on each street.
@@ -193,7 +172,6 @@ class LogSummary(msgspec.Struct, frozen=True):
         showdown: share of the hands that came to a showdown.
         skipped: number of hands that could not be read.
         contradictory: number of hands whose payoffs contradict the betting and the cards.
-        notes: remarks on hands and lines that were left out.
     """
 
     files: tuple[str, ...]

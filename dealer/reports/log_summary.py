@@ -27,20 +27,7 @@ from limpet.dealer.reports.log_results import (
     WonChips,
     decision_times,
 )
-from limpet.dealer.reports.log_sums import (
-    ALL,
-    MOST_ROWS,
-    POSITION,
-    POT,
-    POT_NAMES,
-    STREET,
-    Columns,
-    ConsecutiveHands,
-    LogSums,
-    Sum,
-    number_deals,
-    played_unevenly,
-)
+from limpet.dealer.reports.log_sums import POT_NAMES, Columns, ConsecutiveHands, LogSums, Sum
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hand_file import SHOWN_BAD, HandFile, HandPlace, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile
@@ -87,8 +74,7 @@ class Collector:
         times = TransactionStream(transactions, stream) if transactions and isinstance(stream, LogStream) else None
         logged = isinstance(stream, LogStream)
         columns = self._of_logs if logged else self._passing
-        run: ConsecutiveHands | None = None
-        header = None
+        run = header = None
         promised: dict[tuple[str, int], int] = {}  # a dealer that resumes a match may write its header again
         before = self._hands
         for line, hand in stream.outlines():
@@ -110,7 +96,7 @@ class Collector:
                 times.collect(hand, self._times)
             if self._look and self._hands % LOOK_EVERY == 0:
                 self._look(stream)
-            if not logged and len(columns) == MOST_ROWS:
+            if not logged and len(columns) == log_sums.MOST_ROWS:
                 self._sum_passing()
                 columns = self._passing
         if times and times.unused:
@@ -138,7 +124,7 @@ class Collector:
         if part._game is None:
             return
         self._take_game(part._game, Path(self._files[-1]))
-        players = [self._number_of(name) for name in part._players]
+        players = [self._players.setdefault(name, len(self._players)) for name in part._players]
         names = self._position_names
         self._sums.absorb(part._sums, players, [names.setdefault(name, len(names)) for name in part._position_names])
         for _, order, pot in part._pot_heap:
@@ -165,13 +151,10 @@ class Collector:
         self._notes += stream.remarks()
 
     def _add(self, line: HandPlace, hand: HandRecord, columns: Columns, path: Path) -> None:
-        game, names = hand.state.game, hand.names
+        game = hand.state.game
         facts = log_sums.betting_facts(hand.state)
         numbers = self._players
-        try:
-            players = array("i", [numbers[name] for name in names])
-        except KeyError:
-            players = array("i", [self._number_of(name) for name in names])
+        players = array("i", [numbers.setdefault(name, len(numbers)) for name in hand.names])
         positions = self._positions.get((game.blind, game.ante, game.dead, game.min_bet)) or self._new_positions(game)
         blind = big_blind(game)
         pot = facts.pot / blind
@@ -188,10 +171,6 @@ class Collector:
             heapq.heappush(self._pot_heap, entry)
         elif self._largest and entry > self._pot_heap[0]:
             heapq.heapreplace(self._pot_heap, entry)
-
-    def _number_of(self, name: str) -> int:
-        """Return the number of a player, a new one for a new player."""
-        return self._players.setdefault(name, len(self._players))
 
     def _new_positions(self, game: GameDef) -> "array[int]":
         """Return the numbers of the names of a game's positions."""
@@ -212,8 +191,8 @@ class Collector:
             raise ProtocolError(no_hands(*self._files, skipped=self._notes))
         uneven = ""
         if len(self._of_logs):
-            deals = number_deals(self._runs)
-            uneven = played_unevenly(deals)
+            deals = log_sums.number_deals(self._runs)
+            uneven = log_sums.played_unevenly(deals)
             sums.add(self._of_logs, deals)
         if len(self._passing):
             self._sum_passing()
@@ -253,7 +232,7 @@ def _player(
     name: str, number: int, sums: LogSums, game: GameDef, positions: Sequence[str], times: DecisionTimes | None
 ) -> PlayerSummary:
     decisions: list[int] = sums.counters[number].tolist()
-    whole = sums.groups[number, ALL, 0]
+    whole = sums.groups[number, log_sums.ALL, 0]
 
     def result(total: Sum) -> WonChips:
         rate = estimate_from_sums(int(total.samples), total.total, total.squares)
@@ -265,26 +244,21 @@ def _player(
     def part(label: str, total: Sum) -> ResultPart:
         return ResultPart(label, int(total.hands), total.chips, total.rate / whole.hands)
 
+    def actions(street: str, counts: Sequence[int]) -> StreetActions:
+        fold, check, call, raises = (count / max(1, sum(counts)) for count in counts)  # in the order of their kinds
+        aggression = counts[log_sums.RAISE] / counts[log_sums.CALL] if counts[log_sums.CALL] else None
+        return StreetActions(street, sum(counts), fold, check, call, raises, aggression)
+
     streets = street_names(game)
     return PlayerSummary(
         name=name,
         result=result(whole),
-        positions={label: result(total) for label, total in groups(POSITION, positions) if total.hands},
-        streets=tuple(part(label, total) for label, total in groups(STREET, streets)),
-        pots=tuple(part(label, total) for label, total in groups(POT, POT_NAMES) if total.hands),
-        actions=tuple(_actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
+        positions={label: result(total) for label, total in groups(log_sums.POSITION, positions) if total.hands},
+        streets=tuple(part(label, total) for label, total in groups(log_sums.STREET, streets)),
+        pots=tuple(part(label, total) for label, total in groups(log_sums.POT, POT_NAMES) if total.hands),
+        actions=tuple(actions(label, decisions[4 * round_ : 4 * round_ + 4]) for round_, label in enumerate(streets)),
         times=times,
     )
-
-
-def _actions(street: str, counts: Sequence[int]) -> StreetActions:
-    total = sum(counts)
-    fold, check, call, raises = (
-        counts[kind] / max(1, total) for kind in (log_sums.FOLD, log_sums.CHECK, log_sums.CALL, log_sums.RAISE)
-    )
-    calls = counts[log_sums.CALL]
-    aggression = counts[log_sums.RAISE] / calls if calls else None
-    return StreetActions(street, total, fold, check, call, raises, aggression)
 
 
 # --- Sum large archives up on all cores: each process reads some thousand hands at a time.

@@ -32,12 +32,9 @@ _KINDS = {"f": FOLD, "r": RAISE}
 
 
 class HandFacts(NamedTuple):
-    """The facts of a finished hand.
+    """The last street of a finished hand, its pot without uncalled chips, and each player's numbers of decisions.
 
-    Attributes:
-        round: last street that was dealt.
-        pot: chips in the pot without the uncalled ones.
-        counters: [position, 4 * round + kind]: number of each player's decisions.
+    `counters` are ``uint8 [position, 4 * round + kind]``.
     """
 
     round: int
@@ -57,16 +54,12 @@ def betting_facts(end: State) -> HandFacts:
     if facts is None:
         if len(_facts_by_key) >= KNOWN_FACTS:
             _facts_by_key.clear()
-        facts = _facts_by_key[key] = _facts(end)
+        width = 4 * end.game.num_rounds
+        counters = bytearray(end.game.num_players * width)
+        for position, decision in decisions(end):
+            counters[position * width + decision] += 1
+        facts = _facts_by_key[key] = HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters))
     return facts
-
-
-def _facts(end: State) -> HandFacts:
-    width = 4 * end.game.num_rounds
-    counters = bytearray(end.game.num_players * width)
-    for position, decision in decisions(end):
-        counters[position * width + decision] += 1
-    return HandFacts(end.round, contested_pot(end), end.showdown, bytes(counters))
 
 
 def decisions(end: State) -> Iterator[tuple[int, int]]:
@@ -277,13 +270,7 @@ MOST_COMPARED = 64
 
 @dataclass
 class ConsecutiveHands:
-    """Consecutive hands of a log whose numbers increase. Each column has one entry for each hand.
-
-    Attributes:
-        hands: numbers of the hands.
-        deals: hashes of the hole cards by position.
-        orders: hashes of the players' names by position.
-    """
+    """Consecutive hands of a log whose numbers increase: the numbers, and hashes of hole cards and names by position."""
 
     seed: int | None
     hands: "array[int]" = field(default_factory=lambda: array("q"))
@@ -301,11 +288,7 @@ class ConsecutiveHands:
 
 
 class _Stretch(NamedTuple):
-    """A run, or half of one, as arrays of equal length.
-
-    Attributes:
-        start: index of the stretch's first hand among the hands of all runs.
-    """
+    """A run, or half of one, as arrays of equal length. `start` is its first hand's index among the hands of all runs."""
 
     start: int
     hands: NDArray[np.int64]

@@ -1,7 +1,7 @@
 """Reports of a match's folder, and of a summary of logs: the result, its course, where it was won, and how the players played."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -52,7 +52,11 @@ def summary_document(summary: LogSummary, options: str) -> Iterator[Block]:
     yield Paragraph(
         f"{', '.join(named[:SHOWN_NAMES])}{more}: {summary.hands:,} hands{sets}, big blind {summary.big_blind}"
     )
-    yield _results(summary.players)
+    rows = (
+        (name, f"{won.hands:,}", f"{won.chips:+,.0f}", f"{won.mbb_per_game:+,.1f}", interval_text(won.interval_95))
+        for name, won in ((player.name, player.result) for player in summary.players)
+    )
+    yield Sheet(("player", "hands", "chips", "mbb/g", "95 % interval"), tuple(rows))
     yield from play_blocks(summary, 2, "")
     pots = summary.pots
     yield Paragraph(
@@ -96,18 +100,14 @@ def play_blocks(summary: LogSummary, level: int, prefix: str) -> Iterator[Block]
     yield Heading(level, "How they play", f"{prefix}actions")
     yield Paragraph("VPIP, PFR, showdowns and other statistics of trackers, with intervals: limpet hands stats LOG")
     yield _actions(summary.players)
-    if (times := _times(summary.players)).rows:
-        yield Heading(level, "Decision times", f"{prefix}times")
-        yield times
-
-
-def _results(players: Sequence[PlayerSummary]) -> Sheet:
-    """Return the table of what each player won."""
-    rows = tuple(
-        (name, f"{won.hands:,}", f"{won.chips:+,.0f}", f"{won.mbb_per_game:+,.1f}", interval_text(won.interval_95))
-        for name, won in ((player.name, player.result) for player in players)
+    times = tuple(
+        (player.name, f"{each.decisions:,}", *(f"{number:,.1f}" for number in msgspec.structs.astuple(each)[1:]))
+        for player in summary.players
+        if (each := player.times)
     )
-    return Sheet(("player", "hands", "chips", "mbb/g", "95 % interval"), rows)
+    if times:
+        yield Heading(level, "Decision times", f"{prefix}times")
+        yield Sheet(("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s"), times)
 
 
 def _short(result: WonChips | None) -> str:
@@ -137,16 +137,6 @@ def _actions(players: Sequence[PlayerSummary]) -> Sheet:
         for street in player.actions
     )
     return Sheet(("player, street", "decisions", "fold", "check", "call", "raise", "raises per call"), rows)
-
-
-def _times(players: Sequence[PlayerSummary]) -> Sheet:
-    """Return the table of decision times, of the players for whom they are known."""
-    rows = tuple(
-        (player.name, f"{each.decisions:,}", *(f"{number:,.1f}" for number in msgspec.structs.astuple(each)[1:]))
-        for player in players
-        if (each := player.times)
-    )
-    return Sheet(("player", "decisions", "mean ms", "median ms", "99 % below", "longest ms", "s"), rows)
 
 
 def _percent(share: float | None) -> str:
@@ -259,24 +249,18 @@ def details(
         yield Paragraph(f"{shortage}, so nothing can be said about single hands.")
         return
     logs = [path for match in matches for path in match.logs]
-    game, summary = _read(logs, names, largest, look)
-    yield from play_blocks(summary, level, prefix)
-    several = len(matches) > 1
-    shown_paths = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
-    yield from _largest_pots(summary.largest_pots, game, level, prefix, shown_paths)
-    for note in summary.notes:
-        yield Paragraph(f"Note: {note}")
-
-
-def _read(logs: Iterable[Path], names: Sequence[str], largest: int, look: Look) -> tuple[GameDef, LogSummary]:
-    """Sum up logs and the transaction logs beside them. The players have the order of `names`."""
     collector = Collector(largest, look)
     for path in logs:
         stream, times = LogStream(path), path.with_suffix(".tlog")
         collector.add(stream, times if times.is_file() else None)
     summary = collector.summary()
     players = tuple(sorted(summary.players, key=lambda player: names.index(player.name)))
-    return stream.game, msgspec.structs.replace(summary, players=players)
+    yield from play_blocks(msgspec.structs.replace(summary, players=players), level, prefix)
+    several = len(matches) > 1
+    shown_paths = {str(path): f"{path.parent.name}/{path.name}" if several else path.name for path in logs}
+    yield from _largest_pots(summary.largest_pots, stream.game, level, prefix, shown_paths)
+    for note in summary.notes:
+        yield Paragraph(f"Note: {note}")
 
 
 def _course(names: Sequence[str], samples: Values, sample: str, level: int, prefix: str) -> Iterator[Block]:

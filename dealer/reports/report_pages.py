@@ -184,14 +184,9 @@ def page(document: Document) -> str:
     """Return the page of a report."""
     title = next((block.text for block in document if isinstance(block, doc.Heading)), "Report")
     lines = [
-        "<!DOCTYPE html>",
-        '<html lang="en">',
-        "<head>",
-        '<meta charset="utf-8">',
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(title)}</title>",
-        f"<style>\n{style_sheet()}</style>",
-        "</head>",
+        f"<title>{escape(title)}</title>\n<style>\n{style_sheet()}</style>\n</head>",
         '<body class="report">',
     ]
     chapters = [block for block in document if isinstance(block, doc.Heading) and block.level > 1]
@@ -212,17 +207,14 @@ def _block(block: doc.Block) -> str:
         case doc.Paragraph(text):
             return f"<p>{escape(text)}</p>"
         case doc.Sheet(headings, rows):
-            return _table(headings, rows)
+            head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
+            body = "\n".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+            table = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>"
+            return f'<div class="wide"><table>\n{table}\n</table></div>'
         case doc.LineChart() | doc.BarChart():
             return figure(block)
         case doc.Verbatim(lines):
             return "<pre>" + "\n".join("".join(_run(*run) for run in line) for line in lines) + "</pre>"
-
-
-def _table(headings: Sequence[str], rows: Sequence[Sequence[doc.Cell]]) -> str:
-    head = "".join(f'<th scope="col">{escape(heading)}</th>' for heading in headings)
-    body = "\n".join("<tr>" + "".join(f"<td>{_cell(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>'
 
 
 def _cell(cell: doc.Cell) -> str:
@@ -262,7 +254,9 @@ def _markdown_block(block: doc.Block, charts: bool) -> str:
         case doc.Paragraph(text):
             return _escaped(text)
         case doc.Sheet(headings, rows):
-            return _markdown_table(headings, rows)
+            ruler = ["-", *["-:"] * (len(headings) - 1)]
+            lines = [[_escaped(cell) for cell in headings], ruler, *(map(_markdown_cell, row) for row in rows)]
+            return "\n".join("|" + "|".join(line) + "|" for line in lines)
         case doc.LineChart(name, title) | doc.BarChart(name, title):
             return f"![{_escaped(title)}]({name}.svg)" if charts else ""
         case _:
@@ -275,12 +269,6 @@ def _escaped(text: str) -> str:
     """Escape text so that no character of it is markup."""
     plain = escape(" ".join(text.split()), quote=False)
     return _BACKSLASH.join(_MARKS.sub(r"\\\1", part) for part in plain.split("\\"))
-
-
-def _markdown_table(headings: Sequence[str], rows: Sequence[Sequence[doc.Cell]]) -> str:
-    ruler = ["-", *["-:"] * (len(headings) - 1)]
-    lines = [[_escaped(cell) for cell in headings], ruler, *([_markdown_cell(cell) for cell in row] for row in rows)]
-    return "\n".join("|" + "|".join(line) + "|" for line in lines)
 
 
 def _markdown_cell(cell: doc.Cell) -> str:

@@ -63,27 +63,32 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
     yield Paragraph(_summary(result))
     yield Heading(2, "Places", "places")
     yield _standings(result, unit)
-    if rows := tuple(result.rows):
-        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", rows)
+    if bars := tuple(result.rows):
+        yield BarChart("places-chart", "mbb/g over all tables with its 95 % interval", bars)
     heads_up = result.table_size == 2
     if heads_up or len(result.tables) > 1:
         names = [standing.name for standing in result.standings]
-        cells = (
-            (
-                row,
-                *(_rate_text(result.crosstable[row].get(name), unit, result) if name != row else "" for name in names),
-            )
-            for row in names
+        rows = tuple(
+            (bot, *("" if name == bot else _rate_text(rates.get(name), unit, result) for name in names))
+            for bot, rates in ((name, result.crosstable[name]) for name in names)
         )
         where = "" if heads_up else ", at the tables of both"
         yield Heading(2, f"{unit} of the row's bot against the column's, ± 95 %{where}", "crosstable")
-        yield Sheet(("", *names), tuple(cells))
+        yield Sheet(("", *names), rows)
     if len(result.run_off) > 1:
         yield Heading(2, "Instant run-off: mbb/g among those still in; the last one drops out", "run-off")
-        yield _run_off(result)
+        rounds = [each.mbb_per_game for each in result.run_off]
+        names = sorted(rounds[0], key=lambda name: -sum(name in rates for rates in rounds))
+        rows = tuple((name, *(f"{rates[name]:+.1f}" if name in rates else "" for rates in rounds)) for name in names)
+        yield Sheet(("", *(f"round {number}" for number in range(1, len(rounds) + 1))), rows)
     if not heads_up and len(result.tables) > 1:
         yield Heading(2, f"{unit} at each table, ± 95 %", "tables")
-        yield _tables(result, unit)
+        rows = tuple(
+            (", ".join(table.players), *(_rate_text(rate, unit, result) for rate in table.results), f"{table.sets:,}")
+            for table in result.tables
+            if table.results
+        )
+        yield Sheet(("table", *(f"{number}. player" for number in range(1, result.table_size + 1)), "sets"), rows)
     if result.stop is not None:
         margin, error = result.stop["margin"], max(result.stop["alpha"], result.stop["beta"])
         test = f"who wins by {margin:g} mbb/g is declared the loser with probability {error:g} at most"
@@ -109,24 +114,6 @@ def _standings(result: TournamentResult, unit: Unit) -> Sheet:
         rows.append(tuple(row))
     headings = ("bot", f"{unit} ± 95 %", "hands", "total bankroll", "instant run-off", "series run-off (points)")
     return Sheet(headings, tuple(rows))
-
-
-def _run_off(result: TournamentResult) -> Sheet:
-    rounds = [each.mbb_per_game for each in result.run_off]
-    names = sorted(rounds[0], key=lambda name: -sum(name in rates for rates in rounds))
-    rows = tuple((name, *(f"{rates[name]:+.1f}" if name in rates else "" for rates in rounds)) for name in names)
-    headings = ("", *(f"round {number}" for number in range(1, len(result.run_off) + 1)))
-    return Sheet(headings, rows)
-
-
-def _tables(result: TournamentResult, unit: Unit) -> Sheet:
-    rows = tuple(
-        (", ".join(table.players), *(_rate_text(rate, unit, result) for rate in table.results), f"{table.sets:,}")
-        for table in result.tables
-        if table.results
-    )
-    headings = ("table", *(f"{number}. player" for number in range(1, result.table_size + 1)), "sets")
-    return Sheet(headings, rows)
 
 
 def _verdict(table: TableResult) -> str:
