@@ -69,10 +69,7 @@ def opened(path: Path, writing: bool = False) -> Iterator[sqlite3.Connection]:
     Raises `ConfigError` for another file and for one that cannot be read or written, also while the caller works with it.
     """
     try:
-        if writing:
-            connection = sqlite3.connect(path)
-        else:
-            connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode={'rwc' if writing else 'ro'}", uri=True)
     except sqlite3.Error as error:
         raise ConfigError(f"{path}: cannot open it: {error}") from error
     try:

@@ -17,13 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from limpet.dealer.archives.hand_database import (
-    COUNTS,
-    PLACES,
-    add_to_games,
-    as_bytes,
-    forget,
-)
+from limpet.dealer.archives.hand_database import COUNTS, PLACES, add_to_games, as_bytes, forget
 from limpet.dealer.measures.tracker_chances import POSITIONS
 from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, without_pots, won_share
 from limpet.protocol.archives.acpc import LogStream
@@ -186,9 +180,7 @@ KNOWN_NAMES = 1 << 20
 class Indexed(NamedTuple):
     """The outcome of putting a file into the database.
 
-    Attributes:
-        is_new: False for a file that had been read before and has not changed since.
-        is_whole: False for a file that is not read to its end, because the caller stopped.
+    A file is not new that had been read before and has not changed since, nor whole where the caller stopped the reading.
     """
 
     hands: int
@@ -197,12 +189,8 @@ class Indexed(NamedTuple):
     is_whole: bool
 
 
-class Located(NamedTuple):
-    """A hand that is read, its place, and the name of its match or table."""
-
-    place: HandPlace
-    hand: HandRecord
-    table: str
+Located = tuple[HandPlace, HandRecord, str]
+"""A hand that is read: its place, the hand, and the name of its match or table."""
 
 
 class Indexer:
@@ -257,7 +245,7 @@ class Indexer:
                 self._write(begun, first + hands, batch, places)
                 hands += len(batch)
                 skipped = before + file.bad
-                last_line = batch[-1].place.number if batch else last_line
+                last_line = batch[-1][0].number if batch else last_line
                 told = as_bytes("\n".join([*said, *file.remarks()]))
                 self._connection.execute(
                     "UPDATE files SET hands = ?, line = ?, complete = ?, skipped = ?, remarks = CAST(? AS TEXT) WHERE id = ?",
@@ -342,10 +330,9 @@ class Indexer:
 
 def _batches(file: HandFile) -> Iterator[tuple[list[Located], bool]]:
     """Yield the hands of a file in batches, and whether a batch is the last one, which may be empty."""
-    located = (Located(place, hand, file.match) for place, hand in file.hands())
-    while batch := list(islice(located, BATCH)):
-        if len(batch) < BATCH:
-            yield batch, True
-            return
-        yield batch, False
-    yield [], True
+    located = ((place, hand, file.match) for place, hand in file.hands())
+    is_last = False
+    while not is_last:
+        batch = list(islice(located, BATCH))
+        is_last = len(batch) < BATCH
+        yield batch, is_last

@@ -47,13 +47,10 @@ DIFFERS = "the bot, or its strategy, is another one; put there what is here"
 
 
 class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a measure to go on; the first line of its file.
+    """Terms that must be the same for a measure to go on, with the bot's fingerprint; the first line of its file.
 
-    Attributes:
-        bot: fingerprint of the bot.
-        sizes: raises of the local best response.
-        before: what the local best response does before it starts.
-        dealing: how cards are drawn, see `DEALING`; 1 in files that do not say it.
+    `sizes` and `before` are the local best response's raises, and what it does before it starts. `dealing` says how cards
+    are drawn, see `DEALING`; it is 1 in files that do not say it.
     """
 
     measure: Literal["lbr", "gain"]
@@ -167,12 +164,11 @@ def measured(
     samples = {dealt.number: dealt for dealt in kept.found}
     missing = [number for number in range(sets) if number not in samples]
     report(sets - len(missing), sets)
-    for done, dealt in enumerate(
-        _dealt_by_workers(MeasureOrder(str(bot.path.resolve()), bot.game, terms), missing, jobs, cluster, notice), 1
-    ):
+    order = MeasureOrder(str(bot.path.resolve()), bot.game, terms)
+    for done, dealt in enumerate(_dealt_by_workers(order, missing, jobs, cluster, notice), sets - len(missing) + 1):
         kept.add(dealt)
         samples[dealt.number] = dealt
-        report(sets - len(missing) + done, sets)
+        report(done, sets)
     return [samples[number] for number in range(sets)]
 
 

@@ -27,7 +27,6 @@ from limpet.dealer.measures.match_luck import (
 )
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import open_hands
-from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.records import Recomputed, RowsFile, RowsSource, silenced
 from limpet.strategies.base.strategy import Strategy
@@ -47,12 +46,7 @@ WORTH_SECONDS = 15.0
 class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for an evaluation to go on; the first line of its file.
 
-    Attributes:
-        bot: fingerprint of the bot; None where only the luck of the cards is taken out.
-        also_known: fingerprint of the known opponent.
-        baseline: name of the value function.
-        logs: checksums of the logs.
-        rows: checksum of the file of rows.
+    The bot and the known opponent are told by their fingerprints, files by their checksums, and the value function by name.
     """
 
     bot: str | None
@@ -94,7 +88,15 @@ class LuckJob(NamedTuple):
         strategy = None if bot is None else silenced(bot.build())
         if bot is not None and self.game is None:
             require_game(paths, bot)
-        game = self._game_of_logs(paths) if bot is None else bot.game
+        if bot is not None:
+            game = bot.game
+        elif self.game is not None:
+            game = load_game(self.game, HERE)
+        else:
+            first = next((record for path in paths for _, record in open_hands(path).hands()), None)
+            if first is None:
+                raise ConfigError(no_hands(*paths))
+            game = first.state.game
         hands, deals = read_hands(paths, game, self.hands)
         if not hands:
             raise ConfigError(no_hands(*paths))
@@ -110,15 +112,6 @@ class LuckJob(NamedTuple):
             else:
                 values = named_values(game, self.baseline or baseline_that_ships(game), HERE, fitting)
         return DealEvaluator(hands, deals, name, values, sources, self.learning)
-
-    def _game_of_logs(self, paths: Sequence[Path]) -> GameDef:
-        """Return the game that was named, else that of the first hand. Raises `ConfigError` and `ProtocolError`."""
-        if self.game is not None:
-            return load_game(self.game, HERE)
-        record = next((record for path in paths for _, record in open_hands(path).hands()), None)
-        if record is None:
-            raise ConfigError(no_hands(*paths))
-        return record.state.game
 
     def _row_sources(
         self, name: str, bot: Bot | None, strategy: Strategy | None, other: Bot | None, hands: Sequence[LoggedHand]

@@ -39,12 +39,7 @@ class LoggedHand(NamedTuple):
 
 
 class HandLuck(msgspec.Struct, frozen=True):
-    """Results of one hand in mbb/g.
-
-    Attributes:
-        where: log and line of the hand.
-        parts: the `PARTS` that add up to the last of the estimators.
-    """
+    """Results in mbb/g of the hand at a log's line, and the `PARTS` that add up to the last of the estimators."""
 
     where: str
     estimators: dict[str, float]

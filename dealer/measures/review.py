@@ -37,12 +37,9 @@ NO_VALUES = "decisions for which the bot has no values"
 
 
 class ReviewTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Terms that must be the same for a review to go on; the first line of its file.
+    """Terms that must be the same for a review to go on, with the bot's fingerprint; the first line of its file.
 
-    Attributes:
-        bot: fingerprint of the bot.
-        files: checksums of the files.
-        game: what files are read as that do not name their game.
+    Files are told by their checksums, and those that name no game are read as of `game`.
     """
 
     bot: str
@@ -50,13 +47,6 @@ class ReviewTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     files: tuple[str, ...]
     game: str | None
     aliases: dict[str, str]
-
-    @staticmethod
-    def of(options: Options, asked: AskedBot) -> "ReviewTerms":
-        """Return the terms of a review. Raises `OSError` for the files."""
-        digests = tuple(file_digest(path) for path in options.files)
-        game = None if options.game is None else str(options.game)
-        return ReviewTerms(asked.bot.fingerprint(), options.player, digests, game, dict(options.aliases))
 
 
 class JudgedDecision(msgspec.Struct, frozen=True):
@@ -106,12 +96,11 @@ class JudgedHand(msgspec.Struct, frozen=True):
 # --- One hand is judged.
 
 
-class _Values(NamedTuple):
-    """Values of the actions of one decision, in big blinds from here on, with their standard error and source."""
+ValuedActions = tuple[dict[Action, float] | None, float, str]
+"""Values of the actions of one decision, in big blinds from here on, their standard error, and how they were got.
 
-    actions: dict[Action, float]
-    error: float
-    how: str
+Instead of values there may be None, with the reason.
+"""
 
 
 def judge(strategy: Strategy, seed: int, decisions: Sequence[RecordedDecision]) -> Iterator[JudgedDecision]:
@@ -125,7 +114,7 @@ def judge(strategy: Strategy, seed: int, decisions: Sequence[RecordedDecision]) 
     if game.num_players > 2 or not is_holdem(game):
         why = RING if game.num_players > 2 else OTHER_CARDS
         for prediction in predictions(strategy, decisions, seed):
-            yield _judged(prediction, None, why)
+            yield _judged(prediction, (None, 0.0, why))
         return
     hand = strategy.start_hand(HandKey(seed, first.hand, actor))
     shown = explained(hand, actor, decisions[-1].state, first.hole)
@@ -133,25 +122,23 @@ def judge(strategy: Strategy, seed: int, decisions: Sequence[RecordedDecision]) 
     for decision, seen in zip(decisions, shown, strict=True):
         chances = seen.rows.column(index).astype(float)
         rows = dict(zip(seen.rows.actions, (chances / chances.sum()).tolist(), strict=True))
-        yield _judged(Prediction(decision, rows), _values(hand, seen, decision, index), NO_VALUES)
+        yield _judged(Prediction(decision, rows), _values(hand, seen, decision, index))
 
 
-def _values(hand: HandStrategy, seen: ExplainedDecision, decision: RecordedDecision, index: int) -> _Values | None:
-    """Return the values of the bot's actions and of the one taken with the hand of an index; None where they are not known."""
+def _values(hand: HandStrategy, seen: ExplainedDecision, decision: RecordedDecision, index: int) -> ValuedActions:
+    """Return the values of the bot's actions and of the one taken with the hand of an index."""
     valued, taken, actor = known_values(hand, seen), decision.action, decision.state.actor
     if valued is None or not _is_possible(valued.values, actor, index):
-        return None
+        return None, 0.0, NO_VALUES
     spent = decision.state.spent[actor] / decision.state.game.big_blind
     won = dict(zip(seen.rows.actions, (valued.values.actions[:, index] + spent).tolist(), strict=True))
     error = valued.error
     if taken not in won:
-        if taken.kind != "r":
-            return None
-        _, after = answered_bet(hand, seen, taken, mix=0.0)
+        _, after = answered_bet(hand, seen, taken, mix=0.0) if taken.kind == "r" else (None, None)
         if after is None or not _is_possible(after.values, actor, index):
-            return None
+            return None, 0.0, NO_VALUES
         won[taken], error = float(after.values.values[actor, index]) + spent, max(error, after.error)
-    return _Values(won, error, valued.how)
+    return won, error, valued.how
 
 
 def _is_possible(values: NodeValues, actor: int, index: int) -> bool:
@@ -159,13 +146,12 @@ def _is_possible(values: NodeValues, actor: int, index: int) -> bool:
     return bool(possible_reach(values.reach[1 - actor])[index])
 
 
-def _judged(prediction: Prediction, values: _Values | None, why: str) -> JudgedDecision:
-    """Return a decision with its values. why: why there are none, where there are none."""
-    decision, rows = prediction.decision, prediction.actions
-    state, known, lost = decision.state, None, None
+def _judged(prediction: Prediction, valued: ValuedActions) -> JudgedDecision:
+    """Return a decision with its values."""
+    decision, rows, (values, error, how) = prediction.decision, prediction.actions, valued
+    state, lost = decision.state, None
     if values is not None:
-        known = {str(action): value for action, value in values.actions.items()}
-        lost = sum(rows[action] * values.actions[action] for action in rows) - values.actions[decision.action]
+        lost = sum(rows[action] * values[action] for action in rows) - values[decision.action]
     return JudgedDecision(
         street=STREETS[state.round],
         position=position_name(state, state.actor),
@@ -176,10 +162,10 @@ def _judged(prediction: Prediction, values: _Values | None, why: str) -> JudgedD
         taken=str(decision.action),
         probability=prediction.probability,
         actions={str(action): probability for action, probability in rows.items()},
-        values=known,
+        values=None if values is None else {str(action): value for action, value in values.items()},
         lost=lost,
-        error=0.0 if values is None else values.error,
-        how=why if values is None else values.how,
+        error=error,
+        how=how,
     )
 
 
@@ -206,7 +192,10 @@ class Review:
 
     def terms(self) -> ReviewTerms:
         """Return what must be the same for a stopped review to go on. Raises `OSError` for the files."""
-        return ReviewTerms.of(self.options, self.asked)
+        options = self.options
+        digests = tuple(file_digest(path) for path in options.files)
+        game = None if options.game is None else str(options.game)
+        return ReviewTerms(self.asked.bot.fingerprint(), options.player, digests, game, dict(options.aliases))
 
     def judged(self, done: Iterable[int], jobs: int) -> Iterator[JudgedHand]:
         """Yield the hands that are not yet `done`, judged by up to `jobs` processes, in any order."""
@@ -221,10 +210,8 @@ class Review:
             yield from piece
 
 
-@lru_cache(maxsize=1)
-def _asked_bot(name: str) -> AskedBot:
-    """Return the bot of a worker process."""
-    return AskedBot(name)
+_asked_bot = lru_cache(maxsize=1)(AskedBot)
+"""Returns the bot of a name, the same one in all work of a process."""
 
 
 def _judge_hands(bot: str, hands: Sequence[NumberedHand]) -> list[JudgedHand]:
@@ -244,13 +231,9 @@ def _judge_hand(asked: AskedBot, hand: NumberedHand) -> JudgedHand:
 
 
 class StreetLoss(NamedTuple):
-    """Losses on one street, or on all.
+    """The decisions on one street, or on all, those with values, and the big blinds lost in 100 hands.
 
-    Attributes:
-        decisions: number of decisions that were judged.
-        valued: number of those with values.
-        probability: mean of how often the bot does what was done; NaN for no decision.
-        lost: big blinds lost in 100 hands.
+    `probability` is the mean of how often the bot does what was done; NaN for no decision.
     """
 
     decisions: int
@@ -260,12 +243,7 @@ class StreetLoss(NamedTuple):
 
 
 class DecisionFilter(NamedTuple):
-    """A choice of decisions by street, position and pot.
-
-    Attributes:
-        streets, positions: names of those that are chosen; empty for all.
-        min_pot, max_pot: smallest and largest pot in big blinds; a largest pot of None chooses all pots.
-    """
+    """A choice of decisions by the names of streets and positions, empty for all, and by the pot in big blinds."""
 
     streets: Sequence[str] = ()
     positions: Sequence[str] = ()
@@ -274,10 +252,9 @@ class DecisionFilter(NamedTuple):
 
     def fits(self, decision: JudgedDecision) -> bool:
         """Return whether a decision is chosen."""
-        where = decision.street in (self.streets or STREETS) and decision.position in (
-            self.positions or (decision.position,)
-        )
-        return where and self.min_pot <= decision.pot <= (decision.pot if self.max_pot is None else self.max_pot)
+        where = not self.positions or decision.position in self.positions
+        is_large = self.min_pot <= decision.pot and (self.max_pot is None or decision.pot <= self.max_pot)
+        return where and is_large and decision.street in (self.streets or STREETS)
 
 
 def losses(hands: Sequence[JudgedHand], chosen: Callable[[JudgedDecision], bool]) -> dict[str, StreetLoss]:

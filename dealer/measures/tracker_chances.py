@@ -50,18 +50,8 @@ _IN_THE_END = (
     Statistic("WTSD", "shows down, in the same hands"),
     Statistic("W$SD", "wins a share of a pot at a showdown"),
 )
-(
-    VPIP,
-    PFR,
-    THREE_BET,
-    FOLD_TO_THREE_BET,
-    FOUR_BET,
-    FOLD_TO_FOUR_BET,
-    SQUEEZE,
-    STEAL,
-    FOLD_TO_STEAL,
-    THREE_BET_STEAL,
-) = range(len(_BEFORE_FLOP))
+VPIP, PFR, THREE_BET, FOLD_TO_THREE_BET, FOUR_BET, FOLD_TO_FOUR_BET, SQUEEZE = range(7)
+STEAL, FOLD_TO_STEAL, THREE_BET_STEAL = range(7, len(_BEFORE_FLOP))
 C_BET, FOLD_TO_C_BET, CHECK_RAISE, AGGRESSION = range(len(_AFTER_FLOP))
 WON_AFTER_FLOP, WENT_TO_SHOWDOWN, WON_AT_SHOWDOWN = range(-len(_IN_THE_END), 0)
 

@@ -5,8 +5,10 @@ of players and depth of stacks, so that any of these can be asked for afterwards
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,7 +130,7 @@ class Tracker:
         self._counts: dict[Held, Counts] = {}
         self._hands: dict[Held, int] = {}
         self._betting = BettingCounts()
-        self._is_wanted: dict[str, bool] = {}
+        self._is_wanted = cache(wanted.names)
         self.hands = 0
         """Number of hands read, with those that are not wanted."""
 
@@ -145,7 +147,7 @@ class Tracker:
         counts = self._betting.of(state)
         low, high = self._wanted.depth
         for position, name in enumerate(hand.names):
-            if not self._counts_player(name):
+            if not self._is_wanted(name):
                 continue
             depth = depth_of(game, position)
             place = position_name(state, position)
@@ -173,16 +175,11 @@ class Tracker:
         self._hands[held] += hands
         return total
 
-    def _counts_player(self, name: str) -> bool:
-        if name not in self._is_wanted:
-            self._is_wanted[name] = self._wanted.names(name)
-        return self._is_wanted[name]
-
     def players(self) -> list[str]:
         """Return the players counted, those with most hands first."""
-        hands: dict[str, int] = {}
+        hands = Counter[str]()
         for held, count in self._hands.items():
-            hands[held.player] = hands.get(held.player, 0) + count
+            hands[held.player] += count
         return sorted(hands, key=lambda name: (-hands[name], name))
 
     def table(self, player: str, by: str | None = None) -> "TrackerTable":
@@ -190,8 +187,8 @@ class Tracker:
         own = [held for held in self._counts if held.player == player]
         groups: dict[str, list[Held]] = {"all": own}
         if by is not None:
-            for held in sorted(own, key=lambda held: _order(held, by)):
-                groups.setdefault(_label(held, by), []).append(held)
+            for _, label, held in sorted((*_group(held, by), held) for held in own):
+                groups.setdefault(label, []).append(held)
         return TrackerTable(
             player,
             {label: sum(self._hands[held] for held in members) for label, members in groups.items()},
@@ -218,25 +215,17 @@ def without_pots(counts: Counts) -> Counts:
     return lost
 
 
-def _order(held: Held, by: str) -> int:
-    return {"position": POSITIONS.index(held.position), "players": held.players, "depth": held.depth}[by]
-
-
-def _label(held: Held, by: str) -> str:
+def _group(held: Held, by: str) -> tuple[int, str]:
+    """Return where a group of hands stands among those apart by one of `GROUPS`, and its label there."""
     if by == "position":
-        return held.position
+        return POSITIONS.index(held.position), held.position
     if by == "players":
-        return f"{held.players} players"
-    return range_names(DEPTH_EDGES)[held.depth]
+        return held.players, f"{held.players} players"
+    return held.depth, range_names(DEPTH_EDGES)[held.depth]
 
 
 class TrackerTable(NamedTuple):
-    """The statistics of a player in groups of hands; the first group, ``all``, has all hands.
-
-    Attributes:
-        hands: number of hands by group.
-        counts: chances by group.
-    """
+    """The statistics of a player in groups of hands, by their labels; the first group, ``all``, has all hands."""
 
     player: str
     hands: dict[str, int]
@@ -274,19 +263,9 @@ def csv_rows(tables: Iterable[TrackerTable]) -> Iterator[tuple[object, ...]]:
     for table in tables:
         for statistic, shares in table.rows():
             for group, share in shares.items():
-                low, high = wilson_interval(share.taken, share.chances) if share.chances else ("", "")
-                own = "" if share.share is None else share.share
-                yield (
-                    table.player,
-                    group,
-                    table.hands[group],
-                    statistic.name,
-                    share.chances,
-                    share.taken,
-                    own,
-                    low,
-                    high,
-                )
+                numbers = (share.share, *wilson_interval(*share)) if share.chances else ("", "", "")
+                counted = (table.hands[group], statistic.name, share.chances, share.taken)
+                yield table.player, group, *counted, *numbers
 
 
 def tracker_document(tables: Sequence[TrackerTable], meanings: bool) -> Iterator[Block]:
