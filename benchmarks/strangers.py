@@ -26,9 +26,9 @@ from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, same_for_all
+from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.opponents.expert import Preflop, StreetStyle, Style
-from limpet.strategies.opponents.opponent_model import strengths
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.simple import Call
 
@@ -72,7 +72,7 @@ class StrongOnly(Stateless):
     def rows(self, state: State) -> Rows:
         if state.round < TURN:
             return same_for_all({CALL: 1.0}, game_hands(state.game).size)
-        bounds, strong = state.raise_bounds(), strengths(state.board) >= STRONG
+        bounds, strong = state.raise_bounds(), known_strengths(state.board) >= STRONG
         actions = (FOLD if state.can_fold else CALL, raise_to(bounds[1]) if bounds else CALL)
         if actions[0] == actions[1]:
             return same_for_all({CALL: 1.0}, len(strong))
