@@ -26,8 +26,7 @@ from limpet.strategies.draw.network import (
 from limpet.strategies.solvers.round_solver import RoundSolver, Showdown
 from limpet.strategies.solvers.round_tree import RoundTree
 
-# --- Training pairs: public states with the values that a solver found, in files of one shard each, which resume a
-# run.
+# --- Training pairs: public states with the values that a solver found, in a file for each shard; a run resumes by them.
 
 DrawRanges = Callable[[np.random.Generator, int, int], Array]
 """Function of `range_draws`: a generator, a count and a number of buckets to ranges ``[count, 2, bucket]``."""
@@ -288,8 +287,7 @@ def showdown_values(showdown: Showdown) -> Array:
     return np.ascontiguousarray(outcome[:count].T / 2)
 
 
-# --- Random ranges to learn from: each bucket by itself, as Tarasiewicz 2018, or by recursive splits, as DeepStack
-# 2017.
+# --- Random ranges to learn from: each bucket by itself (Tarasiewicz 2018), or by recursive splits (DeepStack 2017).
 
 Ranges = NDArray[np.float32]
 

@@ -221,8 +221,7 @@ def solve_round_safely(
     return float(solver.exploitability())
 
 
-# --- Where the cards of each dealt hand lie in the hand that stands for its canonical class, so that masks fit any
-# hand.
+# --- Where the cards of a dealt hand lie in the hand that stands for its canonical class, so that masks fit any hand.
 
 
 class OrderedHands(NamedTuple):

@@ -204,8 +204,7 @@ class SelfPlayRanges(RangeEquity):
         return [(*board, *random.permutation(left)[:missing].tolist()) for _ in range(RUNOUTS)]
 
 
-# --- Expected values of every hand at a decision of a strategy file in self-play, from sampled hands of the other
-# player.
+# --- Values of all hands at a decision of a strategy file in self-play, from sampled hands of the other player.
 
 DEALS = 512
 EVERY = 16

@@ -152,8 +152,7 @@ def mask_of(cards: Sequence[int]) -> int:
     return int(card_mask(np.array(cards, np.int8), len(cards)))
 
 
-# --- Compiled orders of hands at a showdown, over all boards that may still come. Cards are masks as in
-# `deck_kernels`.
+# --- Compiled orders of hands at a showdown, over all boards to come. Cards are masks as in `deck_kernels`.
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

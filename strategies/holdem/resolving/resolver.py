@@ -102,8 +102,7 @@ class Search:
         _log.warning("the blueprint plays on, no subgame is solved %s", failure)
 
 
-# --- The history of one hand: its public states in order, with both ranges as they were believed and the subgame at
-# each.
+# --- The history of one hand: its public states in order, with both ranges as believed and the subgame at each.
 
 
 @dataclass(frozen=True, eq=False)

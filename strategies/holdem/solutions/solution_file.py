@@ -291,8 +291,7 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
 _find = lru_cache(maxsize=4096)(BoardTree.find)
 
 
-# --- Recognises real hands that are in a solved spot: equal pot and stacks in big blinds, and a board equal but for
-# suits.
+# --- Recognises real hands that are in a spot: equal pot and stacks in big blinds, a board equal but for suits.
 
 
 class InSpot(NamedTuple):

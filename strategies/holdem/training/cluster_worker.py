@@ -6,14 +6,12 @@ plays one share at a time with all of them. dask is imported on workers only, be
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import pairwise
 from operator import add
 from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import msgspec
 import numpy as np
@@ -30,8 +28,7 @@ if TYPE_CHECKING:
     from distributed import Worker
 
 
-# --- A round of training shared out: batches are cut into shares, shares played, and their changes of the tables
-# added up.
+# --- A round shared out: batches are cut into shares, shares played, and their changes of the tables added up.
 
 GROWTH = 4
 """A round has at most a quarter of the batches done before it: a longer one would act on old regrets for too long."""
@@ -83,26 +80,18 @@ def play(
     solver.settled[:] = 0
     solver.iteration, solver.visits = batches.start * solver.batch, 0
     solver.periods = 0  # discounts are the run's
-    with _weighed_pruning(solver, shares):
+    whole = solver.pruning if isinstance(solver, ExternalSampling) else None
+    try:
+        if isinstance(solver, ExternalSampling) and whole is not None:  # the bound of regrets is shared out as they are
+            solver.pruning = whole._replace(below=whole.below / shares)
         used = process_time()
         solver.run(len(batches) * solver.batch, stop)
         used = process_time() - used
+    finally:
+        if isinstance(solver, ExternalSampling):
+            solver.pruning = whole
     solver.regret -= regret * weight
     return ShareChanges(solver.regret, solver.average_sums(), solver.visits, used)
-
-
-@contextmanager
-def _weighed_pruning(solver: BatchSolver, shares: int) -> Iterator[None]:
-    """Divide the regret below which actions are skipped by the number of shares, as the regrets are."""
-    if not isinstance(solver, ExternalSampling) or solver.pruning is None:
-        yield
-        return
-    whole = solver.pruning
-    solver.pruning = whole._replace(below=whole.below / shares)
-    try:
-        yield
-    finally:
-        solver.pruning = whole
 
 
 def summed(first: ShareChanges, second: ShareChanges) -> ShareChanges:
@@ -159,13 +148,10 @@ class _Kept:
         return solver
 
 
-_KEPT: "WeakKeyDictionary[Worker, _Kept]" = WeakKeyDictionary()  # one process may hold several workers
-_KEPT_LOCK = threading.Lock()
-
-
 def _kept(worker: "Worker") -> _Kept:
-    with _KEPT_LOCK:
-        return _KEPT.setdefault(worker, _Kept())
+    """Return what a worker keeps, as an attribute of its own: one process may hold several workers."""
+    kept: _Kept = vars(worker).setdefault("limpet_training", _Kept())
+    return kept
 
 
 def _report(worker: "Worker", job: TrainingJob, key: str, progress: StageProgress) -> None:

@@ -16,8 +16,7 @@ from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
 from limpet.strategies.solvers.sampled.seen_boards import Vector, in_order
 from limpet.strategies.trees.betting import BettingTree
 
-# --- Compiled sums over the pairs of hands of one board: with which buckets both players come to a river, and who
-# wins there.
+# --- Compiled sums over pairs of hands of one board: with which buckets both come to a river, and who wins there.
 
 F0 = np.float32(0)
 F1 = np.float32(1)

@@ -89,8 +89,7 @@ def all_in_odds(config: TrainingConfig, game: GameDef) -> NDArray[np.float32] | 
     return class_matrix().odds
 
 
-# --- Checks that the betting tree of a training run and the tables in its layout fit into memory, before they are
-# built.
+# --- Checks that a run's betting tree and the tables in its layout fit into memory, before they are built.
 
 TreeReport = Callable[[str, int, int], None]
 
