@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.jit import Doubles, Flags, Floats
 from limpet.common.workers import Report, silent
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
@@ -44,14 +45,12 @@ class FlopModel(NamedTuple):
     `base` and `slope` are float64 ``[L]``, `first` (for the hand of position 0) and `second` (of position 1) ``[L, C]``.
     """
 
-    base: NDArray[np.float64]
-    slope: NDArray[np.float64]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+    base: Doubles
+    slope: Doubles
+    first: Doubles
+    second: Doubles
 
-    def values(
-        self, leaf: int | slice, position: int, other: int, equities: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def values(self, leaf: int | slice, position: int, other: int, equities: Doubles) -> Doubles:
         """Return net chips of `position` with all hands, of these equities, against one: ``[1326]``, or for all leaves ``[L, 1326]``."""
         classes = preflop_classes().astype(np.intp)
         own, theirs = (self.first, self.second) if position == 0 else (self.second, self.first)
@@ -102,9 +101,7 @@ def fit_flop_model(
     return _back_fit(chips, shares, live, others)
 
 
-def _back_fit(
-    chips: NDArray[np.float32], shares: NDArray[np.float32], live: NDArray[np.bool_], others: NDArray[np.intp]
-) -> FlopModel:
+def _back_fit(chips: Floats, shares: Floats, live: Flags, others: NDArray[np.intp]) -> FlopModel:
     """Fit the line and the class means in turn, each to what the other leaves.
 
     A position's own classes are fitted where it is the one with all hands: all of its classes occur on every such flop.

@@ -96,7 +96,7 @@ class PublicSpot(NamedTuple):
 
     hand: int
     state: State
-    reach: NDArray[np.float64]
+    reach: Vectors
 
     @property
     def unit(self) -> float:
@@ -158,9 +158,7 @@ class RangePlay:
         self._rivers = rivers
         self._rows = 2 if best else 1
 
-    def opponent_values(
-        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def opponent_values(self, state: State, player: HandStrategy, opponent: HandStrategy, reach: Vectors) -> Vectors:
         """Return net chips of the opponent's hands, summed over the player's hands that share no card with them.
 
         float64 ``[1 or 2, 1326]``: by the opponent's own play, and by its best response. reach: ``[2, 1326]`` at `state`.
@@ -188,9 +186,7 @@ class RangePlay:
                 most = np.maximum(most, values[-1])
         return np.stack([played, most][: self._rows])
 
-    def _over_rivers(
-        self, state: State, player: HandStrategy, opponent: HandStrategy, reach: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _over_rivers(self, state: State, player: HandStrategy, opponent: HandStrategy, reach: Vectors) -> Vectors:
         """Return the mean over the river cards that the hands leave."""
         total = np.zeros((self._rows, 1326))
         left = len(state.game.deck) - len(state.board)
@@ -200,7 +196,7 @@ class RangePlay:
             total += self.opponent_values(dealt, player, opponent, reach * live) * live
         return total * left / (len(self._rivers) * LIVE_RIVERS)
 
-    def _at_the_end(self, state: State, players: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _at_the_end(self, state: State, players: Vectors) -> Vectors:
         """Return the opponent's values where the hand is finished. players: the player's reach."""
         position = self._position
         if state.has_folded(position):
@@ -213,7 +209,7 @@ class RangePlay:
         return np.tile(chips, (self._rows, 1))
 
 
-def reach_after(reach: NDArray[np.float64], actor: int, row: NDArray[np.floating]) -> NDArray[np.float64]:
+def reach_after(reach: Vectors, actor: int, row: NDArray[np.floating]) -> Vectors:
     """Return the reach after an action that `actor` takes with the probabilities `row`, ``[hand]``."""
     below = reach.copy()
     below[actor] *= np.minimum(row, 1.0)  # merged actions may add up to 1 + 2^-23
