@@ -1,6 +1,6 @@
 """The folder of a trained strategy or a solved spot: tensors, a card for people, and a manifest, which is written last."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -79,6 +79,12 @@ def stored_game(folder: Path, manifest: TrainedManifest) -> GameDef:
     if game.rules_hash != manifest.rules_hash:
         raise ValueError(f"{folder / MANIFEST}: its game has other rules than those of its rules_hash")
     return game
+
+
+def card_text(name: str, about: str, facts: Mapping[str, str], *rest: str) -> str:
+    """Return a card in Markdown: name, a sentence or two about it, a table of facts, the lines `rest`, and the licence."""
+    table = ("| | |", "|-|-|", *(f"| {fact} | {text} |" for fact, text in facts.items()))
+    return "\n".join((f"# {name}", "", about, "", *table, *rest, "", "Licence: MIT.", ""))
 
 
 def finish(folder: Path, manifest: msgspec.Struct, card: str) -> None:

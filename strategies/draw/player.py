@@ -98,9 +98,7 @@ class DrawPlayer(Strategy, HandStrategy):
             if self.bank is not None:
                 self.bank.take(time.monotonic() - began)
             if answer is not None:
-                rows = answer.rows[spot.second]
-                assert rows is not None
-                return Rows(legal_actions(state), rows, self._buckets)
+                return Rows(legal_actions(state), answer.rows[spot.second], self._buckets)
             self.stored += 1
         rows = self.file.second(self.file.leaf(continuation, spot.drawn), spot.second)
         return Rows(legal_actions(state), rows, self._stored_buckets)
@@ -122,7 +120,6 @@ class DrawPlayer(Strategy, HandStrategy):
             of_class = (file.buckets if answer is None else self.rounds.buckets).of_class
             for node, child in tree.steps(spot.second):
                 rows = file.second(leaf, node) if answer is None else answer.rows[node]
-                assert rows is not None
                 reach = ranges[tree.player[node]] * rows[child - tree.first_child[node]][of_class]
                 if reach.sum() > 0:
                     ranges[tree.player[node]] = reach / reach.sum()

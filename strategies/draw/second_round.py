@@ -120,9 +120,9 @@ class SecondRoundRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
 
 class SolvedRound(NamedTuple):
-    """The answer of a solve: rows ``[action, bucket]`` of each node, None at terminals, and the exploitability in % of the pot."""
+    """The answer of a solve: rows ``[action, bucket]`` of each decision, and the exploitability in % of the pot."""
 
-    rows: tuple[NDArray[np.float32] | None, ...]
+    rows: dict[int, NDArray[np.float32]]
     percent: float
 
 
@@ -188,8 +188,7 @@ class SecondRounds:
             percent = solve_round_safely(solver, rules.gadget, 1 - own, promised, rules.iterations, stop)
         if solver.iteration < min(FEWEST, rules.iterations):
             return None
-        rows = [solver.strategy(node) if tree.num_actions[node] else None for node in range(len(tree.player))]
-        return SolvedRound(tuple(rows), percent)
+        return SolvedRound({node: solver.strategy(node) for node in tree.decisions.tolist()}, percent)
 
 
 def solve_round(solver: RoundSolver, target: float, iterations: int, stop: Callable[[], bool]) -> float:

@@ -6,6 +6,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.artifact import card_text
 from limpet.strategies.draw.draw_file import COUNTS, DrawGame, DrawManifest
 from limpet.strategies.draw.network import ValueNetwork
 from limpet.strategies.draw.network_learning import LearningCourse
@@ -96,26 +97,23 @@ def draw_card(
 ) -> str:  # fmt: skip
     """Return the card in Markdown. leaves: ``[leaf]`` errors of the leaves' values in pots, and chances of the leaves."""
     removal = "mean" if config.removal else "no"
-    lines = [
-        f"# {manifest.name}",
-        "",
-        "A strategy for heads-up pot-limit five-card draw, made by `limpet train` from self-play alone.",
-        "",
-        "| | |",
-        "|-|-|",
-        f"| first round and draw | {manifest.algorithm}, {manifest.iterations:,} iterations, all 134,459 canonical hands |",
-        f"| second rounds | 180, {manifest.buckets} exponential buckets, {removal} card removal |",
-        f"| training | {manifest.training_seconds:,.0f} s, {manifest.processor_seconds or 0:,.0f} s of processor time |",
-        f"| seed | {manifest.seed} |",
-        *(f"| {name.replace('_', ' ')} | {value:+.4f} |" for name, value in manifest.quality.items()),
-        "",
-        "Draws are stored as the two likeliest masks of each hand. Play solves the second round again (player `draw`).",
-    ]
+    about = "A strategy for heads-up pot-limit five-card draw, made by `limpet train` from self-play alone."
+    facts = {
+        "first round and draw": f"{manifest.algorithm}, {manifest.iterations:,} iterations, all 134,459 canonical hands",
+        "second rounds": f"180, {manifest.buckets} exponential buckets, {removal} card removal",
+        "training": f"{manifest.training_seconds:,.0f} s, {manifest.processor_seconds or 0:,.0f} s of processor time",
+        "seed": str(manifest.seed),
+        **{name.replace("_", " "): f"{value:+.4f}" for name, value in manifest.quality.items()},
+    }
+    stored = (
+        "Draws are stored as the two likeliest masks of each hand. Play solves the second round again (player `draw`)."
+    )
+    rest = ["", stored]
     if network is not None:
-        lines += ["", "## Network", "", "| | |", "|-|-|"]
-        lines += [f"| {name} | `{fact}` |" for name, fact in network.card.items()]
-    lines += ["", "## Errors of the leaves", "", *error_tables(*leaves, trees), "", "Licence: MIT.", ""]
-    return "\n".join(lines)
+        rest += ["", "## Network", "", "| | |", "|-|-|"]
+        rest += [f"| {name} | `{fact}` |" for name, fact in network.card.items()]
+    rest += ["", "## Errors of the leaves", "", *error_tables(*leaves, trees)]
+    return card_text(manifest.name, about, facts, *rest)
 
 
 def error_tables(errors: Numbers, chances: Numbers, trees: DrawGame) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from limpet.common.artifact import MANIFEST, finish
+from limpet.common.artifact import MANIFEST, card_text, finish
 from limpet.common.folders import replace_file
 from limpet.common.statistics import Estimate
 from limpet.configs.loading import load_yaml
@@ -108,31 +108,22 @@ def model_card(manifest: Manifest, game: GameDef, curve: Sequence[Point] = ()) -
 
     curve: points that were measured in training.
     """
-    cards = _cards_text(manifest.cards)
     stack = f" with stacks of {game.stack[0] / game.big_blind:g} big blinds" if game.no_limit else ""
     betting = "no-limit" if game.no_limit else "limit"
     used = manifest.processor_seconds
     processor = f", {used:,.0f} s of processor time" if used is not None else ""
     made = IMPORTED if manifest.algorithm == IMPORTED else "made by `limpet train` from self-play alone"
-    lines = [
-        f"# {manifest.name}",
-        "",
-        f"A strategy for {game.num_players} players, {betting}{stack}, {made}.",
-        "",
-        "| | |",
-        "|-|-|",
-        f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, seed {manifest.seed} |",
-        f"| training | {manifest.training_seconds:,.0f} s on {manifest.threads} thread(s){processor} |",
-        *([f"| rivers | {manifest.rivers} |"] if manifest.rivers else []),
-        f"| cards | {cards} |",
-        f"| infosets | {manifest.rows:,}, of which {manifest.untrained_rows:,} were never reached in training |",
-        f"| storage | {manifest.bits} bits a probability |",
-    ]
-    lines += quality_lines(manifest)
-    limits = _limits(manifest, game)
-    lines += curve_lines(curve)
-    lines += ["", "## Limits", "", limits, "", "## Game", "", "```", str(game).rstrip(), "```", "", "Licence: MIT.", ""]
-    return "\n".join(lines)
+    facts = {
+        "algorithm": f"{manifest.algorithm}, {manifest.iterations:,} iterations, seed {manifest.seed}",
+        "training": f"{manifest.training_seconds:,.0f} s on {manifest.threads} thread(s){processor}",
+        **({"rivers": manifest.rivers} if manifest.rivers else {}),
+        "cards": _cards_text(manifest.cards),
+        "infosets": f"{manifest.rows:,}, of which {manifest.untrained_rows:,} were never reached in training",
+        "storage": f"{manifest.bits} bits a probability",
+    }
+    about = f"A strategy for {game.num_players} players, {betting}{stack}, {made}."
+    rest = [*quality_lines(manifest), *curve_lines(curve), "", "## Limits", "", _limits(manifest, game)]
+    return card_text(manifest.name, about, facts, *rest, "", "## Game", "", "```", str(game).rstrip(), "```")
 
 
 def _limits(manifest: Manifest, game: GameDef) -> str:

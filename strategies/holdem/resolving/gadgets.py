@@ -114,10 +114,11 @@ def gadget_entry(gadget: Gadget, alternatives: Vector, possible: Vector, reach: 
     alternatives: value elsewhere in big blinds, given that the hand reaches the subgame; possible: weight of our hands that
     share no card with the hand, 0 where it cannot be held; reach: reach probability of the hand, up to a factor.
     """
-    if gadget == "resolve":
-        return CfrDGadget(alternatives, possible)
-    if gadget in ("maxmargin", "reach-maxmargin"):
-        return MaxmarginGadget(alternatives, possible)
     if gadget == "combined":
         return Combined(alternatives, possible, reach)
-    return None
+    kinds: dict[str, type[GadgetEntry]] = {
+        "resolve": CfrDGadget,
+        "maxmargin": MaxmarginGadget,
+        "reach-maxmargin": MaxmarginGadget,
+    }
+    return None if gadget == "unsafe" else kinds[gadget](alternatives, possible)

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.artifact import MANIFEST, finish, open_tensors
+from limpet.common.artifact import MANIFEST, card_text, finish, open_tensors
 from limpet.common.provenance import versions
 from limpet.common.safetensors import write_tensors
 from limpet.common.verified import file_digest, verify
@@ -92,35 +92,25 @@ def solution_card(manifest: SolutionManifest) -> str:
         "It holds for these ranges, this pot and these stacks, and knows only the bet sizes of its menu (other bets are "
         "translated). The exploitability is that before rounding, within the menu."
     )
-    real = []
+    exploitable = f"{manifest.exploitability_percent:.4f} % of the pot, {manifest.exploitability_mbb:.3f} mbb/g"
+    facts = {
+        "algorithm": f"{manifest.algorithm}, {manifest.iterations:,} iterations, {manifest.solving_seconds:,.1f} s",
+        "exploitability": exploitable,
+    }
     if not isinstance(manifest.real_exploitability_percent, msgspec.UnsetType):
         percent, mbb = manifest.real_exploitability_percent, manifest.real_exploitability_mbb
-        real = [f"| exploitability with all hands told apart | {percent:.4f} % of the pot, {mbb:.3f} mbb/g |"]
-    lines = [
-        f"# {manifest.name}",
-        "",
-        what,
-        "",
-        "| | |",
-        "|-|-|",
-        f"| algorithm | {manifest.algorithm}, {manifest.iterations:,} iterations, {manifest.solving_seconds:,.1f} s |",
-        f"| exploitability | {manifest.exploitability_percent:.4f} % of the pot, {manifest.exploitability_mbb:.3f} mbb/g |",
-        *real,
-        f"| EV (net, out of position / in position) | {manifest.ev_net_bb[0]:+.4f} / {manifest.ev_net_bb[1]:+.4f} bb |",
-        f"| range out of position | `{spot.ranges[0]}` |",
-        f"| range in position | `{spot.ranges[1]}` |",
-        f"| streets kept | {', '.join(kept)} |",
-        f"| rows | {manifest.rows:,}, of which {manifest.unreached_rows:,} have no answer: hands never there |",
-        f"| storage | {manifest.bits} bits a probability |",
-        "",
-        "## Limits",
-        "",
-        limits,
-    ]
-    if first + manifest.streets < len(STREETS):
-        lines.append(f"It ends with the {kept[-1]}: later streets were solved and left out.")
-    lines += ["", "Licence: MIT.", ""]
-    return "\n".join(lines)
+        facts["exploitability with all hands told apart"] = f"{percent:.4f} % of the pot, {mbb:.3f} mbb/g"
+    facts |= {
+        "EV (net, out of position / in position)": "{:+.4f} / {:+.4f} bb".format(*manifest.ev_net_bb),
+        "range out of position": f"`{spot.ranges[0]}`",
+        "range in position": f"`{spot.ranges[1]}`",
+        "streets kept": ", ".join(kept),
+        "rows": f"{manifest.rows:,}, of which {manifest.unreached_rows:,} have no answer: hands never there",
+        "storage": f"{manifest.bits} bits a probability",
+    }
+    ends = f"It ends with the {kept[-1]}: later streets were solved and left out."
+    rest = ["", "## Limits", "", limits, *([ends] if first + manifest.streets < len(STREETS) else [])]
+    return card_text(manifest.name, what, facts, *rest)
 
 
 @dataclass(frozen=True, eq=False)
