@@ -238,8 +238,7 @@ class DrawStrategyFile:
 def verify_draw_strategy(folder: Path) -> DrawStrategyFile:
     """Check all that `DrawStrategyFile.open` checks, every byte and every row. Raises `ValueError` naming the file."""
     manifest = load_yaml(folder / MANIFEST, DrawManifest)
-    check_size(folder / TENSORS, manifest.size)
-    verify(folder / TENSORS, manifest.sha256)
+    open_tensors(folder / TENSORS, manifest, verify)
     if manifest.network_sha256:
         check_size(folder / NETWORK, manifest.network_size)
         verify(folder / NETWORK, manifest.network_sha256)

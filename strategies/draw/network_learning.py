@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.safetensors import map_tensors, write_tensors
+from limpet.common.workers import Advance
 from limpet.strategies.draw.network import (
     Array,
     Shape,
@@ -57,9 +58,8 @@ class Examples:
 
 
 def generate(
-    folder: Path, shards: int, size: int, buckets: int, draw: DrawRanges, solve: Solve, seed: int,
-    advance: Callable[[float], None],
-) -> None:  # fmt: skip
+    folder: Path, shards: int, size: int, buckets: int, draw: DrawRanges, solve: Solve, seed: int, advance: Advance
+) -> None:
     """Write `shards` files of `size` examples each; files that are there already are kept.
 
     Each shard has a random stream of its own, so that a resumed run writes what one run would have written.

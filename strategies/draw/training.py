@@ -217,7 +217,7 @@ class DrawTraining(TrainingRun[DrawManifest]):
         solve = round_solve(self.trees.second, self.showdown, network_config.solve_iterations)
         generate(
             self._pairs(number), count, network_config.pairs, buckets, draw, solve, self.config.seed,
-            lambda share: self._step(_stage("pairs", number), round(share * count), count),
+            lambda share: self._step("pairs", round(share * count), count, number),
         )  # fmt: skip
 
     def _learn(self, number: int) -> None:
@@ -227,12 +227,9 @@ class DrawTraining(TrainingRun[DrawManifest]):
         shape = Shape(buckets, network_config.hidden, network_config.activation, reads=network_config.reads)
         examples = read_examples({self._pairs(n): range(self._shards(n)) for n in range(number, -1, -1)})
         baseline = showdown_values(self.showdown) if network_config.betting_only else None
-        learner = Learner(shape, course, examples, baseline)
-
-        def epoch(done: int, _errors: Errors) -> None:
-            self._step(_stage("network", number), done, course.epochs)
-
-        learner.run(self.folder / f"network-{number}.checkpoint", epoch).save(self._network(number))
+        learner, checkpoint = Learner(shape, course, examples, baseline), self.folder / f"network-{number}.checkpoint"
+        network = learner.run(checkpoint, lambda done, _: self._step("network", done, course.epochs, number))
+        network.save(self._network(number))
 
     def _played(self, number: int) -> DrawRanges:
         """Return what draws ranges of the leaves that play comes to where the network before judges them.
@@ -250,7 +247,7 @@ class DrawTraining(TrainingRun[DrawManifest]):
 
             solver = DepthLimited(self.trees.first, self.draws, big_blind_first(judge))
             total = self.config.network.play_iterations
-            solver.run(total, lambda done: self._step(_stage("play", number), done, total))
+            solver.run(total, lambda done: self._step("play", done, total, number))
             return np.concatenate(leaf_ranges)
 
         return lambda rng, count, _buckets: rng.choice(played(), count)
@@ -282,9 +279,10 @@ class DrawTraining(TrainingRun[DrawManifest]):
             self._save_after(config.checkpoint_seconds, self._save_tables)
         return True
 
-    def _step(self, stage: str, done: int, total: int) -> None:
+    def _step(self, stage: str, done: int, total: int, refinement: int = 0) -> None:
         """Report a step of a stage. Raises `Stopped` if the run is to stop."""
         self._spend()
+        stage += f", refinement {refinement}" if refinement else ""
         self.report(StageProgress(stage, done, total, self.spent.seconds))
         if self._stop() and done < total:
             raise Stopped
@@ -293,9 +291,7 @@ class DrawTraining(TrainingRun[DrawManifest]):
         return load_network(self._network(self.config.network.refinements))
 
     def _leaves(self) -> Leaves:
-        if self.config.leaves == "network":
-            return big_blind_first(self._last_network().values)
-        return big_blind_first(self.second.values)
+        return big_blind_first((self._last_network() if self.config.leaves == "network" else self.second).values)
 
     def _packed(self, stored: StoredRounds) -> DrawTables:
         solver, tree, nodes = self.solver, self.trees.first, range(len(self.trees.continuations))
@@ -350,7 +346,3 @@ def _weighted(numbers: NDArray[np.floating], ranges: NDArray[np.float64]) -> flo
     """Return the mean of a number of each leaf, weighted by the chance that play comes there."""
     weights = ranges.sum(axis=2).prod(axis=1)
     return float((numbers * weights).sum() / weights.sum())
-
-
-def _stage(name: str, number: int) -> str:
-    return f"{name}, refinement {number}" if number else name

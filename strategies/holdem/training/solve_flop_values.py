@@ -5,7 +5,6 @@ all of them: on the same flop and runouts both differ far less than one flop doe
 flop is then solved with the new values, so that other ranges come to the flops, and so on.
 """
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import repeat
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.statistics import NORMAL, Estimate, estimate
+from limpet.common.workers import Report, silent
 from limpet.protocol.state import State
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.base.strategy import HandKey
@@ -242,13 +242,11 @@ def blended(counted: FlopValues, gained: NDArray[np.float64], solves: int) -> Fl
 
 
 def solve_flop_values(
-    file: StrategyFile, counted: FlopValues, solves: int, seed: int, kept: Path,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> tuple[FlopValues, list[Round]]:  # fmt: skip
+    file: StrategyFile, counted: FlopValues, solves: int, seed: int, kept: Path, progress: Report = silent
+) -> tuple[FlopValues, list[Round]]:
     """Return the values from so many solved flops, with the rounds that they were made in.
 
     counted: the values of the strategy's own play. kept: file of the solves so far, from which a later run goes on.
-    progress: called with (done, total) solves.
 
     Raises `ValueError` for a game with a limit, and for a damaged file of solves.
     """
@@ -316,9 +314,8 @@ CHUNK = 1 << 17
 
 
 def count_flop_values(
-    file: StrategyFile, deals: int, seed: int, cache: Path, threads: int = 1,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> FlopValues:  # fmt: skip
+    file: StrategyFile, deals: int, seed: int, cache: Path, threads: int = 1, progress: Report = silent
+) -> FlopValues:
     """Return the values of all flops of a strategy: the mean over dealt hands, each played once from each flop.
 
     deals: number of deals of two hands and a board; results do not depend on the threads. cache: folder of card tables.
