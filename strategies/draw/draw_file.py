@@ -116,9 +116,8 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
         buckets: number of buckets after the draw, in training and of the stored second rounds.
         iterations: iterations of the first round and the draw.
         code: revision of the code that trained it (`provenance`); empty in older files.
-        sha256: SHA-256 of `strategy.safetensors`.
-        size: size of `strategy.safetensors` in bytes.
-        network_size: size of `network.safetensors` in bytes.
+        sha256, size: SHA-256 and bytes of `strategy.safetensors`.
+        network_sha256, network_size: those of `network.safetensors`; empty and 0 without a network, and in older files.
     """
 
     format: str = FORMAT
@@ -137,7 +136,6 @@ class DrawManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     sha256: str = ""
     size: int = 0
     network_sha256: str = ""
-    """SHA-256 of `network.safetensors`; empty for a strategy without a network, and in older files."""
     network_size: int = 0
 
 

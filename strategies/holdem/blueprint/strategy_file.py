@@ -45,8 +45,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         game: the game's definition, as text.
         rows: number of infosets: (betting sequence, bucket) pairs.
-        sha256: SHA-256 of `strategy.safetensors`.
-        size: size of `strategy.safetensors` in bytes.
+        sha256, size: SHA-256 and bytes of `strategy.safetensors`.
         index_sha256: SHA-256 of the file's header and of its tree's arrays, which every opening checks.
         processor_seconds: processor seconds of all threads in training; None in older files.
         code: revision of the code that trained it, or why there is none (`provenance`); empty in older files.

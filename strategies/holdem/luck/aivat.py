@@ -48,8 +48,7 @@ class Corrected(NamedTuple):
         outcome: value of the hand's end, over all hands that might have been held and all cards not dealt by then.
         deal: correction for everybody's hole cards.
         cards: corrections for the board cards of each round.
-        own: corrections for the known player's decisions, summed by round.
-        others: corrections for decisions of others whose strategies are known, summed by round.
+        own, others: corrections for decisions of the known player, and of others whose strategies are known, by round.
     """
 
     outcome: float

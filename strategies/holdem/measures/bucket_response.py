@@ -6,7 +6,6 @@ it has not learned from, so that it is not overfitted to them.
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,6 @@ CHUNK = 8
 """Number of boards a thread between two reports."""
 PRIOR = 1e-9
 """Regret in chips of an action that the strategy always takes, before any board; learned regrets outweigh it."""
-
-
-class BucketResponse(NamedTuple):
-    """A learned response to a strategy: rows of both positions in the file's layout, and how many boards each learned from."""
-
-    table: NDArray[np.float32]
-    learned: int
 
 
 class _Learner(PublicChanceSampling):
@@ -77,15 +69,15 @@ class _Learner(PublicChanceSampling):
             yield table[offset[node] : offset[node + 1]].reshape(-1, self.tree.num_actions[node])
 
 
-class _Answering(BlueprintSeat):
-    """The strategy's seat with the response's rows."""
+class BucketResponse(BlueprintSeat):
+    """A response to a strategy in both positions: the strategy's seat with rows that were learned on so many boards."""
 
-    def __init__(self, file: StrategyFile, rows: NDArray[np.float32]) -> None:
+    def __init__(self, file: StrategyFile, answer: NDArray[np.float32], learned: int) -> None:
         super().__init__(file)
-        self._answer = rows
+        self.answer, self.learned = answer, learned
 
     def table(self, marked: bool = False) -> NDArray[np.float32]:
-        return self._answer
+        return self.answer
 
 
 def learn_answer(
@@ -106,12 +98,11 @@ def learn_answer(
         report(learned, boards)
     for solver in solvers:
         solver.answer(table)
-    return BucketResponse(table, learned)
+    return BucketResponse(file, table, learned)
 
 
 def value_answer(
     file: StrategyFile, answer: BucketResponse, boards: int, seed: int, threads: int = 1, report: Report = silent
 ) -> DuelResult:
     """Return what the response wins from the strategy on so many other boards, or on all where there are no more."""
-    answering, seat = _Answering(file, answer.table), BlueprintSeat(file)
-    return duel(file.game, (answering,) * 2, (seat,) * 2, boards, mix(seed, 2), threads, report)
+    return duel(file.game, (answer,) * 2, (BlueprintSeat(file),) * 2, boards, mix(seed, 2), threads, report)

@@ -65,8 +65,7 @@ class JobResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The result of one board. EVs are in big blinds, (out of position, in position).
 
     Attributes:
-        mark: see `BatchJob.mark`.
-        weight: number of boards that the board stands for.
+        mark, weight: see `BatchJob`.
         actions: names of the actions at the decision asked for.
         frequencies: probability of each action; all 0 where its player never reaches it.
         equity: equity of the range out of position at the start; None in results of older versions.

@@ -235,14 +235,9 @@ def equity_data(decision: Decision) -> list[dict[str, Any]]:
         {
             "position": POSITIONS[position],
             "hands": [hand_text(hand) for hand in ranked.hands.tolist()],
-            **{
-                name: column.round(DIGITS).tolist()
-                for name, column in (
-                    ("weight", ranked.weight),
-                    ("equity", ranked.equity),
-                    ("share_bb", ranked.share),
-                )
-            },
+            "weight": ranked.weight.round(DIGITS).tolist(),
+            "equity": ranked.equity.round(DIGITS).tolist(),
+            "share_bb": ranked.share.round(DIGITS).tolist(),
         }
         for position in (0, 1)
         for ranked in (ranked_hands(decision, position),)

@@ -49,8 +49,7 @@ class SolutionManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         unreached_rows: number of those rows that have no answer.
         ev_net_bb: expected net of both positions.
         layout: SHA-256 of the boards and hands that the table is laid out by.
-        sha256: SHA-256 of `solution.safetensors`.
-        size: size of `solution.safetensors` in bytes.
+        sha256, size: SHA-256 and bytes of `solution.safetensors`.
         code: revision of the code that solved the spot (`provenance`); empty in older files.
     """
 

@@ -43,8 +43,7 @@ class StageProgress:
 
     Attributes:
         stage: name of the stage, such as ``training``.
-        done: iterations, or other units of the stage, that are done.
-        total: number of these units in the whole stage.
+        done, total: iterations, or other units of the stage, that are done, and in the whole stage.
         seconds: seconds that the stage has taken, earlier runs included.
         visits: decision nodes visited by sampling; 0 for full-width solvers.
         average_regret: average regret in mbb/g at the last checkpoint or point; None for full-width solvers.

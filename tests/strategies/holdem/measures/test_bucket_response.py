@@ -129,7 +129,7 @@ def test_it_keeps_what_was_learned_by_the_stop() -> None:
     assert told == [(8, 600), (16, 600), (24, 600)]
     nothing = learn_answer(file, 600, 1, stop=lambda: True)
     assert nothing.learned == 0
-    assert nothing.table == pytest.approx(PlayedRows(file, purify=True).table())
+    assert nothing.answer == pytest.approx(PlayedRows(file, purify=True).table())
     won = [value_answer(file, answer, 1000, 1).both.mean for answer in (nothing, early)]
     assert won[0] < won[1] <= answered(file, 600, 1).both.mean
 
