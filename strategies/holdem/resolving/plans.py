@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from limpet.configs.fitting import Threads
+from limpet.configs.fitting import Threads, under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Strategy
@@ -104,32 +104,29 @@ def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: 
             "say under 'turn' how that is solved"
         )
     for street, plan in plans.items():
-        _check_menus(game, street, plan)
+        with under("streets", street, "menus"):
+            _check_menus(game, STREETS.index(street), plan)
 
 
-def _check_menus(game: GameDef, street: Street, plan: ResolvingPlan) -> None:
-    """Raise `ValueError` naming street and index of a menu that subgames cannot have, or a street without menus."""
+def _check_menus(game: GameDef, round_: int, plan: ResolvingPlan) -> None:
+    """Raise `Misfit` with the index of a menu that subgames cannot have, or for a street without menus."""
     if not plan.menus:
-        remedy = "write for example [{menu: {sizes: [[[0.5, 1]]]}}]"
-        raise ValueError(f"streets.{street}.menus: there is none; {remedy}")
+        raise ValueError("there is none; write for example [{menu: {sizes: [[[0.5, 1]]]}}]")
     # Of a menu that could be read only first bets can go wrong, so that one line of checks and calls finds them all.
-    line = [state for state in State.start(game).called_down() if state.round >= STREETS.index(street)]
+    line = [state for state in State.start(game).called_down() if state.round >= round_]
     for index, depth_menu in enumerate(plan.menus):
-        where = f"streets.{street}.menus.{index}"
-        if depth_menu.menu.opponents is not None:
-            raise ValueError(f"{where}: a subgame is solved for both positions; leave 'opponents' out")
-        try:
+        with under(index):
+            if depth_menu.menu.opponents is not None:
+                raise ValueError("a subgame is solved for both positions; leave 'opponents' out")
             for state in line:
                 depth_menu.menu.raises(state)
-        except ValueError as error:
-            raise ValueError(f"{where}: {error}") from error
-        pot, behind = 2 * game.big_blind, min(game.stack) - game.big_blind  # the deepest spot: in an unraised pot
-        if depth_menu.spr is not None and index + 1 < len(plan.menus):
-            behind = int(min(behind, depth_menu.spr * pot))
-        if behind > 0:
-            root = spot_root(range(2 + STREETS.index(street)), pot, behind, game.big_blind)
-            if too_large(count_tree(root, depth_menu.menu, too_large)):
-                raise ValueError(f"{where}: in an unraised pot {TOO_MANY_NODES}")
+            pot, behind = 2 * game.big_blind, min(game.stack) - game.big_blind  # the deepest spot: in an unraised pot
+            if depth_menu.spr is not None and index + 1 < len(plan.menus):
+                behind = int(min(behind, depth_menu.spr * pot))
+            if behind > 0:
+                root = spot_root(range(2 + round_), pot, behind, game.big_blind)
+                if too_large(count_tree(root, depth_menu.menu, too_large)):
+                    raise ValueError(f"in an unraised pot {TOO_MANY_NODES}")
 
 
 # --- A bet menu that also has bets that were really made.

@@ -252,12 +252,15 @@ def solve(
 def find_decisions(spot: Spot, lines: Sequence[str], whole_street: bool = False) -> list[BoardNode]:
     """Return the first decision, or all of the first street, and those after lines. Raises `ConfigError` for a wrong line."""
     decisions = first_street(spot.tree, spot.chip_size) if whole_street else [find_node(spot.tree, ())]
-    for line in lines:
-        try:
-            decisions.append(find_node(spot.tree, split_line(line), spot.chip_size))
-        except ValueError as error:
-            raise ConfigError(f"line {line!r}: {error}") from error
-    return decisions
+    return decisions + [place_after(spot, line) for line in lines]
+
+
+def place_after(spot: Spot, line: str, open_cards: bool = False) -> BoardNode:
+    """Return the decision after a line; open_cards: see `find_node`. Raises `ConfigError` for a wrong line."""
+    try:
+        return find_node(spot.tree, split_line(line), spot.chip_size, open_cards)
+    except ValueError as error:
+        raise ConfigError(f"line {line!r}: {error}") from error
 
 
 def answer(solve: Solve, places: Sequence[BoardNode] = (), in_real_game: bool = True) -> Answer:

@@ -15,11 +15,11 @@ from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
-from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, decision, hand_text
+from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, decision, hand_text, place_after
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, possible_reach
-from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
+from limpet.strategies.trees.lines import ANY_CARD, BoardNode
 
 DIGITS = 6
 """Decimals of the numbers in JSON."""
@@ -309,10 +309,7 @@ class NextCards:
 
 def card_falls(spot: Spot, line: str) -> BoardNode:
     """Return the decision that follows a line on the next card, which is left open. Raises `ConfigError` where none falls."""
-    try:
-        place = find_node(spot.tree, split_line(line), spot.chip_size, open_cards=True)
-    except ValueError as error:
-        raise ConfigError(f"line {line!r}: {error}") from error
+    place = place_after(spot, line, open_cards=True)
     if place.board.count(ANY_CARD) != 1 or not place.betting.endswith("/"):
         remedy = "end it with the action that ends a street, such as: check, check"
         raise ConfigError(f"line {line!r}: no card falls after it; {remedy}")

@@ -297,9 +297,8 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Return whether a lock is for one card, or for hands that a merge of cards may exchange."""
         if self.merge == "groups" or any(card != ANY_CARD for card in lock.cards):
             return True
-        return len(stabiliser(self.cards, [*self.weights, *lock.rows])) < len(
-            stabiliser(self.cards, list(self.weights))
-        )
+        free = list(self.weights)
+        return len(stabiliser(self.cards, [*free, *lock.rows])) < len(stabiliser(self.cards, free))
 
 
 class SpotSize(NamedTuple):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from limpet.configs.fitting import Misfit
 from limpet.configs.loading import load_game
 from limpet.strategies.holdem.resolving.plans import DepthMenu, ResolvingPlan, check_plans
 from limpet.strategies.trees.menu import BetMenu
@@ -15,11 +16,8 @@ def test_a_menu_that_makes_too_large_a_tree_is_named(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.MOST_NODES", 20_000)
     check_plans(GAME, {"turn": ResolvingPlan(menus=(NARROW,))}, has_bank=False)
     check_plans(GAME, {"turn": ResolvingPlan(menus=(DepthMenu(WIDE, spr=2), NARROW))}, has_bank=False)
-    with pytest.raises(
-        ValueError, match=r"streets\.turn\.menus\.0: in an unraised pot the menu makes a betting tree of"
-    ):
+    with pytest.raises(Misfit, match="in an unraised pot the menu makes a betting tree of") as first:
         check_plans(GAME, {"turn": ResolvingPlan(menus=(DepthMenu(WIDE, spr=40), NARROW))}, has_bank=False)
-    with pytest.raises(
-        ValueError, match=r"streets\.turn\.menus\.1: in an unraised pot .* of more than 2,000,000 nodes; use"
-    ):
+    with pytest.raises(Misfit, match="in an unraised pot .* of more than 2,000,000 nodes; use") as second:
         check_plans(GAME, {"turn": ResolvingPlan(menus=(NARROW, DepthMenu(WIDE, spr=2)))}, has_bank=False)
+    assert first.value.keys == ("streets", "turn", "menus", 0) and second.value.keys == ("streets", "turn", "menus", 1)

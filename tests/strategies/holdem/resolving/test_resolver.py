@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from limpet.configs.fitting import Misfit
 from limpet.protocol.state import CALL, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.resolving import subgame
@@ -294,13 +295,15 @@ def test_menus_that_no_subgame_can_have_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, menu: dict[str, Any], message: str
 ) -> None:
     streets = {"turn": {"menus": [*SMALL["menus"], {"menu": menu}]}}
-    with pytest.raises(ValueError, match=f"streets.turn.menus.1: .*{message}"):
+    with pytest.raises(Misfit, match=message) as caught:
         resolver(tmp_path, monkeypatch, streets=streets)
+    assert caught.value.keys == ("streets", "turn", "menus", 1)
 
 
 def test_a_street_without_menus_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match=r"streets.river.menus: there is none; write for example \[\{menu: \{sizes: "):
+    with pytest.raises(Misfit, match=r"there is none; write for example \[\{menu: \{sizes: ") as caught:
         resolver(tmp_path, monkeypatch, streets={"river": {"menus": []}})
+    assert caught.value.keys == ("streets", "river", "menus")
 
 
 @pytest.mark.parametrize("streets", [{"turn": SMALL, "river": SMALL}, {"turn": SMALL}])
