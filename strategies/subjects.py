@@ -4,6 +4,7 @@ It opens training runs, describes and checks strategies' folders, chooses value 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from math import comb, prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,20 +27,8 @@ from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.base.records import RowsFile, RowsSource
 from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy
 from limpet.strategies.cards.equity import range_equity
-from limpet.strategies.cards.handspace import (
-    game_hands,
-    hand_space,
-    is_heads_up_holdem,
-    is_holdem,
-    require_all_cards,
-    require_no_antes,
-)
-from limpet.strategies.draw.draw_file import (
-    DrawStrategyFile,
-    draw_training_repeats,
-    legal_actions,
-    verify_draw_strategy,
-)
+from limpet.strategies.cards.handspace import game_hands, hand_space, is_holdem, require_all_cards, require_no_antes
+from limpet.strategies.draw import draw_file
 from limpet.strategies.draw.explanation import draw_decisions
 from limpet.strategies.draw.hands import all_hands
 from limpet.strategies.draw.luck import DrawValues, aivat_of_draws
@@ -98,12 +87,13 @@ def verified(folder: Path) -> dict[str, Any]:
     if kind == "solution":
         solution = SolutionFile.open(folder).manifest  # reads all of it
         rows, size = solution.rows, solution.size
-        # Sums do not depend on threads.
-        repeats, made = repeatable(solution.code, solution.versions, SOLVING, threads=1)
+        repeats, made = repeatable(
+            solution.code, solution.versions, SOLVING, threads=1
+        )  # sums do not depend on threads
     elif kind == "draw":
-        draw = verify_draw_strategy(folder)
+        draw = draw_file.verify_draw_strategy(folder)
         rows, size = draw.rows, draw.manifest.size + draw.manifest.network_size
-        repeats, made = draw_training_repeats(draw.manifest)
+        repeats, made = draw_file.draw_training_repeats(draw.manifest)
     else:
         file = verify_strategy(folder)
         manifest = file.manifest
@@ -138,14 +128,14 @@ def _trained(folder: Path) -> Description:
 
 
 def _drawn(folder: Path) -> Description:
-    file = DrawStrategyFile.open(folder)
+    file = draw_file.DrawStrategyFile.open(folder)
     trees, start = file.trees, State.start(file.game)
-    repeats, made = draw_training_repeats(file.manifest)
+    repeats, made = draw_file.draw_training_repeats(file.manifest)
     first, second = len(trees.first.decisions), len(trees.second.decisions)
     facts = {
         "folder": str(folder), "decisions_by_round": [first, second], "draws": len(trees.continuations),
         "second_rounds": trees.leaves, "rows": file.rows, "repeats": repeats, "provenance": made,
-        "first_decision": _first_decision(start.actor, legal_actions(start), file.betting(0) @ all_hands().weights),
+        "first_decision": _first_decision(start.actor, draw_file.legal_actions(start), file.betting(0) @ all_hands().weights),
     }  # fmt: skip
     lines = [
         f"first round: {first} decisions; {facts['draws']} draws of each player",
@@ -302,7 +292,7 @@ def board_equity(game: GameDef) -> EquityValues:
     require_no_antes(game)
     cards, held, others = len(game.deck), game.num_hole_cards, game.num_players - 1
     deals = prod(comb(cards - held * player, held) for player in range(others))
-    by_table = is_heads_up_holdem(game, whole=True)  # by the table of preflop equities
+    by_table = others == 1 and is_holdem(game, whole=True)  # by the table of preflop equities
     boards = 1 if by_table else comb(cards - held * others, sum(game.num_board_cards))
     if deals > MOST_DEALS or boards > MOST_BOARDS:
         raise ValueError(
@@ -314,15 +304,11 @@ def board_equity(game: GameDef) -> EquityValues:
 
 def baseline_that_ships(game: GameDef) -> str:
     """Return the name of a strategy that ships for a game of two players, else that of `equity`."""
-    if game.num_players == 2:
-        for folder in sorted(shipped_strategies().iterdir()):
-            if not (folder / MANIFEST).is_file():
-                continue
-            try:
-                StrategyFile.open(folder).check_game(game)
-            except ValueError:
-                continue
-            return folder.name
+    manifests = sorted(shipped_strategies().glob(f"*/{MANIFEST}")) if game.num_players == 2 else ()
+    for manifest in manifests:
+        with suppress(ValueError):
+            StrategyFile.open(manifest.parent).check_game(game)
+            return manifest.parent.name
     return EQUITY
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from limpet.bot.commands.options import cluster_option, flag, json_option, option
 from limpet.bot.commands.parameters import ANY_PATH, NEW_FOLDER, TRAINING
@@ -89,7 +88,7 @@ def train(
     except ValueError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        print_json(msgspec.to_builtins(manifests[0] if len(runs) == 1 else manifests))
+        print_json(manifests[0] if len(runs) == 1 else manifests)
     if manifests and not finished:
         print_note(f"stopped before {training.config.iterations:,}; go on with: limpet train {config} --resume")
         sys.exit(INTERRUPTED)

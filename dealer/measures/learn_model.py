@@ -105,10 +105,8 @@ class Scored(NamedTuple):
                 "half_width_95": tally.log_likelihood.half_width,
                 "baseline_log_likelihood": self.plain[street].log_likelihood.mean,
                 "position_log_likelihood": self.by_position[street].log_likelihood.mean,
-                "probability": tally.probability,
-                "below_2_percent": tally.below_2_percent,
-                "calibration_error": tally.calibration_error,
-            }
+            } | tally.means()
+            del row["expected_log_likelihood"]
             model_sizes, plain_sizes = (sums.mean() for sums in self.sizes[street])
             row["size_log_likelihood"], row["size_baseline_log_likelihood"] = model_sizes.mean, plain_sizes.mean
             if self.against is not None:

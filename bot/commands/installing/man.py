@@ -35,9 +35,8 @@ def man(context: click.Context) -> None:
     root = context.find_root().command
     click.echo(f'.TH LIMPET 1 "" "limpet {version("limpet")}"\n.SH NAME\nlimpet \\- {root.get_short_help_str(200)}')
     click.echo(".SH SYNOPSIS\n.B limpet\nCOMMAND [OPTIONS]\n.SH COMMANDS")
-    for path, text in help_of_all(
-        click.Context(root, info_name="limpet", terminal_width=WIDTH, **root.context_settings)
-    ):
+    top = click.Context(root, info_name="limpet", terminal_width=WIDTH, **root.context_settings)
+    for path, text in help_of_all(top):
         click.echo(f".SS {path}\n.nf\n{_roff(text)}\n.fi")
 
 

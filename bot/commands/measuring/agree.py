@@ -90,13 +90,13 @@ def _data(result: "Asked", player: str) -> dict[str, Any]:
 
 
 def _street(tally: "ScoreTally", plain: "ScoreTally") -> dict[str, Any]:
-    likelihood = tally.log_likelihood
+    likelihood, means, usual = tally.log_likelihood, tally.means(), plain.means()
     return {
         "decisions": tally.decisions, "log_likelihood": likelihood.mean,
-        "log_likelihood_interval_95": likelihood.interval, "expected_log_likelihood": tally.expected_log_likelihood,
-        "baseline_log_likelihood": plain.log_likelihood.mean, "probability": tally.probability,
-        "baseline_probability": plain.probability, "below_2_percent": tally.below_2_percent,
-        "calibration_error": tally.calibration_error, "baseline_calibration_error": plain.calibration_error,
+        "log_likelihood_interval_95": likelihood.interval, "expected_log_likelihood": means["expected_log_likelihood"],
+        "baseline_log_likelihood": plain.log_likelihood.mean, "probability": means["probability"],
+        "baseline_probability": usual["probability"], "below_2_percent": means["below_2_percent"],
+        "calibration_error": means["calibration_error"], "baseline_calibration_error": usual["calibration_error"],
         "reliability": [row._asdict() for row in tally.reliability()],
     }  # fmt: skip
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import msgspec
 
 from limpet.bot.commands.options import measure_options, option
 from limpet.bot.commands.parameters import MOST_BOARDS, NEW_FILE, STRATEGY, Whole
@@ -70,8 +69,7 @@ def _data(courses: "list[TrainingCourse]", strengths: "list[list[Estimate]]") ->
     data: list[dict[str, object]] = []
     for number, course in enumerate(courses):
         snapshots = [str(snapshot.folder) for snapshot in course.snapshots]
-        data.append({"run": course.label, "points": msgspec.to_builtins(course.points), "snapshots": snapshots})
-        data[-1]["stored"] = msgspec.to_builtins(course.stored)
+        data.append({"run": course.label, "points": course.points, "snapshots": snapshots, "stored": course.stored})
         if strengths:
             data[-1]["strength_mbb_per_game"] = [
                 {"strategy": str(folder), "iterations": manifest.iterations, "seconds": manifest.training_seconds}

@@ -31,7 +31,7 @@ def show(name: str, as_json: bool) -> None:
     with mistakes():
         manifest, facts, lines = described(name)
     if as_json:
-        print_json({"manifest": msgspec.to_builtins(manifest), **facts}, indent=2)
+        print_json({"manifest": manifest, **facts}, indent=2)
         return
     click.echo(yaml_text(msgspec.to_builtins(manifest)), nl=False)
     click.echo("\n".join(["", f"folder: {facts['folder']}", *lines, f"made again: {facts['provenance']}"]))

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import click
-import msgspec
 
 from limpet.bot.commands.options import json_option, measure_options, option, quiet_option, seed_option, threads_option
 from limpet.bot.commands.parameters import NEW_FOLDER, STRATEGY, Real, Whole
@@ -73,7 +72,7 @@ def rivers(
             sys.exit(INTERRUPTED)
         manifest = run.write()
     if as_json:
-        print_json(msgspec.to_builtins(manifest))
+        print_json(manifest)
     else:
         click.echo(f"{output}: {manifest.rivers}")
 

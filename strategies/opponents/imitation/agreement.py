@@ -288,26 +288,22 @@ class ScoreTally:
         """Mean `log_likelihood` of what was done; NaN where nothing was decided."""
         return self._likelihood.mean()
 
-    @property
-    def expected_log_likelihood(self) -> float:
-        """Mean log likelihood that would be expected if the player decided as predicted; NaN for no decision."""
-        return self._mean(self._expected)
+    def means(self) -> dict[str, float]:
+        """Return scores by name, NaN for no decision.
 
-    @property
-    def probability(self) -> float:
-        """Mean predicted probability of the kind of action that was taken; NaN for no decision."""
-        return self._mean(self._probability)
-
-    @property
-    def below_2_percent(self) -> float:
-        """Share of decisions whose kind of action was predicted below `UNLIKELY`; NaN for no decision."""
-        return self._mean(self._unlikely)
-
-    @property
-    def calibration_error(self) -> float:
-        """Expected calibration error: mean over predictions of |predicted - happened| of their bin; NaN for none."""
-        total = sum(count for count, _, _ in self._bins)
-        return sum(abs(predicted - happened) for _, predicted, happened in self._bins) / total if total else nan
+        ``expected_log_likelihood`` is the mean that would be expected if the player decided as predicted, ``probability``
+        the mean predicted probability of the kind of action that was taken, ``below_2_percent`` the share of decisions
+        where that is below `UNLIKELY`, ``calibration_error`` the mean over predictions of |predicted - happened| of their bin.
+        """
+        sums = {
+            "expected_log_likelihood": self._expected,
+            "probability": self._probability,
+            "below_2_percent": self._unlikely,
+        }
+        error = sum(abs(predicted - happened) for _, predicted, happened in self._bins)
+        predictions = sum(count for count, _, _ in self._bins)
+        means = {name: total / (self.decisions or nan) for name, total in sums.items()}
+        return means | {"calibration_error": error / (predictions or nan)}
 
     def reliability(self) -> list[Bin]:
         """Return the reliability table: a row for each bin that holds predictions, one of each legal kind of action."""
@@ -316,9 +312,6 @@ class ScoreTally:
             for index, (count, predicted, happened) in enumerate(self._bins)
             if count
         ]
-
-    def _mean(self, total: float) -> float:
-        return total / self.decisions if self.decisions else nan
 
 
 def tallies() -> dict[str, ScoreTally]:

@@ -67,8 +67,8 @@ def test_a_strategy_s_own_likelihood_is_its_entropy_over_all_of_kuhn(position: i
         tally = of_position(strategy, way, position).strategy["all"]
         if tally.decisions:
             scored += chance * tally.decisions * tally.log_likelihood.mean
-            expected += chance * tally.decisions * tally.expected_log_likelihood
-            surprises += chance * tally.decisions * tally.below_2_percent
+            expected += chance * tally.decisions * tally.means()["expected_log_likelihood"]
+            surprises += chance * tally.decisions * tally.means()["below_2_percent"]
     assert scored == pytest.approx(expected, abs=1e-9)
     assert -0.7 < scored < -0.1 and surprises < 0.02
 
@@ -80,14 +80,14 @@ def test_likelihood_and_probability_are_those_of_the_rows() -> None:
     decisions = [RecordedDecision(hand, state, (KUHN.deck[place],), CALL) for hand, place in enumerate((-1, 0))]
     found = agreement(predictions(strategy, decisions), lambda decision: EVEN)
     tally = found.strategy["preflop"]
-    assert tally.decisions == 2 and tally.probability == pytest.approx(0.5, abs=1e-3)
+    assert tally.decisions == 2 and tally.means()["probability"] == pytest.approx(0.5, abs=1e-3)
     assert tally.log_likelihood.mean == pytest.approx((log(0.99 + 0.01 / 3) + log(0.01 / 3)) / 2, abs=0.05)
-    assert tally.below_2_percent == 0.5
+    assert tally.means()["below_2_percent"] == 0.5
     assert [bin_.least for bin_ in tally.reliability()] == [0.0, 0.9]
-    assert tally.calibration_error == pytest.approx(0.5, abs=1e-3)
+    assert tally.means()["calibration_error"] == pytest.approx(0.5, abs=1e-3)
     assert found.baseline["all"].log_likelihood.mean == pytest.approx(log(0.99 / 2 + 0.01 / 3))
     assert [surprise.decision.hand for surprise in found.surprises] == [1, 0]
-    assert not found.strategy["river"].decisions and np.isnan(found.strategy["river"].probability)
+    assert not found.strategy["river"].decisions and np.isnan(found.strategy["river"].means()["probability"])
 
 
 def test_unknown_cards_give_the_likelihood_of_a_line_by_bayes(monkeypatch: pytest.MonkeyPatch) -> None:
