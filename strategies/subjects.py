@@ -58,13 +58,7 @@ from limpet.strategies.players.simple import Call, Fold
 
 
 class Description(NamedTuple):
-    """A description of a strategy: its purpose, how it was made and how large it is.
-
-    Attributes:
-        manifest: the folder's manifest.
-        facts: counts, sizes and the first decision, as plain data.
-        lines: the facts in words.
-    """
+    """A strategy's manifest, and facts as plain data and in words: counts, sizes and the first decision."""
 
     manifest: msgspec.Struct
     facts: dict[str, Any]
@@ -219,10 +213,7 @@ def explained_hand(match: MatchState, hand: HandStrategy, file: RowsFile | None 
 def check_explained(name: str, game: GameDef, kept: bool, pictures: bool) -> None:
     """Raise `ConfigError` for games whose ranges are not shown, and for what is not there for a game.
 
-    Args:
-        name: the bot, as the user names it.
-        kept: whether rows that the bot kept are asked for.
-        pictures: whether pictures of the ranges are asked for.
+    The bot is called by the user's name for it. Rows that it kept, and pictures of the ranges, may be asked for.
     """
     draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5)
     if not (draws or is_holdem(game)) or game.num_players != 2:

@@ -34,8 +34,8 @@ def check(config: str, as_json: bool) -> None:
     a strategy for another game is found here.
     """
     path = find_any_config(config)
-    kind, resolved = _resolved(path)
-    resolved = {"kind": kind, "file": str(path), **resolved}
+    kind, filled_in = _resolved(path)
+    resolved = {"kind": kind, "file": str(path), **filled_in}
     if as_json:
         print_json(resolved, indent=2)
     else:
@@ -91,12 +91,11 @@ def _game(game: GameDef) -> dict[str, Any]:
 
 def _warning(game: GameDef) -> dict[str, str]:
     """Return what is odd about a game that can be played."""
-    if not may_vanish(game):
-        return {}
-    return {
-        "warning": "chips may vanish, as at the reference dealer: a limit raise from a stack below the bet lowers it, and "
-        "nobody wins what others had bet beyond it; give all players the same stack"
-    }
+    text = (
+        "chips may vanish, as at the reference dealer: a limit raise from a stack below the bet lowers it, and nobody "
+    )
+    text += "wins what others had bet beyond it; give all players the same stack"
+    return {"warning": text} if may_vanish(game) else {}
 
 
 def _bot(path: Path) -> dict[str, Any]:

@@ -87,13 +87,9 @@ def _notes(decision: Decision) -> Iterator[str]:
 
 
 def _heading(decision: Decision) -> Text:
-    line = ", ".join(decision.place.words) or "the start"
     betting = f" [{decision.place.betting}]" if decision.place.betting else ""
-    return Text(
-        f"{cards_text(decision.place.board)}, {line}{betting}: the player {POSITIONS[decision.position]} acts, "
-        f"pot {decision.pot:g} bb",
-        style="bold",
-    )
+    line = f"{cards_text(decision.place.board)}, {', '.join(decision.place.words) or 'the start'}{betting}"
+    return Text(f"{line}: the player {POSITIONS[decision.position]} acts, pot {decision.pot:g} bb", style="bold")
 
 
 def next_cards_view(report: NextCards) -> RenderableType:
@@ -106,23 +102,18 @@ def next_cards_view(report: NextCards) -> RenderableType:
         cells = [Text(RANKS[rank])]
         for suit in range(4):
             card = by_card.get(4 * rank + suit)
-            name = Text(f" {SUITS[suit]} ", style="bold")
-            if card is None or not card.weight:
-                cells.append(name + Text("on the board  " if card is None else "never falls   "))
-                continue
-            bets = sum(share for share, is_raise in zip(card.frequencies, raises, strict=True) if is_raise)
-            numbers = f"{100 * bets:5.1f} {card.share[position]:z6.2f} {100 * card.equity[position]:5.1f}"
-            cells.append(name + Text(numbers))
+            numbers = "on the board  " if card is None else "never falls   "
+            if card is not None and card.weight:
+                bets = sum(share for share, is_raise in zip(card.frequencies, raises, strict=True) if is_raise)
+                numbers = f"{100 * bets:5.1f} {card.share[position]:z6.2f} {100 * card.equity[position]:5.1f}"
+            cells.append(Text(f" {SUITS[suit]} ", style="bold") + Text(numbers))
         table.add_row(*cells)
     alike = {card.alike for card in report.cards if len(card.alike) > 1}
     means = [f"{100 * share:.2f} %" for share in report.frequencies]
     shares = (f"{name} {share:z.4f} bb" for name, share in zip(POSITIONS, report.share, strict=True))
+    heading = f"{cards_text(report.board)}, {', '.join(report.place.words)}: each next card; then the player "
     return Group(
-        Text(
-            f"{cards_text(report.board)}, {', '.join(report.place.words)}: each next card; then the player "
-            f"{POSITIONS[position]} acts, pot {first.pot:g} bb",
-            style="bold",
-        ),
+        Text(f"{heading}{POSITIONS[position]} acts, pot {first.pot:g} bb", style="bold"),
         "",
         actions_table(first, ("over all cards", "frequency"), means),
         f"EV of the pot: {', '.join(shares)}; equity {100 * report.equity[0]:.2f} % and {100 * report.equity[1]:.2f} %",
@@ -174,12 +165,9 @@ def _classes_table(decision: Decision, rows: int) -> Table:
     table = _table("class", "held", "EV of the pot", *decision.actions)
     order = [n for n in np.lexsort((-classes.happens, -classes.share)).tolist() if classes.weights[n] > 0]
     for number in order[:rows]:
-        table.add_row(
-            class_name(number),
-            f"{100 * classes.happens[number]:.2f} %",
-            _blinds(classes.share[number], 3),
-            *(f"{100 * frequency:.1f}" for frequency in classes.frequencies[:, number]),
-        )
+        held, ev = f"{100 * classes.happens[number]:.2f} %", _blinds(classes.share[number], 3)
+        often = (f"{100 * frequency:.1f}" for frequency in classes.frequencies[:, number])
+        table.add_row(class_name(number), held, ev, *often)
     if len(order) > rows:
         table.caption = f"the best {rows} of {len(order)} classes; --rows 169 shows all"
     return table
@@ -189,16 +177,10 @@ def _hands_table(decision: Decision, rows: int) -> Table:
     table = _table("best hands", "reach", "EV of the pot", *(f"{name}: % (bb)" for name in decision.actions))
     spent = decision.spent[decision.position]
     for hand in decision.hands()[:rows].tolist():
-        strategy, values = decision.values.strategy[:, hand], decision.action_net[:, hand]
-        table.add_row(
-            hand_text(hand),
-            f"{decision.values.reach[decision.position, hand]:.3f}",
-            _blinds(decision.hand_net[hand] + spent, 3),
-            *(
-                f"{100 * frequency:.1f}" + ("" if isnan(value) else f" ({value + spent:z.2f})")
-                for frequency, value in zip(strategy, values, strict=True)
-            ),
-        )
+        actions = zip(decision.values.strategy[:, hand], decision.action_net[:, hand], strict=True)
+        reach = f"{decision.values.reach[decision.position, hand]:.3f}"
+        cells = (f"{100 * often:.1f}" + ("" if isnan(won) else f" ({won + spent:z.2f})") for often, won in actions)
+        table.add_row(hand_text(hand), reach, _blinds(decision.hand_net[hand] + spent, 3), *cells)
     return table
 
 
@@ -229,8 +211,8 @@ class Picture:
                     continue
                 parts = [(f"grey62 on {hex_colour(NOBODY)}", CELL)]
                 if held:
-                    widths = segments(frequencies, CELL)
-                    parts = [(f"black on {colour}", width) for colour, width in zip(colours, widths, strict=True)]
+                    widths = zip(colours, segments(frequencies, CELL), strict=True)
+                    parts = [(f"black on {colour}", width) for colour, width in widths]
                 letters = iter(f" {name:<{CELL - 1}}")
                 for style, width in parts:
                     line.append("".join(islice(letters, width)), style)

@@ -29,9 +29,7 @@ Text = Callable[[], str]
 class Display:
     """Shows one or several stages of work: bars on a terminal, plain lines elsewhere, nothing if `quiet`.
 
-    Args:
-        stays: leave the bars on the terminal when the work is done.
-        every: seconds between two plain lines.
+    Bars that stay are left on the terminal when the work is done. `every` is the seconds between two plain lines.
     """
 
     def __init__(

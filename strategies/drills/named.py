@@ -197,11 +197,9 @@ LIMITS = ("iterations", "seconds", "target", "threads", "note")
 
 
 class FoundDrill(NamedTuple):
-    """A drill that is not solved yet.
+    """A drill that is not solved yet, and the file of its answers.
 
-    Attributes:
-        path: file of its answers.
-        begin: solves or loads it, with `report` and `stop` as for `Solve.run`. Raises `ConfigError` and `MemoryError`.
+    `begin` solves or loads it, with `report` and `stop` as for `Solve.run`. It raises `ConfigError` and `MemoryError`.
     """
 
     path: Path

@@ -95,10 +95,9 @@ class Drill(Protocol):
 
 @dataclass(frozen=True)
 class AskedAbout:
-    """The decisions of a solved spot that a drill asks about; None takes all.
+    """The decisions of a solved spot that a drill asks about, by street, position (0 is out of it) and whether a bet is to answer.
 
-    Attributes:
-        street: flop, turn or river. position: 0 out of position, 1 in position. facing: whether there is a bet to answer.
+    None takes all.
     """
 
     street: str | None = None

@@ -21,11 +21,7 @@ PASSIVE = ("check", "call")
 
 
 class DrillAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer to a question, with what it lost in big blinds and in % of the pot.
-
-    Attributes:
-        line, hand: of the `Question`. action: the answer. best: the action that wins most. kind: see `mistake`.
-    """
+    """An answer to a `Question`, the action that wins most, the kind of `mistake`, and what it lost."""
 
     line: str
     hand: str
@@ -179,9 +175,7 @@ def read_answers(path: Path) -> list[DrillAnswer]:
 class DrillSession:
     """A session of a drill: it asks, judges and keeps every answer at once.
 
-    Attributes:
-        answers: the answers of earlier sessions, then those of this one; another one that goes on meanwhile adds its own to the file
-            alone. began: number of the former.
+    `answers` begin with those of earlier sessions, `began` in number; a session meanwhile adds its own to the file alone.
     """
 
     def __init__(self, drill: Drill, path: Path, seed: int) -> None:

@@ -25,10 +25,7 @@ class ChangeTest:
     Each hand adds the log of the probability of its actions by recent play less that by the model; the sum never falls below 0.
     If the opponent plays as the model predicts, the mean number of hands to an alarm is at least `hands` (`docs/exploit.md`).
 
-    Attributes:
-        recent: the blueprint, moved to the frequencies of the last hands.
-        hands: smallest mean number of hands between two false alarms.
-        score: log odds of a change so far.
+    `recent` is the blueprint, moved to the frequencies of the last hands, and `score` the log odds of a change so far.
     """
 
     recent: Candidate

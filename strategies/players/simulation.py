@@ -53,11 +53,7 @@ SETTLED = 0.95
 
 @dataclass
 class Policies:
-    """How both positions play on, as probabilities for all hands; kept, because boards share their first streets.
-
-    Attributes:
-        hands: the strategies of positions 0 and 1 in this hand.
-    """
+    """How positions 0 and 1 play on in a hand, as probabilities for all hands; kept, because boards share their first streets."""
 
     hands: tuple[HandStrategy, HandStrategy]
     _kept: dict[tuple[str, tuple[int, ...]], tuple[tuple[Action, ...], Vector]] = field(default_factory=dict)

@@ -305,9 +305,7 @@ Clock = Callable[[], float]
 class StopCheck:
     """Returns whether a solver must end now, and keeps the best frequencies so far for the caller who cannot wait.
 
-    Attributes:
-        best: float64 ``[slot, class]`` of the profile that the solver offered last; None before, and without a limit.
-        is_over: whether the solver must end.
+    `best` is float64 ``[slot, class]`` of the profile that the solver offered last; None before, and without a limit.
     """
 
     best: NDArray[np.float64] | None = None
@@ -334,12 +332,7 @@ never = StopCheck()
 
 @dataclass(frozen=True)
 class SolvedProfile:
-    """A profile and how the solver came to it.
-
-    Attributes:
-        iterations: number of passes over the game, or of pivots of a linear program.
-        values: values of the profile, if the solver computed them last.
-    """
+    """A profile, the number of passes over the game, and the profile's values if the solver computed them last."""
 
     profile: PushFoldProfile
     iterations: int

@@ -122,14 +122,10 @@ def solve(
     game: Game, solver: str = "", locks: Locks | None = None, order: Order | None = None, target: float = TARGET,
     call_order: Order | None = None,
 ) -> Solution:  # fmt: skip
-    """Return the answer of a solver, by default the one of `best_solver`.
+    """Return the answer of a solver, by default the one of `best_solver`; `target` is that of `pushfold`.
 
-    Raises `ProtocolError` for an unknown name, and for prizes for which there is nothing to play.
-
-    Args:
-        order: order of the classes that ordered ranges are cut from; by default the usual one of hold'em.
-        target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
-        call_order: order for calls and overcalls, if solver ``growth`` has another one for them than for pushes.
+    Ordered ranges are cut from `order`, by default the usual one of hold'em. Solver ``growth`` may have a `call_order` for
+    calls and overcalls. Raises `ProtocolError` for an unknown name, and for prizes for which there is nothing to play.
     """
     check_prizes(game.spot)
     locks, order = locks or {}, strength_order() if order is None else order
@@ -256,12 +252,7 @@ KEPT = 2000
 
 
 class SolvingOptions(NamedTuple):
-    """A spot with everything that its profile depends on, the time aside.
-
-    Attributes:
-        solver: name in `SOLVERS`; an empty one means the best.
-        target: conditional loss at which solver `classes` stops, see `ConditionalLosses.percent`.
-    """
+    """A spot with everything that its profile depends on, the time aside; see `pushfold`."""
 
     spot: ShortSpot
     solver: str

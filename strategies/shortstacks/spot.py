@@ -170,12 +170,7 @@ Order = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class PushFoldProfile:
-    """Frequencies of going all-in, for all decisions.
-
-    Attributes:
-        players: number of players of the tree.
-        frequencies: float64 ``[slot, class]`` from 0 to 1, by slot of `slots`; read-only.
-    """
+    """Frequencies of going all-in for all decisions of so many players: float64 ``[slot, class]`` from 0 to 1; read-only."""
 
     players: int
     frequencies: Frequencies

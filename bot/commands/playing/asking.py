@@ -57,16 +57,12 @@ class AskingAgent(Agent):
 
 def _situation(match: MatchState) -> str:
     state = match.state
-    parts = [f"position {match.position}: {cards_text(match.own_hand)}"]
     others = [cards_text(hand) for position, hand in enumerate(match.hands) if hand and position != match.position]
-    if others:
-        parts.append(f"against {' '.join(others)}")
-    if state.board:
-        parts.append(f"board {cards_text(state.board)}")
-    parts.append(f"pot {state.pot}")
-    if state.betting:
-        parts.append(f"after {state.betting}")
-    return ", ".join(parts)
+    parts = {
+        f"position {match.position}:": cards_text(match.own_hand), "against": " ".join(others),
+        "board": cards_text(state.board), "pot": str(state.pot), "after": state.betting,
+    }  # fmt: skip
+    return ", ".join(f"{what} {text}" for what, text in parts.items() if text)
 
 
 def _answers(state: State) -> str:

@@ -72,11 +72,7 @@ MIX = 0.01
 
 
 class Prediction(NamedTuple):
-    """A strategy's probabilities at one decision of a player.
-
-    Attributes:
-        actions: probability of each action that the strategy may take, in fixed order: fold, call, raises ascending.
-    """
+    """A strategy's probabilities at one decision of a player: of each action that it may take, in fixed order."""
 
     decision: RecordedDecision
     actions: dict[Action, float]
@@ -330,11 +326,9 @@ def count(tallied: Mapping[str, ScoreTally], decision: RecordedDecision, kinds: 
 
 
 class Agreement(NamedTuple):
-    """Scores by street: keys are ``preflop``, ``flop``, ``turn``, ``river`` and ``all``.
+    """Scores of a strategy and of plain frequencies by street: ``preflop``, ``flop``, ``turn``, ``river`` and ``all``.
 
-    Attributes:
-        baseline: scores of plain frequencies.
-        surprises: decisions whose kind of action was predicted with the smallest probabilities, smallest first.
+    `surprises` are the decisions whose kind of action was predicted with the smallest probabilities, smallest first.
     """
 
     strategy: dict[str, ScoreTally]

@@ -198,12 +198,7 @@ Kept = TypeVar("Kept")
 
 
 class LearntModel(NamedTuple, Generic[Kept]):
-    """A model, and what it was learnt from.
-
-    Attributes:
-        hands: number of hands in which a learnt player decided something.
-        seen: number of decisions whose hole cards are known.
-    """
+    """A model, and the numbers of hands, of decisions and of decisions with known hole cards that it was learnt from."""
 
     model: Kept
     hands: int
@@ -218,9 +213,7 @@ class LearntModel(NamedTuple, Generic[Kept]):
 class OwnLine(NamedTuple):
     """The decisions of one learnt player in one hand.
 
-    Attributes:
-        preflop: decisions of all players of the hand before the flop, up to the last of the learnt player.
-        indices: index of each of the player's preflop decisions in `preflop`.
+    `preflop` has those of all players before the flop, up to the player's last, at `indices` those of the player.
     """
 
     preflop: tuple[RecordedDecision, ...]

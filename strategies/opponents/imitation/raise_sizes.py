@@ -122,11 +122,9 @@ def nearest(centres: Sizes, size: float) -> int:
 
 
 class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sizes of one situation, in multiples of the bet before the flop, in pots after it.
+    """Centroids of one situation's sizes, ascending, in multiples of the bet before the flop, in pots after it.
 
-    Attributes:
-        sizes: centroids, ascending.
-        shares: ``[size][group]``: how often each size is chosen by hands of each group of strength.
+    `shares` ``[size][group]`` says how often each size is chosen by hands of each group of strength.
     """
 
     sizes: list[float]
