@@ -65,17 +65,12 @@ def openspiel_game(game: GameDef) -> Any:
 
 def _textbook_name(game: GameDef) -> str:
     """Return ``kuhn_poker`` or ``leduc_poker`` if `game` has its rules, else nothing."""
-    players = game.num_players
-    ante_and_card = (game.betting, game.blind, game.num_hole_cards, game.num_ranks) == (
-        Betting.LIMIT, (1,) * players, 1, players + 1,
-    )  # fmt: skip
+    players, dealt = game.num_players, (game.betting, game.blind, game.num_hole_cards, game.num_ranks)
+    ante_and_card = dealt == (Betting.LIMIT, (1,) * players, 1, players + 1)
     if not ante_and_card or any(game.first_player) or min(game.stack) < 13:  # the most that a hand of Leduc takes
         return ""
-    rules = game.num_suits, game.raise_size, game.max_raises, game.num_board_cards
-    return {
-        (1, (1,), (1,), (0,)): "kuhn_poker",
-        (2, (2, 4), (2, 2), (0, 1)): "leduc_poker",
-    }.get(rules, "")
+    known = {(1, (1,), (1,), (0,)): "kuhn_poker", (2, (2, 4), (2, 2), (0, 1)): "leduc_poker"}
+    return known.get((game.num_suits, game.raise_size, game.max_raises, game.num_board_cards), "")
 
 
 def universal_poker(pyspiel: Any, game: GameDef) -> Any:
@@ -104,14 +99,10 @@ def openspiel_state(table: Any, state: State, hole: tuple[int, ...]) -> Any:
     Raises `ValueError` where the two games differ in who acts or in the number of actions.
     """
     deck, held = game_hands(state.game).deck, len(hole)
-    left = [card for card in deck if card not in hole and card not in state.board]
-    others = iter(left)
-    dealt = [
-        card
-        for position in range(state.game.num_players)
-        for card in (hole if position == state.actor else [next(others) for _ in range(held)])
-    ]
-    cards = iter([deck.index(card) for card in (*dealt, *state.board)])
+    others = [card for card in deck if card not in hole and card not in state.board]
+    before = held * state.actor
+    dealt = [*others[:before], *hole, *others[before : held * (state.game.num_players - 1)], *state.board]
+    cards = iter(map(deck.index, dealt))
     theirs = table.new_initial_state()
     path = list(state.path())
     for at, later in zip(path, [*path[1:], None], strict=True):
@@ -152,8 +143,7 @@ def load_answer(source: str, table: Any, folder: Path) -> Answer:
     """
     module, colon, function = source.rpartition(":")
     path = folder / source
-    made_here = colon and not path.is_file()
-    players = _made(module, function, folder)(table) if made_here else _read(path, table)
+    players = _made(module, function, folder)(table) if colon and not path.is_file() else _read(path, table)
 
     def answer(theirs: Any) -> list[float]:
         player = players[theirs.current_player()] if isinstance(players, Sequence) else players

@@ -113,13 +113,9 @@ class PlayOut:
         weight = float(still.sum()) / self._live
         for action, action_likelihood in zip(*self.policies.at(state), strict=True):
             probability = float(moved @ action_likelihood) * weight
-            if probability <= 0:
+            if probability <= 0 or (probability < self.cut and self.draws.random() * self.cut >= probability):
                 continue
-            scale = 1.0
-            if probability < self.cut:
-                if self.draws.random() * self.cut >= probability:
-                    continue
-                scale = self.cut / probability
+            scale = max(1.0, self.cut / probability)
             below = state.apply(action)
             if is_own:
                 total += action_likelihood * self.value(below, reach * scale, own * action_likelihood)
@@ -134,7 +130,7 @@ class PlayOut:
             return (back - state.spent[me]) * disjoint
         if state.has_folded(1 - me):
             return (back + state.spent[1 - me]) * disjoint
-        wins, ties = np.zeros(len(reach)), np.zeros(len(reach))
+        wins, ties = np.zeros((2, len(reach)))
         equity_kernels.add_river_sums(self._mask, hand_space().holes, reach, wins, ties)
         return min(state.spent) * (2 * wins + ties - disjoint) + back * disjoint
 

@@ -126,8 +126,7 @@ def _play_tournament(reactor: Any, config: str, seed: int | None, where: str, fi
     from limpet.protocol.situation import Situation
     from limpet.strategies.base.botconfig import Entrant, load_bot
 
-    entrant = Entrant(load_bot(config), seed)
-    players = SAMPLED_PLAYERS
+    entrant, players = Entrant(load_bot(config), seed), SAMPLED_PLAYERS
     with suppress(ProtocolError):  # the dealer has not written it yet
         players = min(players, len(Situation.of(GameDef.load(file)).stacks))
     entrant.warm_up(sample_games(players))

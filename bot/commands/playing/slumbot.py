@@ -96,14 +96,10 @@ def slumbot(
         raise ConfigError(f"{folder}: holds a session; --resume goes on with it, --output names another folder")
     require_writable(folder)
     password = (os.environ.get(PASSWORD) or click.prompt("password", hide_input=True, err=True)) if user else ""
-    ready = prepare(config, seed, GAME_NAME)
-    tally = Tally()
-    solver = SolverQueue(reactor)
-    log = SlumbotLog(folder, ready.name, ready.seed, hands)
-    session = SlumbotSession(
-        SlumbotSite(send, reactor, pause, tries), log, SafeAgent(Agent(ready.strategy, ready.seed), tally), solver,
-        (user, password) if user else None,
-    )  # fmt: skip
+    ready, tally, solver = prepare(config, seed, GAME_NAME), Tally(), SolverQueue(reactor)
+    log, site = SlumbotLog(folder, ready.name, ready.seed, hands), SlumbotSite(send, reactor, pause, tries)
+    agent = SafeAgent(Agent(ready.strategy, ready.seed), tally)
+    session = SlumbotSession(site, log, agent, solver, (user, password) if user else None)
     status = _play(reactor, session, solver, hands, quiet)
     _print_result(session, tally.counts(), as_json)
     sys.exit(status)
@@ -144,8 +140,7 @@ def _play(reactor: Any, session: "SlumbotSession", solver: "SolverQueue", hands:
             over.callback(None)
         if len(log.records) < hands:
             notice(f"stopped; the same command with --resume goes on ({log.path.parent})")
-            return FAILED
-        return PLAYED
+        return FAILED if len(log.records) < hands else PLAYED
 
     return run(reactor, main)
 
@@ -157,17 +152,11 @@ def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bo
     raw, over_baseline, told = log.estimate(), log.estimate_over_baseline(), log.notes[-1]
     if as_json:
         print_json({
-            "bot": log.name,
-            "hands": len(log.records),
-            "chips": sum(log.winnings),
-            "mbb_per_hand": estimate_data(raw),
+            "bot": log.name, "hands": len(log.records), "chips": sum(log.winnings), "mbb_per_hand": estimate_data(raw),
             "over_baseline": over_baseline and estimate_data(over_baseline),
-            "site": {"hands": told.hands, "chips": told.total},
-            "given_up": session.given_up,
-            "repeated": session.repeated,
-            "retries": session.retries,
-            **{name: counts[name] for name in ("failures", "misses")},
-            "log": str(log.path),
+            "site": {"hands": told.hands, "chips": told.total}, "given_up": session.given_up,
+            "repeated": session.repeated, "retries": session.retries,
+            **{name: counts[name] for name in ("failures", "misses")}, "log": str(log.path),
         })  # fmt: skip
         return
     click.echo(f"{log.name} wins {estimate_text(raw)} mbb/g from Slumbot in {len(log.records):,} hands ({log.path})")
@@ -204,9 +193,8 @@ def _serve(reactor: Any, listen: str, ready: "Ready") -> NoReturn:
         except (CannotListenError, OverflowError, UnicodeError) as error:  # taken, or a port or interface that is none
             notice(f"--listen {listen}: {error} Choose another port or interface.")
             return MISUSED
-        click.echo(
-            f"site http{'s' * listen.startswith('ssl:')}://{port.getHost().host}:{port.getHost().port}/slumbot/api"
-        )
+        address = f"{port.getHost().host}:{port.getHost().port}"
+        click.echo(f"site http{'s' * listen.startswith('ssl:')}://{address}/slumbot/api")
         sys.stdout.flush()
         await Deferred[None]()
         return PLAYED

@@ -81,11 +81,9 @@ def explain(
     hand = strategy.start_hand(HandKey(bot.config.seed if seed is None else seed, match.hand, match.position))
     show = _show_classes if is_holdem(bot.game) else _show_categories
     data: list[dict[str, Any]] = []
-    count = 0
     for count, decision in enumerate(explained_hand(match, hand, kept), 1):
-        if as_json:
-            data.append(decision.data())
-        else:
+        data.append(decision.data() if as_json else {})
+        if not as_json:
             show(decision, count)
         if png is not None:
             from limpet.strategies.holdem.solutions.pictures import write_picture
@@ -94,7 +92,7 @@ def explain(
                 png.mkdir(parents=True, exist_ok=True)
                 write_picture(png / f"hand-{match.hand}-{count}.png", decision.decision(), valued=False)
                 write_picture(png / f"hand-{match.hand}-{count}-other.png", decision.opposed(), valued=False)
-    if not count:
+    if not data:
         click.echo(f"hand {match.hand}: the bot had nothing to decide", err=True)
     if as_json:
         print_json({"hand": match.hand, "position": match.position, "decisions": data})
