@@ -113,9 +113,8 @@ class ProfileEvaluation:
     def _sum_overcalls(self) -> None:
         """Bring the shares of three players, summed over the range of each overcall, up to date."""
         over = self.frequencies[len(self.index) - len(self._triples) :].astype(np.float32)
-        change = over - self._summed
+        change, self._summed = over - self._summed, over
         rows, columns = np.flatnonzero(change.any(axis=1)), np.flatnonzero(change.any(axis=0))
-        self._summed = over
         if len(rows) == 0:
             return
         shares = self.game.tables.triples.reshape(-1, self.game.tables.classes)
@@ -138,12 +137,10 @@ class ProfileEvaluation:
         number, behind = self._pairs[pair], self._overcalls_of(pair)
         first = self._triples[behind[0]] if behind else 0
         at = slice(first, first + len(behind))
-        pusher, caller = pair
-        is_overcalled: NDArray[np.bool_] = np.asarray(self._summed[at].any(axis=1))
         kernels.values_after_call(
-            pusher, caller, tables.pairs, tables.scale, outcome_shares(), np.ascontiguousarray(leaves.called[number].T),
+            pair[0], pair[1], tables.pairs, tables.scale, outcome_shares(), np.ascontiguousarray(leaves.called[number].T),
             np.ascontiguousarray(leaves.overcalled[at].transpose(0, 2, 1), np.float32),
-            is_overcalled, self._sums[at], self._pushed[number],
+            np.asarray(self._summed[at].any(axis=1)), self._sums[at], self._pushed[number],
             self._after[number], self._overcalls[at], self._folded[at],
         )  # fmt: skip
 

@@ -207,37 +207,25 @@ def answer_line(answer: dict[str, Any], unit: str) -> str:
 def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, Any]:
     """Return the answer as JSON has it. shown: decisions whose hands are listed with their values."""
     spot, profile = solution.game.spot, solution.profile
+    names = {slot_name(slot, spot.players): slot for slot in slots(spot.players)}
     data: dict[str, Any] = {
-        "stacks": spot.stacks,
-        "blinds": [spot.small_blind, spot.big_blind],
-        "ante": spot.ante,
-        "payouts": spot.payouts,
-        "seats": seat_names(spot.players),
-        "solver": solution.solver,
-        "epsilon": solution.epsilon.value,
-        "epsilon_unit": spot.unit,
-        "epsilon_percent": solution.epsilon.percent,
-        "conditional_loss": solution.losses.value,
-        "conditional_loss_percent": solution.losses.percent,
+        "stacks": spot.stacks, "blinds": [spot.small_blind, spot.big_blind], "ante": spot.ante, "payouts": spot.payouts,
+        "seats": seat_names(spot.players), "solver": solution.solver, "epsilon": solution.epsilon.value,
+        "epsilon_unit": spot.unit, "epsilon_percent": solution.epsilon.percent,
+        "conditional_loss": solution.losses.value, "conditional_loss_percent": solution.losses.percent,
         "conditional_losses": {slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()},
-        "chances": {
-            slot_name(slot, spot.players): float(chance)
-            for slot, chance in zip(slots(spot.players), solution.values.chances, strict=True)
-        },
-        "epsilon_ordered": solution.ordered.value,
-        "epsilon_played": solution.played.value,
-        "seconds": solution.seconds,
-        "iterations": solution.answer.iterations,
-        "ev": solution.values.totals.tolist(),
+        "chances": dict(zip(names, solution.values.chances.tolist(), strict=True)),
+        "epsilon_ordered": solution.ordered.value, "epsilon_played": solution.played.value,
+        "seconds": solution.seconds, "iterations": solution.answer.iterations, "ev": solution.values.totals.tolist(),
         "locked": [slot_name(slot, spot.players) for slot in solution.locks],
-    }
+    }  # fmt: skip
     for size, kind in enumerate(KINDS, 1):
-        names = {slot_name(slot, spot.players): slot for slot in slots(spot.players) if len(slot) == size}
+        of_kind = {name: slot for name, slot in names.items() if len(slot) == size}
         data[kind] = {
             name: {class_name(number): float(profile[slot][number]) for number in range(168, -1, -1)}
-            for name, slot in names.items()
+            for name, slot in of_kind.items()
         }
-        data[f"{kind}_text"] = {name: profile.text(slot) for name, slot in names.items()}
+        data[f"{kind}_text"] = {name: profile.text(slot) for name, slot in of_kind.items()}
     if shown:
         data["hands"] = {slot_name(slot, spot.players): slot_hands(solution, slot) for slot in shown}
     return data

@@ -74,12 +74,10 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
             results.append({"strategy": name, "sound": False, "error": str(error)})
     if as_json:
         print_json(results, indent=2)
-    else:
-        for result in results:
-            sound = result["sound"] and f"sound, {result['rows']:,} rows in {result['bytes']:,} bytes"
-            click.echo(f"{result['strategy']}: {sound or result['error']}")
-            for key in ("provenance", "tables"):
-                if key in result:
-                    click.echo(f"  {result[key]}")
+    for result in () if as_json else results:
+        sound = result["sound"] and f"sound, {result['rows']:,} rows in {result['bytes']:,} bytes"
+        lines = [f"{result['strategy']}: {sound or result['error']}"]
+        lines += [f"  {result[key]}" for key in ("provenance", "tables") if key in result]
+        click.echo("\n".join(lines))
     if not all(result["sound"] for result in results):
         sys.exit(DAMAGED)

@@ -226,34 +226,34 @@ def _tell(
 def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> None:
     """Raise `ConfigError` for options that do not go together. `limits`: those that replace what the spot says."""
     names = {name for name, value in options.items() if value not in (None, False)}
-    batch = "batch" in names
-    limit = next((name for name, value in limits.items() if value is not None), "")
+    limit = next(iter(given(limits)), "")
+
+    def needs(option: str, other: str) -> bool:
+        return option in names and other not in names
+
     wrong = {
         "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": not names & {"spot", "load"},
         "--load shows a solve that is done; leave SPOT out": names >= {"spot", "load"},
-        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume": names
-        >= {"load", "save"},
-        "--resume needs the folder to go on from: --save FOLDER": "resume" in names and "save" not in names,
-        "--batch needs a folder for its results: --output FOLDER": batch and "output" not in names,
-        "--output is for --batch; a solve is kept with --save FOLDER": "output" in names and not batch,
-        "--batch keeps one result for each board in --output; leave --save, --load and --export out": batch
-        and names & {"save", "load", "export"},
+        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume":
+            names >= {"load", "save"},
+        "--resume needs the folder to go on from: --save FOLDER": needs("resume", "save"),
+        "--batch needs a folder for its results: --output FOLDER": needs("batch", "output"),
+        "--output is for --batch; a solve is kept with --save FOLDER": needs("output", "batch"),
+        "--batch keeps one result for each board in --output; leave --save, --load and --export out":
+            "batch" in names and names & {"save", "load", "export"},
         f"--load does not solve, so --{limit} says nothing here; leave it out": "load" in names and limit,
-        "--streets is for --export": "streets" in names and "export" not in names,
-        "--next-cards looks at one line that ends a street; give --at once, such as: --at 'check, check'": "next_cards"
-        in names
-        and len(options["lines"]) != 1,
-        "--next-cards shows no single decision; leave --png, --svg, --whole-street and --equity out": "next_cards"
-        in names
-        and names & {"png", "svg", "whole_street", "equity"},
+        "--streets is for --export": needs("streets", "export"),
+        "--next-cards looks at one line that ends a street; give --at once, such as: --at 'check, check'":
+            "next_cards" in names and len(options["lines"]) != 1,
+        "--next-cards shows no single decision; leave --png, --svg, --whole-street and --equity out":
+            "next_cards" in names and names & {"png", "svg", "whole_street", "equity"},
         "--next-cards shows one solve; leave --batch out": names >= {"next_cards", "batch"},
-        "--compare and --compare-at show one decision of each; leave --next-cards and --batch out": names
-        & {"compare", "compare_at"}
-        and names & {"next_cards", "batch"},
-        "--csv is for --next-cards": "csv" in names and "next_cards" not in names,
-        "--equity is for --json": "equity" in names and "json_to" not in names,
-        "--whole-street is for --json": "whole_street" in names and "json_to" not in names,
-    }
+        "--compare and --compare-at show one decision of each; leave --next-cards and --batch out":
+            names & {"compare", "compare_at"} and names & {"next_cards", "batch"},
+        "--csv is for --next-cards": needs("csv", "next_cards"),
+        "--equity is for --json": needs("equity", "json_to"),
+        "--whole-street is for --json": needs("whole_street", "json_to"),
+    }  # fmt: skip
     if message := next((message for message, holds in wrong.items() if holds), None):
         raise ConfigError(message)
 

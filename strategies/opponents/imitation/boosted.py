@@ -122,9 +122,7 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
     Raises `Unlearnable` for hands of other games than no-limit hold'em, where none of the named players decided anything, and
     where none of their cards are known; `ValueError` where scikit-learn is missing.
     """
-    samples: tuple[list[Floats], list[Floats]] = ([], [])
-    kinds: tuple[list[int], list[int]] = ([], [])
-    sizes: tuple[list[tuple[int, float]], list[tuple[int, float]]] = ([], [])
+    taken: tuple[list[Floats], list[Floats]] = ([], [])
     digests, seats = [], set()
     own_hands = decisions = seen = 0
     for hand in hands:
@@ -139,19 +137,16 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
             if not hole:
                 continue
             seen += own
-            street = min(state.round, 1)
             sample = decision_features(state, np.array([hand_space().index(hole)]))[0]
             sample[-1] = own
-            samples[street].append(sample)
-            kinds[street].append(KINDS.index(action.kind))
-            sizes[street].append(_size(state, action) if action.kind == "r" else (-1, -1.0))
+            part, size = _size(state, action) if action.kind == "r" else (-1, -1.0)
+            taken[min(state.round, 1)].append(np.array([*sample, KINDS.index(action.kind), part, size]))
         own_hands += decisions > before
     if not decisions:
         raise nobody_decided(names)
     if not seen:
         raise Unlearnable("none of their hole cards are known, and trees learn from known ones; learn frequencies")
-    forests = [_forests(*parts, street) for street, parts in enumerate(zip(samples, kinds, sizes, strict=True))]
-    (before_flop, preflop_sizes), (after_flop, postflop_sizes) = forests
+    (before_flop, preflop_sizes), (after_flop, postflop_sizes) = (_forests(taken[street], street) for street in (0, 1))
     model = BoostedModel(
         (before_flop, after_flop), (preflop_sizes, postflop_sizes), tuple(sorted(seats)),
         np.unique(np.array(digests, np.int64)),
@@ -166,24 +161,21 @@ def _size(state: State, action: Action) -> tuple[int, float]:
     return part, ALL_IN if all_in else raise_size(state, action.size, UNITS[min(state.round, 1)])
 
 
-def _forests(
-    samples: list[Floats], kinds: list[int], sizes: list[tuple[int, float]], street: int
-) -> tuple[BoostedTrees, BoostedTrees]:
+def _forests(taken: list[Floats], street: int) -> tuple[BoostedTrees, BoostedTrees]:
     """Return the trees for kinds of actions and for raise sizes, before the flop (0) or after it (1).
 
     Sizes of one part are played as the one in their middle.
+
+    taken: for each decision its features, the index of its kind, and the part of all sizes and the size of a raise, else -1.
     """
-    rows = np.array(samples).reshape(-1, len(FEATURES))
+    columns = np.array(taken).reshape(-1, len(FEATURES) + 3)
+    rows, (kinds, parts, sizes) = np.ascontiguousarray(columns[:, :-3]), columns[:, -3:].T.copy()
     own = rows[:, -1] > 0
     weights = np.where(own & ~own.all(), OWN_WEIGHT, 1.0)
-    found = constant(np.arange(3.0))
-    if kinds:
-        found = grow_forest(rows, np.array(kinds, np.float64), weights, ROUNDS)
-    chosen = np.array(sizes).reshape(-1, 2)
-    raised = np.flatnonzero(chosen[:, 0] >= 0)
-    if not len(raised):
+    found = grow_forest(rows, kinds, weights, ROUNDS) if taken else constant(np.arange(3.0))
+    raised = parts >= 0
+    if not raised.any():
         return found, constant(np.array(raise_sizes.DEFAULTS[street].sizes))
-    parts, each = chosen[raised].T
-    for part in np.unique(parts):
-        each[parts == part] = np.median(each[parts == part])
-    return found, grow_forest(rows[raised], each, weights[raised], SIZE_ROUNDS)
+    for part in np.unique(parts[raised]):
+        sizes[parts == part] = np.median(sizes[parts == part])
+    return found, grow_forest(rows[raised], sizes[raised], weights[raised], SIZE_ROUNDS)

@@ -144,8 +144,7 @@ def read_model(folder: Path) -> Model | BoostedModel:
     except (KeyError, IndexError, ValueError) as error:
         raise ValueError(f"{folder}: the files do not fit each other: {error}; learn the model again") from None
     prior = read_prior(folder / PRIOR) if (folder / PRIOR).is_dir() else None
-    hands = tensors.get(LEARNT_FROM)
-    learnt_from = None if hands is None else np.asarray(hands, np.int64)
+    learnt_from = np.asarray(tensors[LEARNT_FROM], np.int64) if LEARNT_FROM in tensors else None
     return Model(options, Tree(roots, options.tree), preflop, postflop, card.menus, prior, learnt_from)
 
 
@@ -217,21 +216,15 @@ def tree_to_arrays(roots: Mapping[int, RaiseTreeNode]) -> dict[str, NDArray[Any]
     tree.sizes: float64, the sizes of all nodes one after another. tree.taken: float64, likewise for all actions.
     tree.place: int32 ``[count, 2]``: index into tree.taken and cell of each count. tree.count: float64 ``[count]``.
     """
-    nodes: list[RaiseTreeNode] = []
-    parents: list[int] = []
-    actions: list[int] = []
-    waiting = [(-1, players, root) for players, root in roots.items()]
-    while waiting:
-        parent, action, node = waiting.pop(0)
-        parents.append(parent)
-        actions.append(action)
-        waiting += [(len(nodes), each, child) for each, child in node.children.items()]
-        nodes.append(node)
+    found = [(-1, players, root) for players, root in roots.items()]
+    for number, (_, _, node) in enumerate(found):  # grows by the children
+        found += [(number, action, child) for action, child in node.children.items()]
+    nodes = [node for _, _, node in found]
     counts = np.concatenate([node.counts for node in nodes]) if nodes else np.zeros((0, 1))
     index = np.argwhere(counts > 0)
     return {
-        "tree.parent": np.array(parents, np.int32),
-        "tree.action": np.array(actions, np.int32),
+        "tree.parent": np.array([parent for parent, _, _ in found], np.int32),
+        "tree.action": np.array([action for _, action, _ in found], np.int32),
         "tree.raises": np.array([len(node.sizes) for node in nodes], np.int32),
         "tree.histories": np.array([node.histories for node in nodes], np.int32),
         "tree.sizes": np.concatenate([node.sizes for node in nodes] or [np.zeros(0)]),

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -105,8 +106,7 @@ def centroids(sizes: Sizes, k: int) -> Sizes:
     bounds = [count]
     for cut in reversed(cuts):
         bounds.append(int(cut[bounds[-1]]))
-    bounds.append(0)
-    parts = [sums[high] - sums[low] for low, high in zip(bounds[:0:-1], bounds[-2::-1], strict=True)]
+    parts = [sums[high] - sums[low] for low, high in pairwise([0, *reversed(bounds)])]
     return np.array([part[1] / part[0] for part in parts if part[0] > 0])
 
 
