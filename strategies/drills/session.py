@@ -89,15 +89,11 @@ def due(
     """
     if len(answers) > began and answers[-1].question in {answer.question for answer in answers[:-1]}:
         return None
-    last: dict[tuple[str, str], int] = {}
+    last = {answer.question: number for number, answer in enumerate(answers)}
     rights: dict[tuple[str, str], int] = {}
-    for number, answer in enumerate(answers):
-        question = answer.question
-        last[question] = number
-        if answer.missed:
-            rights[question] = 0
-        elif question in rights:
-            rights[question] += 1
+    for answer in answers:
+        if answer.missed or answer.question in rights:
+            rights[answer.question] = 0 if answer.missed else rights[answer.question] + 1
     unlearnt = (question for question, right in rights.items() if right < len(GAPS) and question not in gone)
     ready = [
         question

@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import pairwise
 
 import numpy as np
@@ -96,10 +97,8 @@ KINDS = CALL_KIND + 1 + len(RAISE_KINDS) + 1
 
 def kind_of(state: State, action: Action) -> int:
     """Return the kind of an action in a state, 0 .. `KINDS` - 1. A limit game has one kind of raise."""
-    if action.kind == "f":
-        return FOLD_KIND
-    if action.kind == "c":
-        return CALL_KIND
+    if action.kind != "r":
+        return FOLD_KIND if action.kind == "f" else CALL_KIND
     fraction = (action.size - state.max_spent) / (state.pot + state.to_call) if state.game.no_limit else 0.0
     return CALL_KIND + 1 + sum(fraction > largest for largest in RAISE_KINDS)
 
@@ -149,9 +148,7 @@ class Frequencies:
         expected: ``[kind]``: frequencies by the known strategy.
         """
         groups = [group for group in decision_groups(state) if group in self.tallies]
-        for group in groups:
-            expected = self._moved(group, expected)
-        return expected if groups else None
+        return reduce(lambda moved, group: self._moved(group, moved), groups, expected) if groups else None
 
     def _moved(self, group: Hashable, expected: Vector) -> Vector:
         """Return `expected` with each kind as much more or less frequent as it was seen in the group than expected there."""
@@ -210,9 +207,8 @@ def nearest_rows(
     target: ``[kind]``: frequencies that sum to 1. Those of kinds that no action has go to the nearest kind with one.
     """
     present = np.unique(kinds)
-    frequencies = np.zeros(len(target))
-    for kind, frequency in enumerate(target):
-        frequencies[present[np.abs(present - kind).argmin()]] += frequency
+    nearest = present[np.abs(present[:, None] - np.arange(len(target))).argmin(axis=0)]
+    frequencies = np.bincount(nearest, target, len(target))
     total = weights.sum()
     moved = (1 - SPREAD) * np.asarray(rows, np.float64) + SPREAD / len(rows)
     if total <= 0:

@@ -124,8 +124,8 @@ def _check_rows(rule: ProfileRule) -> None:
         raise Misfit(f"{len(rule.rows)} rows; one for each bucket is needed, 1 to 100", ("rows",))
     for number, row in enumerate(rule.rows):
         if len(row) != len(rule.actions):
-            listed = ", ".join(rule.actions)
-            raise Misfit(f"{len(row)} numbers; {len(rule.actions)} are needed: {listed}", ("rows", number))
+            needed = f"{len(rule.actions)} are needed: {', '.join(rule.actions)}"
+            raise Misfit(f"{len(row)} numbers; {needed}", ("rows", number))
         if abs(sum(row) - 1) > SUM_TOLERANCE:
             raise Misfit(f"the row sums to {sum(row):.6g}; it must sum to 1", ("rows", number))
 
@@ -189,15 +189,12 @@ def rule_for(rules: tuple[ProfileRule, ...], facts: SeenState) -> ProfileRule:
 def fits(when: When, facts: SeenState) -> bool:
     """Return whether a situation has all that `when` asks for."""
     facing = (when.facing,) if isinstance(when.facing, str) else when.facing
-    return (
-        facts.street in when.streets
-        and (facing is None or facts.facing in facing)
-        and inside(when.bet, facts.bet)
-        and inside(when.behind, facts.behind)
-        and when.position in (None, facts.position)
-        and when.aggressor in (None, facts.aggressor)
-        and (when.players is None or when.players[0] <= facts.players <= when.players[1])
-    )
+    return all((
+        facts.street in when.streets, facing is None or facts.facing in facing, inside(when.bet, facts.bet),
+        inside(when.behind, facts.behind), when.position in (None, facts.position),
+        when.aggressor in (None, facts.aggressor),
+        when.players is None or when.players[0] <= facts.players <= when.players[1],
+    ))  # fmt: skip
 
 
 def inside(bounds: Bounds | None, value: float) -> bool:

@@ -31,7 +31,7 @@ from limpet.strategies.base.strategy import (
     sized_raise,
 )
 from limpet.strategies.cards.equity import known_strengths
-from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space, is_holdem, read_only, require_all_cards
+from limpet.strategies.cards.handspace import HandSpace, game_hands, is_holdem, read_only, require_all_cards
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.cards.ranking_kernels import hand_strengths, rank_batch
@@ -68,8 +68,7 @@ def thrown_away(hands: NDArray[np.int8], game: GameDef) -> NDArray[np.bool_]:
     kept[:, 1:] |= equal
     kept[:, :-1] |= equal
     if cards == 1:
-        middle = 12 - (game.num_ranks - 1) / 2
-        kept = ranks >= middle
+        kept = ranks >= 12 - (game.num_ranks - 1) / 2
     nothing = ~kept.any(axis=1)
     half = np.arange(cards) >= cards - max(1, cards // 2)
     kept[nothing] = half if cards > 1 else False
@@ -83,8 +82,7 @@ def thrown_away(hands: NDArray[np.int8], game: GameDef) -> NDArray[np.bool_]:
         four = nothing & (suited == 4).any(axis=1)
         kept[four] = suited[four] == 4
         kept[rank_batch(np.ascontiguousarray(hands)) >= STRAIGHT] = True
-    out = ~kept
-    return np.asarray(out & (np.cumsum(out, axis=1, dtype=np.int8) <= game.max_discard))
+    return np.asarray(~kept & (np.cumsum(~kept, axis=1, dtype=np.int8) <= game.max_discard))
 
 
 @lru_cache(maxsize=8)
@@ -121,7 +119,7 @@ def strengths(game: GameDef, board: tuple[int, ...]) -> Strengths:
     final = game.board_sizes[-1]
     if is_holdem(game) and final == 5 and len(board) in (0, 3, 4, 5):
         return known_strengths(board)
-    return _any_game(tuple(sorted(game.deck)), game.num_hole_cards, tuple(sorted(board)), final)
+    return _any_game(game_hands(game), tuple(sorted(board)), final)
 
 
 def quick(game: GameDef, board: tuple[int, ...]) -> bool:
@@ -133,9 +131,8 @@ def quick(game: GameDef, board: tuple[int, ...]) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _any_game(deck: tuple[int, ...], hole_cards: int, board: tuple[int, ...], final: int) -> Strengths:
-    space = hand_space(deck, hole_cards)
-    boards = comb(len(deck) - len(board), final - len(board))
+def _any_game(space: HandSpace, board: tuple[int, ...], final: int) -> Strengths:
+    boards = comb(len(space.deck) - len(board), final - len(board))
     is_small = boards * space.size**2 <= EXACT_WORK
     return read_only((_enumerated if is_small else _sampled)(space, board, final))
 
@@ -321,12 +318,11 @@ class Chart(Stateless):
     def rows(self, state: State) -> Rows:
         if state.round > 0:
             return self.formula.rows(state)
-        groups = hand_groups()
         first = state.raises == 0 and "c" not in state.betting
-        played = groups <= self.last_group(state, first)
+        played = hand_groups() <= self.last_group(state, first)
         last = NO_GROUP - 1 if first else (2, 1, 1)[state.raises] if state.raises < 3 else 0
         bigger = sized_raise(state, self.options.size)
-        return fold_call_raise(state, played, played & (groups <= last), bigger, preflop_classes())
+        return fold_call_raise(state, played, played & (hand_groups() <= last), bigger, preflop_classes())
 
     def last_group(self, state: State, first: bool) -> int:
         """Return the weakest group that the actor plays in `state`; first: whether nobody has entered the pot."""

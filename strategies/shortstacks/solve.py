@@ -40,7 +40,6 @@ SOLVERS: dict[str, Solver] = {
     "classes": algorithms.classes, "linear-program": algorithms.linear_program,
     "fictitious-play": algorithms.fictitious_play, "shrinking": algorithms.shrinking, "growth": algorithms.growth,
 }  # fmt: skip
-"""Solvers by name."""
 NEVER = 1e-7
 """Probability of a decision up to which the hand never comes there: less than the solver's trembles leave of a push."""
 KINDS = ("push", "call", "overcall")

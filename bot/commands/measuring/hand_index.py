@@ -12,7 +12,7 @@ from limpet.bot.commands.measuring.hand_files import files_argument, opened_file
 from limpet.bot.commands.options import choice, flag, json_option, option, option_group
 from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, SPAN, Real, Whole
 from limpet.bot.commands.progress import reading_logs
-from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
+from limpet.bot.commands.terminal import INTERRUPTED, notice, print_document, print_json, standard_output
 from limpet.common.workers import interruptible
 from limpet.dealer.measures.tracker_chances import POSITIONS
 from limpet.protocol.errors import ProtocolError
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from limpet.dealer.archives.hand_database import FoundHand
 
 DAY = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"])
-INTERRUPTED = 130
-"""Exit status after Ctrl-C."""
 
 player_options = option_group(
     option(

@@ -35,7 +35,6 @@ FORMAT = 1
 CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
 STREETS = ("preflop", "postflop")
 FORESTS = ("preflop", "postflop", "preflop.sizes", "postflop.sizes")
-"""Names of the trees' arrays."""
 LEARNT_FROM = "hands"
 """Tensor of `Model.learnt_from`; models of older versions have none."""
 
