@@ -61,10 +61,7 @@ def standing(match: Match, logs: Sequence[SeatingLog]) -> str:
 
 
 def power_line(result: MatchResult) -> str:
-    """Return a line with the true difference that the match's samples show, and the number of samples that show a tenth.
-
-    It is empty if no result varied.
-    """
+    """Return the difference that a match's samples show, and how many show a tenth of it; empty if no result varied."""
     spread = max(player.sd for player in result.players)
     if result.samples < 2 or spread == 0:
         return ""

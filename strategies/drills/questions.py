@@ -66,10 +66,7 @@ class Question(msgspec.Struct, frozen=True):
         return max(self.values) - self.values[action]
 
     def action(self, text: str) -> int:
-        """Return the number of the action that a text means: its number from 1, its name, or the name's only beginning.
-
-        Raises ValueError for other texts.
-        """
+        """Return the action of a number from 1, a name or its only beginning. Raises ValueError for other texts."""
         said = " ".join(text.lower().split())
         if said.isdecimal() and 1 <= int(said) <= len(self.names):
             return int(said) - 1
@@ -95,10 +92,7 @@ class Drill(Protocol):
 
 @dataclass(frozen=True)
 class AskedAbout:
-    """The decisions of a solved spot that a drill asks about, by street, position (0 is out of it) and whether a bet is to answer.
-
-    None takes all.
-    """
+    """The decisions that a drill asks about, by street, position (0 out of it) and a bet to answer; None takes all."""
 
     street: str | None = None
     position: int | None = None

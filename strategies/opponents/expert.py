@@ -116,10 +116,7 @@ PLAYER_NAME = re.compile(r"[^\s:|/\\.][^:|/\\]*")
 
 
 def player_names(folder: Path) -> list[str]:
-    """Return the names of a folder's ``names.txt``: one a line, blank lines and those that begin with # left out.
-
-    Raises `ConfigError` with file and line.
-    """
+    """Return the names of a folder's ``names.txt``, one a line; # begins a comment. Raises `ConfigError`."""
     path = folder / NAMES
     names = []
     for number, line in enumerate(_text(path).splitlines(), 1):
@@ -288,10 +285,7 @@ class ExpertPlan(NamedTuple):
 
     @property
     def raises_from(self) -> float:
-        """The strength percentile from which hands raise for value.
-
-        A hand beats n random hands with about its percentile to the power of n.
-        """
+        """The percentile from which hands raise for value; to the power of n it is the chance to beat n hands."""
         return float((1 - min(self.raises, 1.0)) ** (1 / self.rivals))
 
     @property

@@ -45,10 +45,7 @@ class FollowedRange:
         return replace(self, hand=hand, _ranges=dict(self._ranges))
 
     def at(self, state: State) -> Vector:
-        """Return float64 ``[hand]``: the range at `state`, up to a factor.
-
-        If the strategy would never have come to `state`, all hands are equally likely.
-        """
+        """Return float64 ``[hand]``: the range at `state`, up to a factor; uniform if the strategy never comes there."""
         if state not in self._ranges:
             live = ~game_hands(state.game).blocked(state.board)
             reach = live.astype(np.float64)

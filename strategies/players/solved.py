@@ -153,10 +153,7 @@ class SolvedHand(HandStrategy):
         return self._solved[state]
 
     def _step(self, before: _SolvedState, parent: State, state: State) -> _SolvedState | None:
-        """Return the counterpart of `state`, one action after `parent` with the counterpart `before`.
-
-        None if the bet or the street leaves the solution.
-        """
+        """Return the counterpart of the state after `parent`; None if the bet or the street leaves the solution."""
         file, branches = before.file, before.walk.follow((before.weighted,), parent, state)
         nodes = branches[-1].nodes
         if len(branches) > 1 and is_below(self.key, branches[0].probability, TRANSLATION, state.actions_in_hand):

@@ -255,10 +255,7 @@ class AllIns(NamedTuple):
 
     @property
     def break_even(self) -> Array:
-        """The share of such all-ins that the player must win to lose no equity, blinds aside, ``[player, opponent]``.
-
-        It is NaN where nothing is at stake.
-        """
+        """The share of all-ins to win to lose nothing, blinds aside, ``[player, opponent]``; NaN where nothing is at stake."""
         cost, gain = self._stakes()
         with np.errstate(invalid="ignore"):
             return cost / (cost + gain)

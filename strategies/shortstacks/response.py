@@ -20,10 +20,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Epsilon:
-    """Gains of the seats by best responses to a profile, over their values with it, and the pool that is played for.
-
-    Both are in the spot's unit.
-    """
+    """Gains of the seats by best responses, over their values with a profile, and what is played for, in the spot's unit."""
 
     gains: tuple[float, ...]
     pool: float
@@ -101,10 +98,7 @@ def epsilon_of(
 def slot_gains(
     players: int, frequencies: Frequencies, values: DecisionValues, order: Order | None = None
 ) -> dict[Slot, float]:
-    """Return what the owner of each slot wins by a best response there.
-
-    With `order`, 0 where no ordered range is better than the frequencies.
-    """
+    """Return what the owner of each slot wins by a best response there; `order` allows its ordered ranges only."""
     gains = {}
     for slot, row, gain in zip(slots(players), frequencies, values.gain, strict=True):
         if order is None:

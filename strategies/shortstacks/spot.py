@@ -150,10 +150,7 @@ class ShortSpot:
         return sum(self.stacks) / self.big_blind if self.payouts is None else sum(self.prizes)
 
     def posted(self) -> tuple[float, ...]:
-        """Return the chips that each player has in the pot before anybody acts: the ante first, then the blind.
-
-        A player who is short posts what there is.
-        """
+        """Return the chips of each player in the pot before anybody acts: the ante first, then the blind, as far as they go."""
         blinds = [0.0] * (self.players - 2) + [self.small_blind, self.big_blind]
         return tuple(
             min(stack, self.ante) + min(max(stack - self.ante, 0.0), blind)
@@ -232,10 +229,7 @@ def apply_locks(frequencies: Frequencies, players: int, locks: Locks) -> Frequen
 
 
 def named_locks(texts: Sequence[str], players: int) -> Locks:
-    """Return the locked ranges of texts such as ``BTN=22+,A2+``; ``BB=…`` locks all of the big blind's calls.
-
-    Raises `ValueError`.
-    """
+    """Return the ranges of texts such as ``BTN=22+,A2+``; ``BB=…`` locks all the big blind's calls. Raises `ValueError`."""
     locks: dict[Slot, Frequencies] = {}
     for text in texts:
         seats, sign, held = text.partition("=")

@@ -316,10 +316,7 @@ def tallies() -> dict[str, ScoreTally]:
 
 
 def count(tallied: Mapping[str, ScoreTally], decision: RecordedDecision, kinds: NDArray[np.float64]) -> None:
-    """Count a decision in the tally of its street and in that of all streets.
-
-    kinds: float64 ``[kind]``, the predicted probabilities of fold, call and raise.
-    """
+    """Count a decision, with its predicted kinds float64 ``[kind]``, in the tallies of its street and of all streets."""
     predicted, scores = kinds.tolist(), log_likelihood(kinds).tolist()
     for street in (STREETS[decision.state.round], ALL):
         tallied[street].add(decision, predicted, scores)
