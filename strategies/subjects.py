@@ -81,9 +81,8 @@ def verified(folder: Path) -> dict[str, Any]:
     if kind == "solution":
         solution = SolutionFile.open(folder).manifest  # reads all of it
         rows, size = solution.rows, solution.size
-        repeats, made = repeatable(
-            solution.code, solution.versions, SOLVING, threads=1
-        )  # sums do not depend on threads
+        # Sums do not depend on threads.
+        repeats, made = repeatable(solution.code, solution.versions, SOLVING, threads=1)
     elif kind == "draw":
         draw = draw_file.verify_draw_strategy(folder)
         rows, size = draw.rows, draw.manifest.size + draw.manifest.network_size

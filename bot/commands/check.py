@@ -91,10 +91,8 @@ def _game(game: GameDef) -> dict[str, Any]:
 
 def _warning(game: GameDef) -> dict[str, str]:
     """Return what is odd about a game that can be played."""
-    text = (
-        "chips may vanish, as at the reference dealer: a limit raise from a stack below the bet lowers it, and nobody "
-    )
-    text += "wins what others had bet beyond it; give all players the same stack"
+    text = "chips may vanish, as at the reference dealer: a limit raise from a stack below the bet lowers it, and "
+    text += "nobody wins what others had bet beyond it; give all players the same stack"
     return {"warning": text} if may_vanish(game) else {}
 
 

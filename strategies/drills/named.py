@@ -217,7 +217,7 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
             raise ConfigError(
                 f"{name} asks about pushes and calls; streets and positions are for drills of solved spots"
             )
-        return _push_or_fold(name, *(tuple(map(float, part.split(","))) if part else () for part in match.groups()))
+        return _pushfold(name, *(tuple(map(float, part.split(","))) if part else () for part in match.groups()))
     folder = Path(name)
     if (folder / TABLES).is_file():
         with mistakes():
@@ -235,13 +235,16 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
     else:
         spot = load_spot(name)
     spot.size().require()
-    path = _path(Path(name).stem, spot, wanted)
-    return FoundDrill(path, lambda report, stop: SpotDrill(_solved(spot, report, stop), wanted))
+
+    def begin(report: Report, stop: Stop) -> Drill:
+        solve = prepare(spot)
+        solve.run(report, stop)
+        return SpotDrill(solve, wanted)
+
+    return FoundDrill(_path(Path(name).stem, spot, wanted), begin)
 
 
-def _push_or_fold(
-    name: str, stacks: tuple[float, ...], ante: tuple[float, ...], prizes: tuple[float, ...]
-) -> FoundDrill:
+def _pushfold(name: str, stacks: tuple[float, ...], ante: tuple[float, ...], prizes: tuple[float, ...]) -> FoundDrill:
     """Return the drill of short stacks in big blinds, one number for both of two. Raises `ConfigError` and `ProtocolError`."""
     if (depth := max(stacks)) <= 1:
         raise ConfigError(f"{name}: nobody decides anything {depth:g} big blinds deep; write more than 1")
@@ -256,12 +259,6 @@ def _push_or_fold(
 def _loaded(folder: Path) -> Solve:
     with mistakes():
         return load_solve(folder)
-
-
-def _solved(spot: Spot, report: Report, stop: Stop) -> Solve:
-    solve = prepare(spot)
-    solve.run(report, stop)
-    return solve
 
 
 def _path(name: str, spot: Spot, wanted: AskedAbout) -> Path:

@@ -18,6 +18,8 @@ MISSED = 1.0
 GAPS = (3, 10, 30)
 """Other answers between a missed question and its repetition, and after each right answer the next; then it is learnt."""
 PASSIVE = ("check", "call")
+Asked = tuple[str, str]
+"""Line and hand of a question."""
 
 
 class DrillAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,7 +41,7 @@ class DrillAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.lost_percent >= MISSED
 
     @property
-    def question(self) -> tuple[str, str]:
+    def question(self) -> Asked:
         return self.line, self.hand
 
 
@@ -77,9 +79,7 @@ def mistake(question: Question, action: int) -> str:
     return "bet too small" if action < question.best else "bet too large"  # raises ascend
 
 
-def due(
-    answers: Sequence[DrillAnswer], began: int = 0, gone: Collection[tuple[str, str]] = ()
-) -> tuple[str, str] | None:
+def due(answers: Sequence[DrillAnswer], began: int = 0, gone: Collection[Asked] = ()) -> Asked | None:
     """Return the missed question that is to be asked again now, the one that has waited longest; None for a new one.
 
     A new one follows each repetition, so that somebody who misses much sees other questions too.
@@ -90,7 +90,7 @@ def due(
     if len(answers) > began and answers[-1].question in {answer.question for answer in answers[:-1]}:
         return None
     last = {answer.question: number for number, answer in enumerate(answers)}
-    rights: dict[tuple[str, str], int] = {}
+    rights: dict[Asked, int] = {}
     for answer in answers:
         if answer.missed or answer.question in rights:
             rights[answer.question] = 0 if answer.missed else rights[answer.question] + 1
@@ -179,7 +179,7 @@ class DrillSession:
         self.drill, self.path, self.seed = drill, path, seed
         self.answers = read_answers(path)
         self.began = len(self.answers)
-        self._gone: set[tuple[str, str]] = set()
+        self._gone: set[Asked] = set()
 
     @property
     def here(self) -> list[DrillAnswer]:

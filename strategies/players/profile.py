@@ -99,15 +99,14 @@ def _sweep(flop: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int16]]
 
 # --- The rows in one public state: the rule's rows by bucket, in legal actions, under the guards.
 
+BoardRows = Callable[[tuple[int, ...]], Rows]
 STYLE_BASE = 4.0
 """Factor of the odds at a style of 1."""
 NARROWEST = 0.02
 """Smallest share of hands that a range is assumed to hold."""
 
 
-def plan_rows(
-    rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State
-) -> Callable[[tuple[int, ...]], Rows]:
+def plan_rows(rule: ProfileRule, guards: Guards, style: ProfileStyle, state: State) -> BoardRows:
     """Return what a rule does in a state after the flop: a function that returns its rows for all hands on a board."""
     actions, table = legal_rows(rule, guards, style, state)
     equity, assumed = guarded(guards, state)
@@ -255,7 +254,7 @@ class ProfileHand(HandStrategy):
 
     player: ProfilePlayer
     preflop: HandStrategy
-    plans: dict[str, Callable[[tuple[int, ...]], Rows]] = field(default_factory=dict)
+    plans: dict[str, BoardRows] = field(default_factory=dict)
 
     def fork(self) -> "ProfileHand":
         return ProfileHand(self.player, self.preflop.fork(), self.plans)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limpet.common.workers import Report, silent
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
+from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.cards.ranges import class_grid
 from limpet.strategies.shortstacks.solve import pushfold
 from limpet.strategies.shortstacks.spot import Frequencies, Slot, named_slot, slot_name, slots
@@ -118,9 +118,7 @@ def depth_charts(
         scale = depth * blinds[1] / min(stacks)
         found.append(pushfold([stack * scale for stack in stacks], blinds, **options))
     frequencies = {
-        slot_name(slot, players): np.array(
-            [one.profile[slot] if one.is_reached(slot) else np.full(NUM_CLASSES, np.nan) for one in found]
-        )
+        slot_name(slot, players): np.array([np.where(one.is_reached(slot), one.profile[slot], np.nan) for one in found])
         for slot in chosen
     }
     return DepthCharts(tuple(depths), frequencies, tuple(one.losses.percent for one in found))

@@ -192,12 +192,10 @@ class ProfileEvaluation:
         values = self.game.leaves.overcalled
         return np.array([values[number, :, seat] for (*_, seat), number in self._triples.items()], np.float32)
 
-    def _contract(
-        self, at: list[int], reach: NDArray[np.float32], outcomes: NDArray[np.float32]
-    ) -> tuple[Array, Array]:
+    def _contract(self, at: list[int], reach: NDArray[np.float32], wins: NDArray[np.float32]) -> tuple[Array, Array]:
         """Return the values of overcalling and of folding at some triples, float64 ``[triple, class]`` each.
 
-        at: numbers of the triples; reach: float32 ``[triple, a, b]`` of `_reaches`; outcomes: of `_overcaller_values`.
+        at: numbers of the triples; reach: float32 ``[triple, a, b]`` of `_reaches`; wins: of `_overcaller_values`.
         """
         is_reached = (reach > 0).any(axis=0)
         cells = np.flatnonzero(is_reached | is_reached.T)
@@ -206,9 +204,7 @@ class ProfileEvaluation:
 
         def contract(part: NDArray[np.int64]) -> NDArray[np.float32]:
             values = np.empty((2, *reach.shape[:2]), np.float32)
-            kernels.values_of_overcalls(
-                reach, self.game.tables.triples, outcome_shares(), outcomes, folded, part, values
-            )
+            kernels.values_of_overcalls(reach, self.game.tables.triples, outcome_shares(), wins, folded, part, values)
             return values
 
         act, fold = np.zeros((2, *reach.shape[:2]))

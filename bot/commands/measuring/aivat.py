@@ -132,8 +132,6 @@ def aivat(
     for row in data["estimators"]:
         intervals = interval_text(row["interval_95"]), interval_text(row["bootstrap_95"])
         of_raw = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
-        spread = f"{row['sd'] / 1000:,.2f}", of_raw, interval_text(row["sd_of_raw_95"], ".1%")
-        rows.append(
-            (row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *spread, f"{row['deals_for_50_mbb']:,}")
-        )
+        sd = f"{row['sd'] / 1000:,.2f}", of_raw, interval_text(row["sd_of_raw_95"], ".1%")
+        rows.append((row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *sd, f"{row['deals_for_50_mbb']:,}"))
     print_table(HEADINGS, rows)

@@ -94,10 +94,9 @@ def tournament(
     else:
         print_document(standard_output(piped=1000), results_document(outcome, unit))
         click.echo(f"Reports, logs and results.json: {root}")
+    failed = [table for table in outcome.tables if table.failure is not None]
     if not outcome.complete:
-        for table in outcome.tables:
-            if table.failure is not None:
-                notice(f"{', '.join(table.players)}: {table.failure}")
+        notice(*(f"{', '.join(table.players)}: {table.failure}" for table in failed))
         sys.exit(1)
 
 

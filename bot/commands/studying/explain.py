@@ -119,9 +119,9 @@ def _logged(log: Path, selected: dict[str, float], player: str, game: GameDef) -
         click.echo(f"{log}: {len(states)} hands are {what}; this is the first; --line names one of {lines}", err=True)
     if states:
         return next(iter(states.values()))
-    if names:
-        raise ConfigError(f"{log}: {player} does not play {what}, but {' and '.join(sorted(names))}; see --player")
-    raise ConfigError(f"{log}: there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:")
+    others = f"{player} does not play {what}, but {' and '.join(sorted(names))}; see --player"
+    nobody = f"there is no {what}; hands are counted from 0, see the lines STATE:NUMBER:"
+    raise ConfigError(f"{log}: {others if names else nobody}")
 
 
 def _show_classes(explained: "ExplainedDecision", number: int) -> None:

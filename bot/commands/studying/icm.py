@@ -62,33 +62,31 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) ->
     from limpet.strategies.shortstacks.icm import icm_data
 
     with mistakes():
-        equity, result = prize_money(stacks, payouts)
+        equity, risks = prize_money(stacks, payouts)
     equities = equity.tolist()
     if as_json:
-        print_json(icm_data(stacks, payouts, equities, result))
+        print_json(icm_data(stacks, payouts, equities, risks))
         return
     digits = 2 if max(payouts) >= 10 else 4
-    headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if result else [])]
-    print_table(headings, _rows(stacks, equities, result, digits), 0)
-    if result and len(stacks) > 1:
+    headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if risks else [])]
+    print_table(headings, _rows(stacks, equities, risks, digits), 0)
+    if risks and len(stacks) > 1:
         players = [str(number) for number in range(1, len(stacks) + 1)]
-        factors = [[_number(factor, 3) for factor in row] for row in result.bubble_factors.tolist()]
+        factors = [[_number(factor, 3) for factor in row] for row in risks.bubble_factors.tolist()]
         click.echo("\nbubble factor of each player (row) against each opponent (column)")
         print_table(["", *players], [[name, *row] for name, row in zip(players, factors, strict=True)])
 
 
-def _rows(
-    stacks: tuple[float, ...], equities: list[float], result: "AllIns | None", digits: int
-) -> Iterator[list[str]]:
-    """Yield a row for each player: stack, share of the chips, equity and, with a result, after doubling and busting."""
+def _rows(stacks: tuple[float, ...], equities: list[float], risks: "AllIns | None", digits: int) -> Iterator[list[str]]:
+    """Yield a row for each player: stack, share of the chips, equity and, with risks, after doubling and busting."""
     for player, stack in enumerate(stacks):
         share = f"{100 * stack / sum(stacks):.2f}%"
         row = [str(player + 1), f"{stack:,.10g}", share, _number(equities[player], digits)]
         others = [(chips, other) for other, chips in enumerate(stacks) if other != player]
-        if result and others:
+        if risks and others:
             most, largest = max(others)
-            busts = result.loses[player, largest] if stack <= most else nan
-            row += [_number(result.wins[player, largest], digits), _number(busts, digits)]
+            busts = risks.loses[player, largest] if stack <= most else nan
+            row += [_number(risks.wins[player, largest], digits), _number(busts, digits)]
         yield row
 
 

@@ -152,9 +152,7 @@ def _mean(columns: Sequence[dict[Action, float]], weights: Sequence[float]) -> d
     if len(columns) == 1:
         return columns[0]
     actions, total = sorted({action for column in columns for action in column}, key=action_order), sum(weights)
-    return {
-        action: sum(map(mul, weights, (column.get(action, 0.0) for column in columns))) / total for action in actions
-    }
+    return {action: sum(map(mul, weights, (each.get(action, 0.0) for each in columns))) / total for action in actions}
 
 
 # --- Expected values of the actions of one decision, from strategies that solve while they play.

@@ -89,9 +89,7 @@ class Model:
     learnt_from: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        self._preflop_rows = lru_cache(maxsize=4096)(
-            lambda state: self._as_rows(state, self.by_situation(state), self.tree.find(state))
-        )
+        self._preflop_rows = lru_cache(maxsize=4096)(lambda state: self._as_rows(state, self.tree.find(state)))
 
     def cells(self, state: State) -> Cells:
         """Return int16 ``[1326]``: the cell of each hand in `state`, -1 for blocked hands; read-only."""
@@ -103,7 +101,7 @@ class Model:
         """Return the probabilities of the actor of `state`, whose board is dealt, for every hand."""
         if state.round == 0:
             return self._preflop_rows(state)
-        return self._as_rows(state, self.by_situation(state), None)
+        return self._as_rows(state, None)
 
     def rows_for(self, state: State, hand: int) -> Rows:
         """Return rows whose column of one of the 1,326 hands is right: those of all hands, which take no longer."""
@@ -142,9 +140,9 @@ class Model:
             return self.sizes[size_situation(state)]
         return raise_sizes.DEFAULTS[min(state.round, 1)] if self.prior is None else self.prior.menu(state)
 
-    def _as_rows(self, state: State, kinds: Floats, node: raise_sizes.RaiseTreeNode | None) -> Rows:
+    def _as_rows(self, state: State, node: raise_sizes.RaiseTreeNode | None) -> Rows:
         """Return rows over legal actions, with raises of the node's sizes if it has some, else of the situation's."""
-        options = self.options
+        options, kinds = self.options, self.by_situation(state)
         raises: list[int] = []
         if node is not None:
             sizes = node.sizes
