@@ -269,18 +269,14 @@ class AllIns(NamedTuple):
 def all_ins(stacks: Numbers, payouts: Numbers) -> AllIns:
     """Return the equities before and after an all-in of each pair of players. Raises `ValueError` as `equities` does."""
     chips = np.asarray(stacks, np.float64)
-    live = np.flatnonzero(chips > 0).tolist()
-    pairs = [(winner, loser) for winner in live for loser in live if winner != loser]
-    after = np.tile(chips, (len(pairs) + 1, 1))
-    for row, (winner, loser) in zip(after[1:], pairs, strict=True):
-        staked = min(chips[winner], chips[loser])
-        row[winner] += staked
-        row[loser] -= staked
+    winner, loser = np.nonzero(np.outer(chips > 0, chips > 0) & ~np.eye(len(chips), dtype=np.bool_))
+    row, staked = np.arange(len(winner)) + 1, np.minimum(chips[winner], chips[loser])
+    after = np.tile(chips, (len(winner) + 1, 1))
+    after[row, winner] += staked
+    after[row, loser] -= staked
     equity = equities_of_many(after, payouts, chips)
-    wins, loses = (np.full((len(chips), len(chips)), np.nan) for _ in range(2))
-    for number, (winner, loser) in enumerate(pairs, 1):
-        wins[winner, loser] = equity[number, winner]
-        loses[loser, winner] = equity[number, loser]
+    wins, loses = np.full((2, len(chips), len(chips)), np.nan)
+    wins[winner, loser], loses[loser, winner] = equity[row, winner], equity[row, loser]
     return AllIns(equity[0], wins, loses)
 
 
@@ -305,12 +301,8 @@ def icm_data(
     stacks: Sequence[float], payouts: Sequence[float], equity: list[float], result: AllIns | None
 ) -> dict[str, Any]:
     """Return the answer as JSON has it: lists ``[player]`` and ``[player][opponent]``, null where there is no number."""
-    data: dict[str, Any] = {
-        "stacks": list(stacks),
-        "payouts": list(payouts),
-        "share": [stack / sum(stacks) for stack in stacks],
-        "equity": equity,
-    }
+    shares = [stack / sum(stacks) for stack in stacks]
+    data: dict[str, Any] = {"stacks": list(stacks), "payouts": list(payouts), "share": shares, "equity": equity}
     if result is not None:
         names = ("equity_if_won", "equity_if_lost", "bubble_factor", "break_even")
         columns = (result.wins, result.loses, result.bubble_factors, result.break_even)

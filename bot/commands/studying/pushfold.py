@@ -120,9 +120,7 @@ def pushfold(
     if as_json:
         print_json(data)
         return
-    _print_answer(solution, grids)
-    for slot in shown:
-        _print_hands(solution, slot)
+    _print_answer(solution, grids, shown)
 
 
 def _chart(
@@ -150,9 +148,10 @@ def _chart(
             click.echo("".join(f"{cell:<9}" for cell in row).rstrip())
 
 
-def _print_answer(solution: "Solution", grids: bool) -> None:
+def _print_answer(solution: "Solution", grids: bool, shown: "list[Slot]") -> None:
     from limpet.bot.commands.drawing import range_picture
     from limpet.strategies.cards.isomorphism import preflop_classes
+    from limpet.strategies.shortstacks.solve import slot_hands
     from limpet.strategies.shortstacks.spot import seat_names, slot_name, slot_numbers
 
     spot, profile, epsilon = solution.game.spot, solution.profile, solution.epsilon
@@ -190,14 +189,10 @@ def _print_answer(solution: "Solution", grids: bool) -> None:
         click.echo(f"{name:<27} {note:<23} {profile.text(slot)}")
         if grids:
             standard_output().print(range_picture(profile[slot][preflop_classes()].astype("float32"), ()))
-
-
-def _print_hands(solution: "Solution", slot: "Slot") -> None:
-    from limpet.strategies.shortstacks.solve import slot_hands
-    from limpet.strategies.shortstacks.spot import slot_name
-
-    hands = sorted(slot_hands(solution, slot).items(), key=lambda item: -(item[1]["gain"] or 0.0))
-    rows = [[name, *("" if value is None else f"{value:.4f}" for value in row.values())] for name, row in hands]
-    headings = [f"{slot_name(slot, solution.game.players)}: hand", "frequency", "all-in", "fold", "difference"]
-    click.echo()
-    print_table(headings, rows, boxed=False)
+    for slot in shown:
+        hands = sorted(slot_hands(solution, slot).items(), key=lambda item: -(item[1]["gain"] or 0.0))
+        rows = [[name, *("" if value is None else f"{value:.4f}" for value in row.values())] for name, row in hands]
+        click.echo()
+        print_table(
+            [f"{slot_name(slot, players)}: hand", "frequency", "all-in", "fold", "difference"], rows, boxed=False
+        )

@@ -142,8 +142,7 @@ def solve(
         shown = answer(running, _places(running.spot, lines, next_cards, whole_street))
         report = report_next_cards(running, lines[0]) if next_cards else None
         compared = _compared(running, shown, compare, compare_at)
-        _tell(shown, report, compared, rows, json_to, equity)
-        _write_files(shown, report, csv, (png, svg))
+        _tell(shown, report, compared, rows, json_to, equity, csv, (png, svg))
         if export is not None:
             manifest = export_solution(export, running, streets)
             counts = f"{manifest.rows:,} rows of {manifest.streets} street(s), {manifest.size:,} bytes"
@@ -165,21 +164,6 @@ def _places(spot: "Spot", lines: tuple[str, ...], next_cards: bool, whole_street
     return []
 
 
-def _write_files(
-    shown: "Answer", report: "NextCards | None", csv: Path | None, pictures: tuple[Path | None, ...]
-) -> None:
-    from limpet.strategies.holdem.solutions.decision_reports import write_next_cards
-    from limpet.strategies.holdem.solutions.pictures import write_picture
-
-    if csv is not None and report is not None:
-        with writing(csv):
-            write_next_cards(csv, report)
-    for path in pictures:
-        if path is not None:
-            with writing(path):
-                write_picture(path, shown.decisions[-1])
-
-
 def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str | None) -> "Comparison | None":
     if folder is None and line is None:
         return None
@@ -194,24 +178,21 @@ def _compared(running: "Solve", shown: "Answer", folder: Path | None, line: str 
 
 
 def _tell(
-    shown: "Answer", report: "NextCards | None", compared: "Comparison | None", rows: int, json_to: str | None, equity: bool
+    shown: "Answer", report: "NextCards | None", compared: "Comparison | None", rows: int, json_to: str | None, equity: bool,
+    csv: Path | None, pictures: tuple[Path | None, ...],
 ) -> None:  # fmt: skip
-    """Print an answer, a report over next cards and a comparison, or write them as JSON, or both."""
-    from limpet.strategies.holdem.solutions.decision_reports import (
-        answer_data,
-        comparison_data,
-        equity_data,
-        next_cards_data,
-    )
+    """Print an answer, a report over next cards and a comparison, or write them as JSON, CSV and pictures of the last decision."""
+    from limpet.strategies.holdem.solutions import decision_reports
+    from limpet.strategies.holdem.solutions.pictures import write_picture
 
     if json_to is not None:
-        data = answer_data(shown)
+        data = decision_reports.answer_data(shown)
         for written, decision in zip(data["decisions"], shown.decisions if equity else (), strict=False):
-            written["by_equity"] = equity_data(decision)
+            written["by_equity"] = decision_reports.equity_data(decision)
         if report is not None:
-            data["next_cards"] = next_cards_data(report)
+            data["next_cards"] = decision_reports.next_cards_data(report)
         if compared is not None:
-            data["comparison"] = comparison_data(compared)
+            data["comparison"] = decision_reports.comparison_data(compared)
         _write_json(json_to, data)
     if json_to != "-":
         from limpet.bot.commands.drawing import answer_view, comparison_view, next_cards_view
@@ -221,6 +202,13 @@ def _tell(
             standard_output().print("", next_cards_view(report), sep="\n")
         if compared is not None:
             standard_output().print("", comparison_view(compared, rows), sep="\n")
+    if csv is not None and report is not None:
+        with writing(csv):
+            decision_reports.write_next_cards(csv, report)
+    for path in pictures:
+        if path is not None:
+            with writing(path):
+                write_picture(path, shown.decisions[-1])
 
 
 def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> None:

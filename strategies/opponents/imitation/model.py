@@ -23,9 +23,10 @@ from limpet.strategies.opponents.imitation.situations import (
     Floats,
     Levels,
     RecordedDecision,
-    Samples,
+    Sample,
     fit,
     possible_kinds,
+    samples_of,
     situations,
     size_situation,
 )
@@ -304,8 +305,8 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
 def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, prior: Model | None) -> Model:
     """Return the model of some lines, each with the range by which an unknown hand is estimated."""
     before, after = preflop_averaging(options), postflop_averaging(options)
-    empty = Model(options, Tree({}, options.tree), fit(Samples(), before, 0), fit(Samples(), after, 0), {}, prior)
-    preflop, postflop = Samples(), Samples()
+    empty = Model(options, Tree({}, options.tree), fit([], before, 0), fit([], after, 0), {}, prior)
+    preflop, postflop = list[Sample](), list[Sample]()
     taken: list[raise_sizes.Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
     for line, held in lines:
@@ -313,7 +314,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
             state = decision.state
             cells, weights = _held(decision, empty, held)
             if len(cells):
-                (postflop if state.round else preflop).add(decision, cells, weights, empty.start(state))
+                (postflop if state.round else preflop).extend(samples_of(decision, cells, weights, empty.start(state)))
             if state.round == 0:
                 taken.append(raise_sizes.Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:

@@ -5,7 +5,7 @@ Decisions with the same text are counted together. A model reads the texts of on
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -183,30 +183,23 @@ def size_situation(state: State) -> str:
 Floats = NDArray[np.float64]
 
 
-@dataclass
-class Samples:
-    """Decisions that a level model is fitted to, in columns; a decision with an unknown hand is there for each possible cell.
+class Sample(NamedTuple):
+    """A decision that levels are fitted to, its kind, and one of the cells that the hand may be in with its probability.
 
-    Attributes:
-        situations: all with the same number of levels.
-        kinds: index in `KINDS` of the action that was taken.
-        weights: probability of the cell.
-        start: float64 ``[3]`` each, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
+    `start`: float64 ``[3]``, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
     """
 
-    situations: list[Situations] = field(default_factory=list)
-    kinds: list[int] = field(default_factory=list)
-    cells: list[int] = field(default_factory=list)
-    weights: list[float] = field(default_factory=list)
-    start: list[Floats] = field(default_factory=list)
+    situations: Situations
+    kind: int
+    cell: int
+    weight: float
+    start: Floats
 
-    def add(self, decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> None:
-        """Add a decision, once for each cell of its hand. `start`: float64 ``[3, cell]``."""
-        self.situations += [situations(decision.state)] * len(cells)
-        self.kinds += [decision.kind] * len(cells)
-        self.cells += cells.tolist()
-        self.weights += weights.tolist()
-        self.start += list(start[:, cells].T)
+
+def samples_of(decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> list[Sample]:
+    """Return the samples of a decision, one for each cell of its hand. `start`: float64 ``[3, cell]``."""
+    known = situations(decision.state), decision.kind
+    return [Sample(*known, *each) for each in zip(cells.tolist(), weights.tolist(), start[:, cells].T, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,13 +217,16 @@ class Levels:
         return np.asarray(rows / rows.sum(axis=0))
 
 
-def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
+def fit(samples: Sequence[Sample], averaging: Sequence[Floats], weight: float) -> Levels:
     """Return the factors of all levels, fitted one after the other; without samples, levels without situations.
 
     averaging: float64 ``[cell, cell]`` for each level: over which similar hands counts are averaged, rows with sum 1.
     """
-    rows, weights = np.array(samples.start).reshape(-1, 3), np.array(samples.weights)
-    kinds, held = np.array(samples.kinds, np.intp), np.array(samples.cells, np.intp)
+    rows, weights = (
+        np.array([each.start for each in samples]).reshape(-1, 3),
+        np.array([each.weight for each in samples]),
+    )
+    kinds, held = np.array([(each.kind, each.cell) for each in samples], np.intp).reshape(-1, 2).T
     factors = []
     for level, means in enumerate(averaging):
         cells = len(means)
@@ -238,7 +234,7 @@ def fit(samples: Samples, averaging: Sequence[Floats], weight: float) -> Levels:
         # alike, its own cell's if only that one counts.
         sums = means / (means**2).sum(axis=1, keepdims=True)
         index: dict[str, int] = {}
-        at = np.array([index.setdefault(each[level], len(index)) for each in samples.situations], np.intp)
+        at = np.array([index.setdefault(each[level], len(index)) for each, *_ in samples], np.intp)
         took, expected = np.zeros((2, len(index), 3, cells))
         np.add.at(took, (at, kinds, held), weights)
         for kind in range(3):
