@@ -52,12 +52,9 @@ SEATS = ("BB", "SB")
 
 @dataclass(frozen=True, eq=False)
 class _Shown:
-    """A decision.
+    """A decision, its actions in words, and range against range, the actor's first.
 
-    Attributes:
-        state: what the actor sees. names: actions in words, in the order of the rows of both arrays.
-        strategy, values: ``[action, 1326]``: frequencies, and what each hand wins by each action, in big blinds.
-        ranges: range against range, the actor's first.
+    `strategy` and `values` ``[action, 1326]`` are frequencies, and what each hand wins by each action, in big blinds.
     """
 
     state: State

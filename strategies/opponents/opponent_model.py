@@ -243,13 +243,9 @@ RULED_OUT = 20.0
 
 @dataclass(eq=False)
 class ModelHand(HandStrategy):
-    """The model's answers for one hand. It is hand-blind, like any strategy.
+    """The model's answers for one hand of the opponent, from the `base` of a known strategy's. It is hand-blind, like any strategy.
 
-    Attributes:
-        base: answers of the strategy that the model starts from.
-        position: the opponent's.
-        by_strength: whether the known strategy has only the frequencies from the flop on, and stronger hands act more
-            strongly; hold'em only.
+    With `by_strength` only the frequencies are known from the flop on, and stronger hands act more strongly; hold'em only.
     """
 
     base: HandStrategy

@@ -55,11 +55,9 @@ class When(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ProfileRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Actions and their probabilities by bucket, for the situations of `when`.
+    """Actions, in any order, and their probabilities ``[bucket][action]``, for the situations of `when`.
 
-    Attributes:
-        actions: the columns of `rows`, in any order; a kind may be left out.
-        rows: probabilities ``[bucket][action]``, the strongest bucket first; hands are cut into as many buckets.
+    The strongest bucket comes first; hands are cut into as many buckets as there are rows.
     """
 
     actions: tuple[Column, ...]

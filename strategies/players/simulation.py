@@ -70,14 +70,9 @@ class Policies:
 
 @dataclass
 class PlayOut:
-    """A walk over the betting that follows a decision, on one full board.
+    """A walk over the betting that follows a decision of the actor of `root`, on one full board.
 
-    Attributes:
-        root: the decision; the player is its actor.
-        board: five board cards that begin with the root's.
-        policies: how each position plays on from here.
-        cut: probability below which a branch is played by lot; 0 follows every branch.
-        draws: random numbers for the lots.
+    Branches below the probability `cut` are played by lot, with `draws` as random numbers; 0 follows every branch.
     """
 
     root: State

@@ -243,12 +243,10 @@ def posted_all_in(state: State) -> list[int]:
 
 @dataclass(frozen=True)
 class PushFoldDecision:
-    """All-in or fold, at a table.
+    """All-in or fold, at a table, after the seats that went all-in, in their order.
 
-    Attributes:
-        slots: decisions of the tree that it is read as; a hand goes all-in as often as in the one where it does so least.
-            Empty for a decision that the tree does not have, so that hands are dealt to find their values.
-        all_in: seats that are all-in, in the order in which they went in.
+    It is read as `slots` of the tree: a hand goes all-in as often as in the one where it does so least. There are none for
+    a decision that the tree does not have, so that hands are dealt to find their values.
     """
 
     table: TableSpot

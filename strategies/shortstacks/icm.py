@@ -230,12 +230,8 @@ MOST_IN_PAIRS = 30
 class AllIns(NamedTuple):
     """Prize money before and after an all-in of each pair of players, for the smaller of the two stacks.
 
-    Arrays are float64 ``[player, opponent]`` in the payouts' unit, NaN for a player with itself or without chips.
-
-    Attributes:
-        equity: float64 ``[player]``: equity before the hand.
-        wins: the player's equity after winning the all-in against the opponent.
-        loses: the player's equity after losing it; the prize of the last live place where the player busts.
+    `equity` is float64 ``[player]`` before the hand. `wins` and `loses` are the player's after the all-in against the opponent,
+    float64 ``[player, opponent]`` in the payouts' unit, NaN for a player with itself or without chips.
     """
 
     equity: Array

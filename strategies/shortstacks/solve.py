@@ -48,14 +48,10 @@ KINDS = ("push", "call", "overcall")
 
 @dataclass(frozen=True)
 class Solution:
-    """An answer with its measures.
+    """An answer with the values of its profile, and its measures. Locked slots may not change.
 
     Attributes:
-        solver: name in `SOLVERS`.
-        values: those of the answer's profile.
-        epsilon: best responses over all classes; locked slots may not change.
-        losses: what is lost at each decision once the hand has come to it.
-        ordered: best responses within the ordered ranges only.
+        epsilon: best responses over all classes. ordered: those within the ordered ranges only.
         played: the same for players who solve, then take with each hand the better of all-in and fold (`as_played`).
         seconds: time of the solver alone: tables, libraries and compiled code are loaded before, and epsilon comes after.
     """

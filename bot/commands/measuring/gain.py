@@ -58,8 +58,7 @@ def gain(
     size of their pots. Then --jobs and --cluster share spots out, and a second table says in which pots the gain is made.
     """
     from limpet.strategies.base.botconfig import load_bot
-    from limpet.strategies.holdem.measures.full_ranges import gain as measure
-    from limpet.strategies.holdem.measures.full_ranges import without_clock
+    from limpet.strategies.holdem.measures import full_ranges
     from limpet.strategies.players.resolve import Resolve
 
     bot = load_bot(config)
@@ -70,10 +69,10 @@ def gain(
         _by_lines(bot, street, seed, iterations, spots, jobs, cluster, output, as_json, quiet)
         return
     with mistakes():
-        player = Resolve(bot.game, without_clock(options, threads, iterations), bot.path.parent)
+        player = Resolve(bot.game, full_ranges.without_clock(options, threads, iterations), bot.path.parent)
         player.warm_up()
         with progress("solving", "spots", quiet) as report:
-            won = measure(player, STREETS.index(street), spots, seed, rivers, best, report)
+            won = full_ranges.gain(player, STREETS.index(street), spots, seed, rivers, best, report)
     estimates = (won.hand, won.there, won.best, *won.positions)
     hand, where_reached, response, *positions = (each.scaled(1000) for each in estimates)
     if as_json:

@@ -58,14 +58,13 @@ def icm(stacks: tuple[float, ...], payouts: tuple[float, ...], as_json: bool) ->
     blinds, money or percents, as you like. The answer is the independent chip model's (Malmuth and Harville).
     """
     from limpet.configs.loading import mistakes
-    from limpet.strategies.shortstacks.icm import icm as prize_money
-    from limpet.strategies.shortstacks.icm import icm_data
+    from limpet.strategies.shortstacks import icm as prize_money
 
     with mistakes():
-        equity, risks = prize_money(stacks, payouts)
+        equity, risks = prize_money.icm(stacks, payouts)
     equities = equity.tolist()
     if as_json:
-        print_json(icm_data(stacks, payouts, equities, risks))
+        print_json(prize_money.icm_data(stacks, payouts, equities, risks))
         return
     digits = 2 if max(payouts) >= 10 else 4
     headings = ["player", "stack", "chips", "equity", *(["doubles up", "busts"] if risks else [])]

@@ -199,13 +199,7 @@ def log_likelihood(kinds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 class Bin(NamedTuple):
-    """One row of a reliability table: a range of predicted probabilities.
-
-    Attributes:
-        least: lower end of the range; the upper end is ``1 / BINS`` higher.
-        predicted: mean of the predicted probabilities.
-        happened: share of the predictions in which the action was taken.
-    """
+    """Predicted probabilities from `least` to ``1 / BINS`` more: their number, their mean, and the share that happened."""
 
     least: float
     predictions: int

@@ -41,13 +41,10 @@ UNITS = ("multiple", "pot")
 
 @dataclass(eq=False)
 class BoostedModel:
-    """A player's probabilities by decision trees. The pairs hold what is played before the flop, and after it.
+    """A player's probabilities by decision trees: for the index in `KINDS` of an action, and for the size of a raise.
 
-    Attributes:
-        kinds_forests: trees for the index in `KINDS` of an action.
-        size_forests: trees for the size of a raise, in `UNITS`.
-        seats: numbers of players at the tables that it was learnt at, ascending.
-        learnt_from: int64 ``[hand]``, ascending: digests of the hands that it was learnt from.
+    The pairs hold what is played before the flop, and after it. `seats` are the numbers of players at the tables that it was
+    learnt at, and `learnt_from` int64 ``[hand]`` the digests of the hands, both ascending.
     """
 
     kinds_forests: tuple[BoostedTrees, BoostedTrees]

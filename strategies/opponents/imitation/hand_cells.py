@@ -57,8 +57,8 @@ class CellGrid:
         """
         matrix = np.zeros((self.size, self.size))
         for i in range(13):
-            around = range(min(max(i - 1, 0), 10), min(max(i - 1, 0), 10) + 3)
-            for other in around:
+            first = min(max(i - 1, 0), 10)
+            for other in range(first, first + 3):
                 matrix[self._at(i, i, True), self._at(other, other, True)] = 1 / 3
             for j in range(i):
                 near = [(a, b) for a in range(i - 1, i + 2) for b in range(j - 1, j + 2) if 0 <= b < a <= 12]
@@ -96,13 +96,11 @@ def action_probabilities(
     if prior is not None and weight > 0:
         smoothed = smoothed + weight * prior
     for more in range(iterations + 1, MOST_ITERATIONS + 1):
-        empty = smoothed.sum(axis=0) <= 0
-        if not empty.any():
+        if not (empty := smoothed.sum(axis=0) <= 0).any():
             break
         smoothed[:, empty] = grid.smooth(counts, more)[:, empty]
     empty = smoothed.sum(axis=0) <= 0
-    if empty.any():
-        smoothed[:, empty] = np.eye(len(counts))[:, :1] if prior is None else prior[:, empty]
+    smoothed[:, empty] = np.eye(len(counts))[:, :1] if prior is None else prior[:, empty]
     return np.asarray(smoothed / smoothed.sum(axis=0))
 
 

@@ -144,8 +144,7 @@ def build_menu(sizes: Sequence[float], groups: Sequence[int], k: int) -> SizeMen
     centres = centroids(np.array(sizes), k)
     counts = np.zeros((len(centres), GROUPS))
     for size, group in zip(sizes, groups, strict=True):
-        where = slice(None) if group < 0 else group
-        counts[nearest(centres, size), where] += 1 / GROUPS if group < 0 else 1
+        counts[nearest(centres, size)] += 1 / GROUPS if group < 0 else np.eye(GROUPS)[group]
     overall = counts.sum(axis=1, keepdims=True) / counts.sum()
     shares = (counts + WEIGHT * overall) / (counts.sum(axis=0) + WEIGHT)
     return SizeMenu(centres.tolist(), shares.tolist())
