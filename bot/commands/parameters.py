@@ -83,10 +83,9 @@ def known_names(kind: str) -> list[str]:
 
 
 def _deals(text: str) -> tuple[int, ...]:
-    parts = text.split(",")
-    if not all(part.isascii() and part.isdigit() and len(part) < 10 for part in parts):
+    if not re.fullmatch("[0-9]{1,9}(,[0-9]{1,9})*", text):
         raise ValueError(f"{text!r}: write whole numbers between commas, such as 16,8,8")
-    return tuple(map(int, parts))
+    return tuple(map(int, text.split(",")))
 
 
 def _amounts(text: str) -> tuple[float, ...]:
@@ -124,9 +123,9 @@ MOST_DEPTHS = 200
 
 
 def _depths(text: str) -> tuple[float, ...]:
-    first, dash, last = text.partition("-")
-    if dash and first.isdigit() and last.isdigit() and len(first) < 8 and len(last) < 8:
-        depths = tuple(float(depth) for depth in range(int(first), min(int(last), int(first) + MOST_DEPTHS) + 1))
+    if span := re.fullmatch("([0-9]{1,7})-([0-9]{1,7})", text):
+        first, last = map(int, span.groups())
+        depths = tuple(map(float, range(first, min(last, first + MOST_DEPTHS) + 1)))
     else:
         depths = tuple(sorted(set(_amounts(text))))
     if not depths or depths[0] <= 0 or len(depths) > MOST_DEPTHS:
@@ -147,7 +146,7 @@ def _span(text: str) -> tuple[float, float]:
 
 def _rake(text: str) -> dict[str, float]:
     amounts = _amounts(text)
-    if not (len(amounts) in (1, 2) and amounts[0] <= 100 and (len(amounts) == 1 or amounts[1] > 0)):
+    if len(amounts) > 2 or amounts[0] > 100 or amounts[1:] == (0,):
         raise ValueError(f"{text!r}: write a share of the pot in % and the most that is taken, such as 5,3, or 5 alone")
     return dict(zip(("percent", "cap"), amounts, strict=False))
 

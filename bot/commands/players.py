@@ -25,18 +25,16 @@ def players(as_json: bool) -> None:
             player = player_type(name)
         except Exception as error:  # noqa: BLE001 - a broken package must not hide the others
             found[name] = {"error": str(error)}
-            if not as_json:
-                click.echo(f"{name}\n  cannot be loaded: {error}")
-            continue
-        about = (player.__doc__ or "").strip().split("\n\n")[0]
-        place, options = f"{player.__module__}:{player.__name__}", _options(player.Options)
-        found[name] = {"class": place, "about": " ".join(about.split()), "options": options}
-        if not as_json:
-            click.echo(f"{name}  ({place})")
-            for line in about.splitlines():
-                click.echo(f"  {line.strip()}")
+            lines = [name, f"  cannot be loaded: {error}"]
+        else:
+            about = (player.__doc__ or "").strip().split("\n\n")[0]
+            place, options = f"{player.__module__}:{player.__name__}", _options(player.Options)
+            found[name] = {"class": place, "about": " ".join(about.split()), "options": options}
+            lines = [f"{name}  ({place})", *(f"  {line.strip()}" for line in about.splitlines())]
             for option, usual in options.items():
-                click.echo(f"    {option}: {json.dumps(usual['default']) if usual else '(required)'}")
+                lines.append(f"    {option}: {json.dumps(usual['default']) if usual else '(required)'}")
+        if not as_json:
+            click.echo("\n".join(lines))
     if as_json:
         print_json(found, indent=2)
 

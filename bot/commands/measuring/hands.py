@@ -14,7 +14,7 @@ from limpet.bot.commands.measuring.hand_index import find, index, player_options
 from limpet.bot.commands.options import choice, flag, json_option, option
 from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import reading_logs
-from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output
+from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, writing
 from limpet.common.folders import whole_file
 from limpet.dealer.measures.tracker_chances import GROUPS
 from limpet.dealer.reports.log_filter import Criteria, Filtered
@@ -145,10 +145,8 @@ def stats(
         raise ProtocolError(no_hands(*files, skipped=unread))
     tables = [tracker.table(name, by) for name in names[:most]]
     if output is not None:
-        try:
+        with writing(output, "cannot write the page; name a folder that can be written"):
             write_pages(output, [Heading(1, "How players play"), *tracker_document(tables, meanings=True)])
-        except OSError as error:
-            raise click.UsageError(f"{output}: cannot write the page: {error.strerror}") from error
     if as_json:
         print_json({"hands": tracker.hands, "players": [table.data() for table in tables]}, indent=2)
     elif as_csv:
@@ -387,8 +385,5 @@ def _writing(output: Path | None, *sources: Path) -> Iterator[Callable[[str], ob
         return
     if output.exists() and any(output.samefile(source) for source in sources):
         raise click.UsageError(f"{output} is a file that is read; write to another one")
-    try:
-        with whole_file(output) as file:
-            yield encoded(file, "surrogateescape").write
-    except OSError as error:
-        raise click.UsageError(f"{output}: cannot write it: {error.strerror}") from error
+    with writing(output, "cannot write it; name a file in a folder that can be written"), whole_file(output) as file:
+        yield encoded(file, "surrogateescape").write

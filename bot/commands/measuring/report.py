@@ -7,6 +7,7 @@ import click
 from limpet.bot.commands.options import choice, option
 from limpet.bot.commands.parameters import NEW_FOLDER, OLD_FOLDER, Whole
 from limpet.bot.commands.progress import reading_logs
+from limpet.bot.commands.terminal import writing
 from limpet.configs.loading import ConfigError
 
 
@@ -62,10 +63,6 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
             f"{SngResult.FILE} is there; name the folder that it was played into, and play it to its end first"
         )
     target = output or folder
-    try:
+    with writing(target, "cannot write the report; name a folder with --output"):
         write_pages(target, document, charts=plots is not None)
-    except OSError as error:
-        raise ConfigError(
-            f"{target}: cannot write the report: {error.strerror}; name a folder with --output"
-        ) from error
     click.echo(f"Report: {target / PAGE} and report.md")

@@ -111,12 +111,8 @@ def dealer(
     for word in (name, game, *players):
         if "\n" in word or "\r" in word:
             raise Misuse(f"{word!r}: a name with a line end would break the log")
-    limits = Limits(
-        response=t_response * MILLI,
-        hand=t_hand * MILLI,
-        per_hand=t_per_hand * MILLI,
-        version=(min(60_000, t_response) if t_version is None else t_version) * MILLI,
-    )
+    version = min(60_000, t_response) if t_version is None else t_version
+    limits = Limits(t_response * MILLI, t_hand * MILLI, t_per_hand * MILLI, version * MILLI)
     terms = Terms(name, definition, game, hands, seed % 2**32, players[:seats], fixed_button, limits)
     from limpet.dealer.table.server import Surroundings, run  # the reactor is imported only when a match is played
 

@@ -81,9 +81,9 @@ def sng(
     resolved = resolve(players, structure, tournaments, seed, duplicate, limits)
     named = "-".join([resolved.structure.name, *map(word_for, players)])
     folder = output or Path("sng") / f"{named}-{resolved.seed}"
+    opened = None if in_process else ports or (0,) * len(players)
     try:
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
-            opened = None if in_process else ports or (0,) * len(players)
             result = run(
                 resolved, folder, partial(report, total=tournaments * len(resolved.seatings)),
                 logged=logged or luck, adjusts=luck, jobs=jobs, ports=opened, interface=interface,
