@@ -188,9 +188,8 @@ class ClientSeat:
                 cause = self._stopping or stray or why
                 return SeatResult(False, f"match lost {whereabouts}, {self.tally.hands} hands finished: {cause}")
             await self._next_turn()
-        return SeatResult(
-            False, f"match lost before the first hand: the dealer closed {self._tries} connections: {why}"
-        )
+        closed = f"the dealer closed {self._tries} connections: {why}"
+        return SeatResult(False, f"match lost before the first hand: {closed}")
 
     def _next_turn(self) -> Deferred[object]:
         """Wait until the service, which reports a loss in the middle of changing its state, has finished that."""
@@ -297,12 +296,8 @@ def summary_line(matches: Matches) -> str:
     parts = [f"{tally.hands} hands", f"{tally.decisions} decisions"]
     if times := tally.decision_ms():
         parts.append(f"decision time {times['p50']:g} ms median, {times['p99']:g} ms p99, {times['max']:g} ms longest")
-    counters = {
-        "failures": tally.failures,
-        "look-up misses": tally.misses,
-        "bad lines": tally.bad_lines,
-        "matches lost": matches.lost,
-    }
+    counters = {"failures": tally.failures, "look-up misses": tally.misses}
+    counters |= {"bad lines": tally.bad_lines, "matches lost": matches.lost}
     parts += [f"{value} {name}" for name, value in counters.items() if value]
     parts += [f"{name} {value}" for name, value in matches.strategy.report().items()]
     return ", ".join(parts)

@@ -137,8 +137,7 @@ class SlumbotLog:
     """The hands of a session: an ACPC log, which is kept hand by hand, and beside it the token that names the session.
 
     Attributes:
-        records: the hands played.
-        notes: what the site tells beside them.
+        records, notes: the hands played, and what the site tells beside them.
         token: names the session at the site; empty before the first hand.
         name: the bot's name in the log.
     """
@@ -158,9 +157,8 @@ class SlumbotLog:
                 note = msgspec.json.decode(told[1], type=HandNote)
             elif isinstance(entry, HandRecord):
                 if sorted(entry.names) != sorted((bot, SITE)):
-                    raise ConfigError(
-                        f"{self.path}:{number}: a hand of {' and '.join(entry.names)}; name another folder"
-                    )
+                    names = " and ".join(entry.names)
+                    raise ConfigError(f"{self.path}:{number}: a hand of {names}; name another folder")
                 self.records.append(entry)
                 self.notes.append(note)
                 kept += self._lines(entry, note)

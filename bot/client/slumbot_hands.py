@@ -40,8 +40,7 @@ class SlumbotAnswer(msgspec.Struct):
 
     Attributes:
         token: names the session in the next request, where the answer has one.
-        old_action: the actions before the request.
-        action: all actions of the hand.
+        action, old_action: all actions of the hand, and those before the request.
         client_pos: 0 where the client is the big blind, 1 where it is the small blind and acts first before the flop.
         bot_hole_cards: the opponent's cards, after the hand.
         winnings: net chips of the client; None while the hand is played.
@@ -125,12 +124,8 @@ def match_state(answer: SlumbotAnswer, hand: int) -> MatchState:
         parse_cards("".join(cards)) for cards in (answer.hole_cards, answer.bot_hole_cards or [], answer.board)
     )
     game, holes = state.game, (own, others)
-    if (
-        position not in (0, 1)
-        or len(own) != 2
-        or len(others) not in (0, 2)
-        or len(board) != game.board_sizes[state.round]
-    ):
+    are_cards = len(own) == 2 and len(others) in (0, 2) and len(board) == game.board_sizes[state.round]
+    if position not in (0, 1) or not are_cards:
         raise ProtocolError(f"the site's cards do not fit its actions: {answer}")
     if state.finished != (answer.winnings is not None):
         raise ProtocolError(f"the site says otherwise than its actions whether the hand is over: {answer}")
@@ -154,9 +149,8 @@ def hand_record(match: MatchState, answer: SlumbotAnswer, name: str) -> HandReco
     if all(match.holes) or not match.state.showdown:
         settled = settle(match.state, match.holes)
         if settled != values:
-            raise ProtocolError(
-                f"the site pays {answer.winnings:g} chips, the cards {settled[match.position]:g}: {match}"
-            )
+            paid = f"{answer.winnings:g} chips, the cards {settled[match.position]:g}"
+            raise ProtocolError(f"the site pays {paid}: {match}")
     return HandRecord(match.hand, match.state, match.holes, values, names)
 
 

@@ -103,17 +103,16 @@ def forget(connection: sqlite3.Connection, file: int) -> None:
     """Take a file and its hands out of the database."""
     first, hands = connection.execute("SELECT first, hands FROM files WHERE id = ?", (file,)).fetchone()
     seats = f"id BETWEEN {PLACES * first} AND {PLACES * (first + hands) - 1}"
+    own = f"id BETWEEN {first} AND {first + hands - 1}"
     connection.execute(
         f"INSERT INTO totals {GROUPED.format(hands='-count(*)', where=seats)} GROUP BY 1, 2, 3, 4, 5 "
         "ON CONFLICT DO UPDATE SET hands = totals.hands + excluded.hands"
     )
     connection.execute("DELETE FROM totals WHERE hands = 0")
-    played = connection.execute(
-        "SELECT -count(*), game FROM hands WHERE id BETWEEN ? AND ? GROUP BY game", (first, first + hands - 1)
-    )
+    played = connection.execute(f"SELECT -count(*), game FROM hands WHERE {own} GROUP BY game")
     add_to_games(connection, played.fetchall())
     connection.execute(f"DELETE FROM seats WHERE {seats}")
-    connection.execute("DELETE FROM hands WHERE id BETWEEN ? AND ?", (first, first + hands - 1))
+    connection.execute(f"DELETE FROM hands WHERE {own}")
     connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
 
@@ -168,11 +167,8 @@ def tracked(
         [*map(as_bytes, names[:most])],
     )
     for name, place, players, depth, chances, hands in parts:
-        tracker.count(
-            Held(name, POSITIONS[place], players, depth),
-            np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands,
-            hands,
-        )
+        counts = np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands
+        tracker.count(Held(name, POSITIONS[place], players, depth), counts, hands)
     return tracker, names
 
 
@@ -180,10 +176,8 @@ def _choose(connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str
     """Make the table ``chosen`` of the numbers of players that are wanted, and their names under `aliases`."""
     connection.execute("CREATE TEMP TABLE chosen(player INTEGER PRIMARY KEY, name TEXT)")
     renaming = ((number, renamed(name, aliases)) for number, name in connection.execute("SELECT id, name FROM names"))
-    connection.executemany(
-        "INSERT INTO chosen VALUES (?, CAST(? AS TEXT))",
-        ((number, as_bytes(name)) for number, name in renaming if wanted.names(name)),
-    )
+    chosen = ((number, as_bytes(name)) for number, name in renaming if wanted.names(name))
+    connection.executemany("INSERT INTO chosen VALUES (?, CAST(? AS TEXT))", chosen)
 
 
 class HandSearch(NamedTuple):
@@ -244,7 +238,6 @@ class FoundHand(NamedTuple):
     """A hand that was found.
 
     Attributes:
-        file: path of the file.
         offset, length: bytes of the unpacked file that hold the hand, None where they are unknown.
         number: number of the hand in its file.
         time: when it was played, as the file says it, taken as UTC.

@@ -11,7 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -133,9 +133,7 @@ class HandIndex:
         file = open_hands(self.path, skip_bad=True, skipped=skipped)
         if isinstance(file, LogStream):
             lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
-            return file.with_lines(
-                [*((0, comment, True) for comment in comments), *((n, line, True) for n, line in lines)]
-            )
+            return file.with_lines([(n, line, True) for n, line in chain(((0, line) for line in comments), lines)])
         assert isinstance(file, TextFile)
         starts = sorted({0, *(match.start() for match in file.beginning.finditer(text))})
         parts = zip(starts, [*starts[1:], len(text)], strict=True)
@@ -292,13 +290,8 @@ class Indexer:
 
     def _game(self, game: GameDef) -> int:
         blinds = "/".join(map(str, game.blind)) + ("+" + "/".join(map(str, game.dead)) if game.dead else "")
-        key = (
-            "nolimit" if game.no_limit else "limit",
-            ",".join(street_names(game)),
-            game.num_players,
-            blinds,
-            big_blind(game),
-        )
+        betting, streets = "nolimit" if game.no_limit else "limit", ",".join(street_names(game))
+        key = (betting, streets, game.num_players, blinds, big_blind(game))
         if key not in self._games:
             columns = ("betting", "streets", "players", "blinds", "big_blind")
             self._games[key] = self._numbered("games", columns, key, ", ".join("?" * len(key)))

@@ -74,11 +74,9 @@ class Surprise(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """The answers of a bot.
+    """The answers of a bot, by its name, to a player's decisions.
 
     Attributes:
-        bot: name of the bot.
-        hands: number of hands of the player.
         decisions: number of decisions that could be asked about.
         skipped: number of hands or decisions left out, by reason.
         surprises: the decisions that the bot took to be the least likely, the least likely first.

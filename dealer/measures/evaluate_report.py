@@ -86,8 +86,8 @@ def evaluation_document(
     )
     rows = []
     for part, done, results in listed:
-        text = results[0].text if results else ("see there" if done else "not measured")
-        rows.append((Link(part.title, part.name), results[0].name if results else "", text))
+        cells = (results[0].name, results[0].text) if results else ("", "see there" if done else "not measured")
+        rows.append((Link(part.title, part.name), *cells))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
     if bars := tuple(results[0]._replace(name=part.title) for part, _, results in listed if results):

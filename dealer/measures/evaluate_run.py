@@ -38,12 +38,7 @@ LBR_CONFIG = "lbr.yaml"
 
 
 class Settings(NamedTuple):
-    """Numbers of boards, duplicate sets and hands that the measures play.
-
-    Attributes:
-        boards: number of boards of a full-range duel.
-        compiled_sets: number of duplicate sets of a compiled match.
-    """
+    """Numbers of boards of a full-range duel, of duplicate sets of a compiled match, and of hands that the measures play."""
 
     seed: int
     boards: int
@@ -84,12 +79,7 @@ class EvaluationPart(NamedTuple):
 
 
 class Done(msgspec.Struct, frozen=True):
-    """A part that was measured.
-
-    Attributes:
-        answer: the JSON that the command printed.
-        against: see `EvaluationPart.against`.
-    """
+    """A part that was measured, with the JSON that the command printed, and its `EvaluationPart.against`."""
 
     command: str
     seconds: float
@@ -98,11 +88,7 @@ class Done(msgspec.Struct, frozen=True):
 
 
 class EvaluationRecord(msgspec.Struct, frozen=True):
-    """The content of ``evaluation.json``.
-
-    Attributes:
-        fingerprint: fingerprint of the config and of the strategy that it named when it was measured.
-    """
+    """The content of ``evaluation.json``, with the fingerprint of the bot and of its strategy when it was measured."""
 
     bot: str
     config: str
@@ -132,9 +118,8 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
     game = bot.game
     small = not game.num_draws and count_boards(game) <= MOST_EXACT
     if small:
-        settings = settings._replace(
-            slow_sets=SMALL_TIMES * settings.slow_sets, luck_hands=SMALL_TIMES * settings.luck_hands
-        )
+        slow_sets, luck_hands = SMALL_TIMES * settings.slow_sets, SMALL_TIMES * settings.luck_hands
+        settings = settings._replace(slow_sets=slow_sets, luck_hands=luck_hands)
     strategy = _strategy(bot) if game.num_players == 2 else None
     if strategy is not None:
         yield from _strategy_parts(bot, strategy[0], small, settings)
@@ -243,14 +228,10 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
             strategies.append(f"{strategy.resolve()}/" if "/" in name or "\\" in name else name)
     except ValueError as error:
         raise ConfigError(f"{bot.path}: {error}") from error
-    how: tuple[str, ...] = ()
-    if options.translation != "pseudo-harmonic":
-        how += ("--translation", options.translation)
-    if options.purify:
-        how += ("--purify",)
-    if options.threshold:
-        how += ("--threshold", f"{options.threshold:g}")
-    return ",".join(strategies), how
+    how = [] if options.translation == "pseudo-harmonic" else ["--translation", options.translation]
+    how += ["--purify"] if options.purify else []
+    how += ["--threshold", f"{options.threshold:g}"] if options.threshold else []
+    return ",".join(strategies), tuple(how)
 
 
 def open_evaluation(bot: Bot, folder: Path) -> EvaluationRecord:

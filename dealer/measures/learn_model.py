@@ -99,16 +99,15 @@ class Scored(NamedTuple):
         for street, tally in self.model.items():
             if not tally.decisions:
                 continue
+            model_sizes, plain_sizes = (sums.mean() for sums in self.sizes[street])
             row = {
                 "decisions": tally.decisions,
                 "log_likelihood": tally.log_likelihood.mean,
                 "half_width_95": tally.log_likelihood.half_width,
                 "baseline_log_likelihood": self.plain[street].log_likelihood.mean,
                 "position_log_likelihood": self.by_position[street].log_likelihood.mean,
-            } | tally.means()
-            del row["expected_log_likelihood"]
-            model_sizes, plain_sizes = (sums.mean() for sums in self.sizes[street])
-            row["size_log_likelihood"], row["size_baseline_log_likelihood"] = model_sizes.mean, plain_sizes.mean
+            } | {name: mean for name, mean in tally.means().items() if name != "expected_log_likelihood"}
+            row |= {"size_log_likelihood": model_sizes.mean, "size_baseline_log_likelihood": plain_sizes.mean}
             if self.against is not None:
                 row["against_log_likelihood"] = self.against[street].log_likelihood.mean
             rows[street] = {key: value if isfinite(value) else None for key, value in row.items()}
@@ -116,12 +115,9 @@ class Scored(NamedTuple):
 
 
 class ScoredModel(NamedTuple):
-    """A learnt model and its scores.
+    """A learnt model, the number of hands that could not be read, and scores on held-out hands, None without any.
 
-    Attributes:
-        skipped: number of hands that could not be read.
-        known: number of held-out hands that the prior learnt from, which are not scored; None where it cannot say.
-        scored: scores on the held-out hands; None where none were held out.
+    `known` of these hands are not scored, because the prior learnt from them; None where it cannot say.
     """
 
     learnt: LearntModel[Model] | LearntModel[BoostedModel]

@@ -104,13 +104,9 @@ def read_hands(logs: Sequence[Path], game: GameDef, most: int | None) -> tuple[l
 
 def _difference(other: GameDef, game: GameDef) -> str:
     """Return what differs between two games, as a clause."""
-    for name, other_value, value in (
-        ("players", other.num_players, game.num_players),
-        ("stacks", other.stack, game.stack),
-        ("blinds", other.blind, game.blind),
-    ):
-        if other_value != value:
-            return f"{name} {other_value}, not {value}"
+    for name, field in (("players", "num_players"), ("stacks", "stack"), ("blinds", "blind")):
+        if getattr(other, field) != getattr(game, field):
+            return f"{name} {getattr(other, field)}, not {getattr(game, field)}"
     return "other rules"
 
 

@@ -54,26 +54,21 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
 def hand_data(hand: HandRecord) -> dict[str, Any]:
     """Return a hand as JSON: players by position, streets with their actions, and what each player won, in chips."""
     end, game = hand.state, hand.state.game
-    titles = street_names(game)
+    titles, positions, stacks = street_names(game), position_names(game), game.starting_stack
     players = [
         {
             "name": name,
-            "position": title,
-            "stack": None if stack == NO_STACK_LIMIT else stack,
-            "blind": blind,
-            "ante": ante,
-            "cards": card_texts(hole),
-            "final_cards": card_texts(held),
-            "folded": end.has_folded(position),
-            "won": won,
+            "position": positions[p],
+            "stack": None if stacks[p] == NO_STACK_LIMIT else stacks[p],
+            "blind": game.blind[p],
+            "ante": game.dead[p] if game.dead else 0,
+            "cards": card_texts(hand.holes[p]),
+            "final_cards": card_texts(hand.hands[p]),
+            "folded": end.has_folded(p),
+            "won": hand.values[p],
         }
-        for position, (name, title, stack, blind, ante, hole, held, won) in enumerate(
-            zip(
-                hand.names, position_names(game), game.starting_stack, game.blind, game.dead or (0,) * game.num_players,
-                hand.holes, hand.hands, hand.values, strict=True,
-            )
-        )
-    ]  # fmt: skip
+        for p, name in enumerate(hand.names)
+    ]
     told = [
         {
             "street": "draw" if street.phase is DRAW else titles[street.round],

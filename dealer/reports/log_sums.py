@@ -329,12 +329,8 @@ def _halves(run: ConsecutiveHands, start: int) -> list[_Stretch]:
     """
     hands, deals, orders = (np.frombuffer(column, np.int64) for column in (run.hands, run.deals, run.orders))
     half = len(hands) // 2
-    if (
-        len(hands) % 2
-        or half < CERTAIN
-        or not np.array_equal(deals[:half], deals[half:])
-        or np.array_equal(orders[:half], orders[half:])
-    ):
+    comes_again = half >= CERTAIN and not len(hands) % 2 and np.array_equal(deals[:half], deals[half:])
+    if not comes_again or np.array_equal(orders[:half], orders[half:]):
         return [_Stretch(start, hands, deals)]
     return [_Stretch(start, hands[:half], deals[:half]), _Stretch(start + half, hands[:half], deals[half:])]
 

@@ -46,13 +46,12 @@ def read_terms(path: Path) -> dict[str, Any]:
     """Read the terms that a match or a tournament was begun with, or its counters. Raises `ConfigError`."""
     try:
         terms = json.loads(path.read_bytes())
+        if isinstance(terms, dict):
+            return terms
+        wrong = "no mapping"
     except ValueError as error:
-        raise ConfigError(
-            f"{path}: not JSON ({error}); remove it, and the same command goes on with what is there"
-        ) from error
-    if not isinstance(terms, dict):
-        raise ConfigError(f"{path}: no mapping; remove it, and the same command goes on with what is there")
-    return terms
+        wrong = f"not JSON ({error})"
+    raise ConfigError(f"{path}: {wrong}; remove it, and the same command goes on with what is there")
 
 
 def write_terms(path: Path, terms: dict[str, Any]) -> None:

@@ -75,15 +75,8 @@ class Terms:
     @property
     def header(self) -> Header:
         """The log's header, with limits in milliseconds, truncated as at the reference."""
-        return Header(
-            self.name,
-            self.game_text,
-            self.hands,
-            self.seed,
-            self.limits.response // 1000,
-            self.limits.hand // 1000,
-            self.limits.per_hand // 1000,
-        )
+        limits = (self.limits.response, self.limits.hand, self.limits.per_hand)
+        return Header(self.name, self.game_text, self.hands, self.seed, *(limit // MILLI for limit in limits))
 
 
 # --- The ports to listen on: those of the command line, or those that the reference dealer picks for the same seed.
