@@ -36,14 +36,11 @@ def is_logged(count: int) -> bool:
 
 @dataclass
 class Tally:
-    """Counters of one match, or of several added up.
+    """Counters of one match, or of several added up: of hands that ended, answers sent and lines that could not be read.
 
     Attributes:
-        hands: hands that ended.
-        decisions: answers sent.
         failures: decisions in which the strategy raised or chose an illegal action; a call was played instead.
         misses: decisions for which the strategy had no answer of its own for the hand held.
-        bad_lines: lines that could not be read.
         seconds: time from reading the state to sending the answer, of the latest decisions.
     """
 

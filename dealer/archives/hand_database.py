@@ -181,13 +181,12 @@ def _choose(connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str
 
 
 class HandSearch(NamedTuple):
-    """Conditions on hands, of which each player in ``wanted`` is listed where `is_of_players`.
+    """Conditions on hands, of which each player in ``wanted`` is listed where `is_of_players`. Times are seconds since 1970.
 
     Attributes:
         least, most: smallest and largest pot in big blinds, without uncalled chips.
         street: number of the last street that was dealt at least, from 0.
         won: True for hands in which the player won chips, False for those in which it lost some.
-        since, before: seconds since 1970.
     """
 
     wanted: Wanted

@@ -39,12 +39,7 @@ class Guest:
 
 @dataclass(frozen=True)
 class SitAndGo:
-    """Tournaments to be played. Players have distinct names.
-
-    Attributes:
-        tournaments: number of tournaments, each of which is played once by every seating.
-        duplicate: every tournament is played by all rotations of the seats, with the same cards.
-    """
+    """Tournaments to be played, duplicate ones by all rotations of the seats with the same cards. Names are distinct."""
 
     structure: Structure
     players: "tuple[Player | Guest, ...]"
@@ -138,14 +133,9 @@ HANDS_FILE, LOG_FILE = "hands.jsonl", "hands.log"
 
 
 class HandLine(msgspec.Struct, frozen=True):
-    """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat.
+    """A line of ``hands.jsonl``: a tournament after one of its hands. Lists are per seat, and numbers count from 0.
 
-    Attributes:
-        seating: number of the rotation of the seats, from 0.
-        hand: number of the hand in its tournament, from 0.
-        level: number of the blind level of the hand, from 0.
-        stacks: chips after the hand.
-        big_blind: seat that posts the next big blind.
+    `seating` is a rotation of the seats, `level` that of the hand's blinds, and `big_blind` the seat that posts the next one.
     """
 
     tournament: int

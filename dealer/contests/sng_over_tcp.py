@@ -132,12 +132,10 @@ class Hall:
         invite: Callable[[int], None] = lambda player: None,
         between: Callable[[TournamentState], Awaitable[TournamentState]] = _as_it_stands,
     ) -> None:
-        """Prepare the ports.
+        """Prepare the ports, which are given by player, 0 for any that is free.
 
-        Args:
-            ports: ports by player, 0 for any that is free.
-            invite: called with each guest of a hand, once it may connect.
-            between: called before each hand, which is dealt as what it returns stands.
+        `invite` is called with each guest of a hand, once it may connect, and `between` before each hand, which is dealt as
+        what it returns stands.
         """
         self.ports = [port or _free_port() for port in ports]
         self._sng, self._folder, self._journal, self._report = sng, folder, journal, report

@@ -48,9 +48,7 @@ class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The fields of a structure's YAML file.
 
     Attributes:
-        name: name of the structure, in folders and results.
         seats: number of players; without it the structure takes any number from 2 to 10.
-        start_stack: chips of every player before the first hand.
         levels: blind levels in their order. Beyond the last one blinds and antes double every so many hands.
         buy_in: price of a seat, rake included, in any unit of money.
         rake: share of all buy-ins that is not paid out.
@@ -134,13 +132,7 @@ ROUNDS = 4
 
 
 class TournamentState(NamedTuple):
-    """A tournament between two hands.
-
-    Attributes:
-        hand: number of hands that have been played.
-        stacks: chips per seat; 0 for a seat that is out.
-        big_blind: seat that posts the next big blind.
-    """
+    """A tournament between two hands: how many were played, the chips per seat, and the seat of the next big blind."""
 
     hand: int
     stacks: tuple[int, ...]

@@ -41,9 +41,8 @@ Luck = Mapping[tuple[int, int], Values]
 class SngPlayer(msgspec.Struct, frozen=True):
     """One player's result over all tournaments and seatings. Money is in the unit of the buy-in.
 
-    Attributes:
-        prize_interval_95: Student's 95 % interval of the mean prize; null where there is only one sample.
-        roi: return on investment: the mean prize less the buy-in, as a share of the buy-in.
+    The return on investment (ROI) is the mean prize less the buy-in, as a share of the buy-in. Intervals are Student's; null
+    where there is only one sample.
     """
 
     name: str
@@ -62,12 +61,7 @@ class SngPlayer(msgspec.Struct, frozen=True):
 class SngResult(Result, frozen=True):
     """``sng-result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process.
 
-    Attributes:
-        tournaments: number of samples.
-        seatings: tournaments in each sample.
-        hands: hands of all tournaments.
-        prizes: prizes of one tournament, from the first place down.
-        seconds: seconds of play in this run, without earlier runs that it continued.
+    Each of the `tournaments`, the samples, was played by so many `seatings`. Seconds are those of the last run alone.
     """
 
     FILE = "sng-result.json"

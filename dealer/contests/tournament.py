@@ -186,11 +186,8 @@ def played_here(
 ) -> Generator[MatchNews, None, None]:
     """Play matches in up to `jobs` processes with one match at a time each, and yield their reports.
 
-    A match is drawn when a process is free for it. No process is left behind once the iterator is closed.
-
-    Args:
-        home: folder of the config.
-        root: folder of the tournament.
+    A match is drawn when a process is free for it. No process is left behind once the iterator is closed. `home` and `root`
+    are the folders of the config and of the tournament.
     """
     arguments = (config, home, root, max(1, (os.cpu_count() or 1) // jobs))
     context = multiprocessing.get_context("spawn")

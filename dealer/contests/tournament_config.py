@@ -52,21 +52,16 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The YAML file of a tournament.
 
     Attributes:
-        name: name of the tournament, in folders and reports.
         bots: each a bot's config (one that ships, by name, or a file relative to this one), ``exec:PROGRAM``, or
             ``{name: ..., bot: ...}`` with one of these, and ``hands`` of its own if it is slow.
         hands: duplicate sets of a match: the hands of each seating.
         matches: most matches of each table. Each has its own cards, the same ones at all tables.
         seed: seed of the first match's deals. Each further match has the next seed.
-        duplicate: play each deal in every seating.
-        seatings: design of the seatings, as in a match's config.
-        game: a game that ships or a file; without it, the first bot's.
-        fixed_button: positions do not rotate.
         restart: bots begin every seating anew in one process too. They begin every match anew in any case.
+        duplicate, seatings, game, fixed_button, limits: as in a match's config.
         how: a `Way` of playing, or ``fastest``: the fastest one at each table that its bots allow, without full ranges.
         jobs: matches at a time; the number of cores where it is left out.
         stop: end a table of two early, by a sequential test after each match.
-        limits: limits of each player over TCP.
     """
 
     name: Name

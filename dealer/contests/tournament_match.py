@@ -185,13 +185,8 @@ def played_by_cluster(
 ) -> Generator[MatchNews, None, None]:
     """Have the workers of a scheduler play one match at a time each, drawn when a worker is free, and yield the news.
 
-    Another worker plays the match of one that is lost. Results are those of `played_here`: matches do not depend on where
-    they are played.
-
-    Args:
-        home: folder of the config.
-        root: folder of the tournament.
-        notice: called with a line about lost workers.
+    Another worker plays the match of one that is lost. Results are those of `played_here`, whose `home` and `root` these
+    are too: matches do not depend on where they are played. `notice` is called with a line about lost workers.
 
     Raises `ConfigError`.
     """

@@ -71,14 +71,9 @@ class RunOffRound(msgspec.Struct, frozen=True):
 
 
 class TableResult(msgspec.Struct, frozen=True):
-    """One table.
+    """One table: the matches and duplicate sets that are scored, and the win rate of each player, none without a match.
 
-    Attributes:
-        results: win rate of each player; empty if no match was finished.
-        matches: number of matches that are scored.
-        sets: number of duplicate sets that are scored.
-        verdict: verdict of the sequential test for the first player: win, loss or even.
-        verdict_sets: number of sets after which the verdict was certain.
+    The verdict of the sequential test, win, loss or even, is the first player's; it was certain after `verdict_sets`.
     """
 
     players: tuple[str, ...]
@@ -216,12 +211,7 @@ def result(tournament: Tournament, records: Sequence[TableRecord]) -> Tournament
 
 
 def _rate(mbb: float, seatings: int, tables: Sequence[TableSets], player: str, *others: str) -> Rate | None:
-    """Return a player's win rate over its tables with all `others`; None if there are no such tables.
-
-    Args:
-        mbb: mbb of a chip.
-        seatings: number of hands of a set.
-    """
+    """Return a player's win rate over its tables with all `others`; None if there are no such tables. A chip is so many mbb."""
     inside = won_by_deal(tables, player, *others)
     if not inside:
         return None

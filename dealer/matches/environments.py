@@ -57,11 +57,9 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Sequence[str | Path | dict[str, Any]] = ("random",),
         raises: Sequence[RaiseSize] = RAISES,
     ) -> None:
-        """Seat the learner and the bots.
+        """Seat the learner and the bots, whose configs are given from seat 1 on as `load_bot` takes them, or one for all.
 
-        Args:
-            opponents: configs of the other seats, from seat 1 on, as `load_bot` takes them; one alone takes all of them.
-            raises: raises of a no-limit game: ``min``, ``max`` or pot fractions.
+        `raises` are those of a no-limit game: ``min``, ``max`` or pot fractions.
 
         Raises `ValueError` for another number of opponents, and `ConfigError` for a bot that cannot play the game.
         """

@@ -72,13 +72,10 @@ class SeatingLog:
 
 
 class PlayerResult(msgspec.Struct, frozen=True):
-    """One player's result. Rates are in mbb/g: thousandths of a big blind per hand.
+    """One player's result over all seatings, with its strategy's own counters, such as look-up misses, as `report`.
 
-    Attributes:
-        chips: chips won over all seatings.
-        sd: standard deviation of one sample.
-        interval_95: Student's 95 % interval of `mbb_per_game`; null where there is only one sample.
-        report: the strategy's own counters, such as look-up misses.
+    Rates are in mbb/g, thousandths of a big blind per hand, and `sd` is that of one sample. Student's interval is null where
+    there is only one sample.
     """
 
     name: str
@@ -101,14 +98,10 @@ class SeatingResult(msgspec.Struct, frozen=True):
 
 
 class MatchResult(Result, frozen=True):
-    """``result.json``. All but `how` and the speeds is the same for the same seeds, over TCP and in one process.
+    """``result.json``. All but `how`, a `Way`, and the speeds is the same for the same seeds, over TCP and in one process.
 
-    Attributes:
-        hands: hands of each seating.
-        sample: sample of the intervals: ``hand`` or ``duplicate set``, the mean over all seatings of the same
-            cards.
-        how: the `Way` in which the match was played.
-        seconds: seconds of play in this run, without earlier runs that it resumed.
+    Each seating has so many `hands`. Samples of the intervals are hands, or duplicate sets: means over all seatings of the
+    same cards. Seconds are those of the last run alone.
     """
 
     FILE = "result.json"

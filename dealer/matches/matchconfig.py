@@ -106,8 +106,6 @@ class PlayerLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         start_seconds: time to load and connect.
-        response_seconds: time for one response.
-        hand_seconds: time in one hand.
         per_hand_seconds: time for an average hand of the match.
         cpu_seconds: processor time in one seating, of each process of the player.
         memory_mb: address space in 10^6 bytes, of each process of the player.
@@ -141,10 +139,8 @@ class MatchConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The YAML file of a match.
 
     Attributes:
-        name: name of the match, in logs and folders.
         players: each a bot's config (one that ships, by name, or a file relative to this one) or ``exec:PROGRAM``.
         hands: hands of each seating.
-        seed: seed of the deals.
         duplicate: play the same cards in every seating.
         seatings: design of a duplicate match; by default all orders of up to three players, the rotations of more.
         game: a game that ships or a file; without it, the first bot's.

@@ -43,12 +43,10 @@ def interval_around(mean: float, half: float | None) -> Interval:
 
 
 class ResultRow(NamedTuple):
-    """One line of a result.
+    """One line of a result: the bot, or what was measured, its value and the chips that it won, where it plays for chips.
 
     Attributes:
-        name: the bot, or what was measured.
         interval: 95 % interval of `value`, of no width where the value is exact.
-        chips: chips that the bot won, where it plays for chips.
         facts: what a record has behind the value, by name.
         shown: the value as charts and tables write it, where that is not the usual form.
     """

@@ -21,10 +21,9 @@ AT_ONCE = 1_000
 
 
 class Group(NamedTuple):
-    """Hands of some deals in which the same players hold the same positions.
+    """Hands of some deals in which the same players, whose numbers are given by position, hold the same positions.
 
     Attributes:
-        players: player number at each position.
         rows: `[hand]`: number of the deal among these deals.
         numbers: `[hand]`: number of the hand in the match.
     """

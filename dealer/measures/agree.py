@@ -49,8 +49,7 @@ class Options(NamedTuple):
         game: game of files that do not name theirs.
         aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
         ranges: whether decisions with unknown hole cards are asked about, over the player's range.
-        decisions: number of decisions that are asked about, drawn at random; None asks about all.
-        seed: seed of the draw of the decisions that are asked about.
+        decisions: number of decisions that are asked about, drawn at random by the seed; None asks about all.
     """
 
     files: tuple[Path, ...]

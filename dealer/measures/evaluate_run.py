@@ -57,10 +57,9 @@ QUICK = Settings(seed=1, boards=50, compiled_sets=2_000, slow_sets=50, luck_hand
 
 
 class EvaluationPart(NamedTuple):
-    """One measure of an evaluation: a command, and how the report names it.
+    """One measure of an evaluation: a command, and its names in ``evaluation.json`` and in the report.
 
     Attributes:
-        name: name of the part's entry in ``evaluation.json``.
         command: the command's words without ``limpet``, `--json` and `--output`.
         output: folder of a match, inside that of the report.
         against: fingerprint of the bot of `--against`, if this part is played against it.
@@ -107,13 +106,10 @@ class Failed(Exception):
 
 
 def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None) -> Iterator[EvaluationPart]:
-    """Yield the measures that suit a bot, quick ones first. Builds its strategy and that of `against`.
+    """Yield the measures that suit a bot, quick ones first. Builds its strategy and that of `against`, of the same game.
 
-    Args:
-        folder: folder of the report; it holds the config of the local best response to the bot.
-        against: another bot, loaded to play the same game.
-
-    Raises `ConfigError` for bots that cannot be used.
+    The report's folder holds the config of the local best response to the bot. Raises `ConfigError` for bots that cannot
+    be used.
     """
     game = bot.game
     small = not game.num_draws and count_boards(game) <= MOST_EXACT

@@ -87,8 +87,7 @@ class WonByRanges(Won, frozen=True):
     Attributes:
         reached: share of the hands that came to the street on which the response begins.
         less_than_first: mbb/g won less than from the bot named first, in the same deals; None for that bot.
-        seconds_a_set: seconds of processor time for a duplicate set.
-        hours_to_50: hours of processor time after which the interval would be 50 mbb/g to each side.
+        seconds_a_set, hours_to_50: processor time for a set, and until the interval would be 50 mbb/g to each side.
         parts: what comes from each kind of pot and each depth.
     """
 

@@ -64,13 +64,12 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MeasuredLine(msgspec.Struct, frozen=True):
-    """One sample (`LineSet`) in both positions; a line of the file.
+    """One sample (`LineSet`) in both positions, with the processor time that it took; a line of the file.
 
     Attributes:
         won: big blinds won in each position.
         come: share of the hands that come to flop, turn and river.
         kinds: kind of pot, depth, and big blinds won there.
-        seconds: seconds of processor time.
         streets: big blinds by street, see `LinePlay.street_wins`; empty in older files.
     """
 

@@ -81,13 +81,9 @@ class Share(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which hands are counted.
+    """Which hands are counted: by patterns of players' names, names of positions such as ``SB`` and numbers of players.
 
-    Attributes:
-        players: patterns of names; empty for everybody.
-        positions: names of positions, as ``SB``; empty for all.
-        seats: numbers of players; empty for any.
-        depth: smallest and largest depth in big blinds.
+    Each is empty for all; `depth` are the smallest and the largest in big blinds.
     """
 
     players: Sequence[str] = ()

@@ -33,10 +33,8 @@ class Criteria(NamedTuple):
     Attributes:
         position: position of the player, as a number or a name.
         reached: street that was dealt.
-        min_pot: smallest pot in big blinds, without uncalled chips.
-        max_pot: largest pot in big blinds, without uncalled chips.
+        min_pot, max_pot: smallest and largest pot in big blinds, without uncalled chips.
         hands: hand numbers: ``7``, ``10-200``, ``3000-``, several with commas.
-        board: cards on the board.
         action: beginning of the betting; see `betting_pattern`.
         won: true for hands in which the player won chips, False for those in which it lost some.
     """

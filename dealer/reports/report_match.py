@@ -231,11 +231,9 @@ def _power(result: MatchResult) -> Iterator[Block]:
 def details(
     matches: Sequence[MatchFolder], samples: Values | None, level: int, prefix: str, largest: int, look: Look
 ) -> Iterator[Block]:
-    """Yield the details of matches between the same players, under headings of `level`.
+    """Yield the details of matches between the same players, under headings of `level`. Anchors begin with `prefix`.
 
-    Args:
-        samples: mbb/g, ``[player, deal]``, of all matches one after another; None if unknown.
-        prefix: prefix of anchors and chart names.
+    samples: mbb/g, ``[player, deal]``, of all matches one after another; None if unknown.
     """
     names = matches[0].names
     if samples is None:
