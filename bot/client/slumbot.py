@@ -223,18 +223,13 @@ class SlumbotSession:
         account: tuple[str, str] | None = None,
     ) -> None:
         """`account` is a name and a password; without it the bot plays as a guest."""
-        self.log = log
-        self._site, self._agent, self._solver, self._account = site, agent, solver, account
+        self.log, self.site = log, site
+        self._agent, self._solver, self._account = agent, solver, account
         self.given_up = 0
         """Number of hands that could not be finished: their chips are in no result of ours."""
         self.repeated = 0
         """Number of actions that the site took twice, because an answer was lost and the request was made again."""
         self._stopped = False
-
-    @property
-    def retries(self) -> int:
-        """Number of requests that were made again."""
-        return self._site.retries
 
     def stop(self) -> None:
         """Play no hand after the one being played."""
@@ -297,7 +292,7 @@ class SlumbotSession:
 
     async def _ask(self, path: str, **body: str) -> SlumbotAnswer:
         """Make a request of the session, if there is one, and keep the token of the answer."""
-        answer = await self._site.ask(path, **({"token": self.log.token} if self.log.token else {}), **body)
+        answer = await self.site.ask(path, **({"token": self.log.token} if self.log.token else {}), **body)
         if answer.token:
             self.log.keep_token(answer.token)
         return answer

@@ -1,7 +1,7 @@
 """Matches of tabular strategies in compiled code: hands, results and optional logs are those of any other match."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -12,14 +12,14 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
-from limpet.dealer.matches.table_hands import Group, groups, hand_record
+from limpet.dealer.matches.table_hands import groups, hand_record
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.score import MatchScore
 from limpet.protocol.matchlog import HandRecord, Header
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.holdem.measures.joint_betting import engine_seats
-from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatch, MatchEngine, Played
+from limpet.strategies.holdem.measures.match_engine import DealtBatch, MatchEngine
 
 WAY: Way = "compiled"
 SMALLEST_CHUNK, LARGEST_CHUNK = 1 << 10, 1 << 14
@@ -88,7 +88,12 @@ class CompiledMatch:
             for log, score, seating in zip(logs, scores, match.seatings, strict=True):
                 hands: dict[int, HandRecord] = {}
                 for group in groups(match, seating, start, count):
-                    played = self._play(group, table, seating, hands, logged)
+                    played = self.engine.play(group.players, table, group.rows, group.numbers)
+                    # The agents play the hands that no table answers.
+                    for at in np.flatnonzero(played.outside | logged).tolist():
+                        hand = hand_record(match, seating, self._agents, table, group, played, at)
+                        hands[hand.hand] = hand
+                        played.net[at] = hand.values
                     for position, player in enumerate(group.players):
                         log.values[player, group.numbers] = np.round(played.net[:, position], DECIMALS)
                         counted[player] += played.tally[:, position].sum(axis=0)
@@ -105,20 +110,6 @@ class CompiledMatch:
         result = match_result(match, logs, WAY, seconds, config.hands * len(logs), reports, logged)
         result.write(folder)
         return result
-
-    def _play(
-        self, group: Group, table: DealsTable, seating: Sequence[int], hands: dict[int, HandRecord], logged: bool
-    ) -> Played:
-        """Play a group. The agents play the hands that no table answers; these, or all if `logged`, are added to `hands`.
-
-        hands: by number.
-        """
-        played = self.engine.play(group.players, table, group.rows, group.numbers)
-        for at in np.flatnonzero(played.outside | logged).tolist():
-            hand = hand_record(self.match, seating, self._agents, table, group, played, at)
-            hands[hand.hand] = hand
-            played.net[at] = hand.values
-        return played
 
 
 def _append(path: Path, lines: Iterable[object]) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
 from pettingzoo import AECEnv
 
-from limpet.configs.loading import load_game
 from limpet.dealer.matches.learning_hands import RAISES, LearningHands
 from limpet.protocol.draws import visible_draws
 from limpet.protocol.gamedef import GameDef
@@ -23,11 +22,6 @@ from limpet.strategies.base.strategy import RaiseSize
 
 Observation = dict[str, Any]
 """``observation``, see `LearningHands`, and ``action_mask``, int8 ``[action]``."""
-
-
-def learning_hands(game: GameDef | str, raises: Sequence[RaiseSize]) -> LearningHands:
-    """Return the hands of a game, or of one that ships, by name, or lies in a ``.game`` file."""
-    return LearningHands(load_game(game) if isinstance(game, str) else game, raises)
 
 
 def observation_space(hands: LearningHands) -> Dict:
@@ -63,7 +57,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
 
         Raises `ValueError` for another number of opponents, and `ConfigError` for a bot that cannot play the game.
         """
-        self.hands = learning_hands(game, raises)
+        self.hands = LearningHands(game, raises)
         others = self.hands.game.num_players - 1
         named = list(opponents) * others if len(opponents) == 1 else list(opponents)
         if len(named) != others:
@@ -130,7 +124,7 @@ class TableEnv(AECEnv[str, Observation, Any]):  # type: ignore[misc]
     def __init__(self, game: GameDef | str = "leduc.limit.2p", raises: Sequence[RaiseSize] = RAISES) -> None:
         """`raises` are those of a no-limit game: ``min``, ``max`` or pot fractions."""
         super().__init__()
-        self.hands = learning_hands(game, raises)
+        self.hands = LearningHands(game, raises)
         self.possible_agents = [f"player_{seat}" for seat in range(self.hands.game.num_players)]
         self._space, self._actions = observation_space(self.hands), Discrete(self.hands.num_actions)
         self._seeded = False

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.configs.loading import load_game
 from limpet.dealer.table.deals import Deal, Deals
 from limpet.dealer.table.score import position_of, seat_of
 from limpet.protocol.draws import Hands
@@ -53,9 +54,9 @@ class LearningHands:
         winnings: net big blinds per position; zeros until the hand is over.
     """
 
-    def __init__(self, game: GameDef, raises: Sequence[RaiseSize] = RAISES) -> None:
-        """Raises ValueError for raises that are no sizes."""
-        self.game = game
+    def __init__(self, game: GameDef | str, raises: Sequence[RaiseSize] = RAISES) -> None:
+        """Take a game, or one that ships, by name, or of a ``.game`` file. Raises ValueError for raises that are no sizes."""
+        self.game = game = load_game(game) if isinstance(game, str) else game
         self.raises = tuple(raises) if game.no_limit else ()
         for size in self.raises:
             if size not in ("min", "max") and not (isinstance(size, int | float) and 0 < size < math.inf):

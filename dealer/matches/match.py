@@ -109,11 +109,8 @@ def _dealer_command(match: Match, seating: Sequence[int], name: str, folder: Pat
     config, names = match.config, [match.names[player] for player in seating]
     command = [*_DEALER, name, GAME_FILE, str(config.hands), str(config.seed), *names]
     command += ["-q", "-T", "-p", ",".join("0" * len(names)), *config.limits.dealer_options()]
-    if config.fixed_button:
-        command.append("-f")
-    if (folder / f"{name}.tlog").exists():
-        command.append("-a")
-    return command
+    command += ["-f"] if config.fixed_button else []
+    return command + (["-a"] if (folder / f"{name}.tlog").exists() else [])
 
 
 def _start(

@@ -36,10 +36,6 @@ from limpet.strategies.players.lbr import Sizes, Start
 from limpet.strategies.trees.menu import STREETS
 
 NAME = "lbr"
-HEADINGS = ("bot", "raises", "from", "duplicate sets", "LBR wins, mbb/g", "95 % interval")
-MATCH_HEADINGS = (*HEADINGS, "bootstrap", "hands/s")
-RANGES_HEADINGS = (*HEADINGS, "less than from the first", "95 % interval", "s a set", "h to ±50")
-PART_HEADINGS = ("bot", "raises", "from", "kind of spot", "LBR wins, mbb/g", "95 % interval")
 BY_KIND = (
     "The same by kind of pot, by pots behind where the response begins (on the flop where it begins before), and by street; each "
     "adds up to the whole. 'over' is what hands bring that ended before. A street has what play on it wins beyond checking down "
@@ -214,16 +210,19 @@ def won_by_ranges(
 
 def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) -> list[Block]:
     """Return the results as a page with one table."""
-    title, how = ("Local best response", "")
+    title, how = "Local best response", ""
+    more: tuple[str, ...] = ("bootstrap", "hands/s")
     if full_ranges:
         title, how = f"{title}, full ranges", ", all hands against all hands on the boards dealt"
+        more = ("less than from the first", "95 % interval", "s a set", "h to ±50")
+    whose, wins = ("bot", "raises", "from"), ("LBR wins, mbb/g", "95 % interval")
     page: list[Block] = [
         Heading(1, title),
         Paragraph(
             f"What a player wins from each bot who knows its strategy and looks one bet ahead{how}. A win shows that the "
             f"bot can be exploited by at least as much; a loss shows nothing. {command}"
         ),
-        Sheet(RANGES_HEADINGS if full_ranges else MATCH_HEADINGS, tuple(each.cells for each in won)),
+        Sheet((*whose, "duplicate sets", *wins, *more), tuple(each.cells for each in won)),
     ]
     by_kind = tuple(
         (each.bot, each.sizes, each.start, part.kind, f"{part.mbb_per_game:+,.1f}", interval_text(part.interval_95))
@@ -232,8 +231,7 @@ def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) ->
         for part in each.parts
     )
     if by_kind:
-        page.append(Paragraph(BY_KIND))
-        page.append(Sheet(PART_HEADINGS, by_kind))
+        page += [Paragraph(BY_KIND), Sheet((*whose, "kind of spot", *wins), by_kind)]
     return page
 
 

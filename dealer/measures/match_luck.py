@@ -181,9 +181,7 @@ class DealEvaluator:
         self._values = values
         self._sources = sources
         opponents = [rows.strategy for name, rows in sources.items() if name != player and isinstance(rows, Recomputed)]
-        self._range_values = None
-        if len(sources) == 2:
-            self._range_values = range_values(values, *opponents)
+        self._range_values = range_values(values, *opponents) if len(sources) == 2 else None
         self._lesson = FIRST_LESSON if learning else None
         self._learned = 0
         self._deals = deals

@@ -226,34 +226,27 @@ class Filtered:
         if game not in self._tests:
             if len(self._tests) >= KNOWN_GAMES:
                 self._tests.clear()
-            self._tests[game] = self._test(game)
+            try:
+                self._tests[game] = self.criteria.test(game)
+            except ConfigError:
+                if not self.seen:  # in later games of the file, no hand passes an impossible condition
+                    raise
+                self._tests[game] = lambda hand: False
         self.seen += 1
         self.players.update(hand.names)
         keeps = self._tests[game](hand)
         self.kept += keeps
         return keeps
 
-    def _test(self, game: GameDef) -> Test:
-        """Return the test of a game's hands, which no hand passes where a condition is impossible in the game.
-
-        Raises `ConfigError` if that is so in the file's first game.
-        """
-        try:
-            return self.criteria.test(game)
-        except ConfigError:
-            if not self.seen:
-                raise
-            return lambda hand: False
-
     def _log(self, stream: LogStream) -> Iterator[str]:
         before: list[str] = []  # comments are held back until the conditions are known to be possible in this game
         totals: defaultdict[str, float] = defaultdict(float)
         for line in stream:
             if isinstance(line.entry, HandRecord):
-                first = not self.seen
-                keeps = self._keeps(line.entry)
-                if first:
-                    yield from _definition(stream, line.entry.state.game, before)
+                keeps, game = self._keeps(line.entry), line.entry.state.game
+                is_foreign = self.seen == 1 and stream.header is not None and stream.header.game != shipped_file(game)
+                if is_foreign and definition_comment(game) not in before:
+                    yield definition_comment(game)
                 yield from before
                 before = []
                 if keeps:
@@ -269,11 +262,3 @@ class Filtered:
                     yield from before
                     before = []
         yield from before
-
-
-def _definition(stream: LogStream, game: GameDef, comments: Sequence[str]) -> Iterator[str]:
-    """Yield the comment that defines the game of a log, unless its header names a game that ships or a comment defines it."""
-    comment = definition_comment(game)
-    named = stream.header is None or stream.header.game == shipped_file(game)
-    if not named and comment not in comments:
-        yield comment

@@ -139,9 +139,8 @@ def _actions(players: Sequence[PlayerSummary]) -> Sheet:
     return Sheet(("player, street", "decisions", "fold", "check", "call", "raise", "raises per call"), rows)
 
 
-def _percent(share: float | None) -> str:
-    """Return a share in %, a hyphen where there is none."""
-    return "-" if share is None else f"{100 * share:.1f} %"
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
 
 
 MOST_POINTS = 200
@@ -270,11 +269,11 @@ def _course(names: Sequence[str], samples: Values, sample: str, level: int, pref
     yield Paragraph(f"{caption} after so many {sample}s, with its 95 % interval then.")
     yield LineChart(f"{prefix}cumulative", "Cumulative mbb/g with its 95 % band", f"{sample}s", curves)
     few = [cumulative(samples[player], SHOWN_POINTS) for player in range(len(shown))]
-    rows = []
-    for point, played in enumerate(few[0].samples.tolist()):
-        cells = (f"{curve.mean[point]:+,.1f} ± {half_text(curve.half_width[point])}" for curve in few)
-        rows.append((f"{played:,}", *cells))
-    yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), tuple(rows))
+    rows = tuple(
+        (f"{played:,}", *(f"{curve.mean[point]:+,.1f} ± {half_text(curve.half_width[point])}" for curve in few))
+        for point, played in enumerate(few[0].samples.tolist())
+    )
+    yield Sheet((f"{sample}s", *(f"{name} mbb/g" for name in shown)), rows)
 
 
 def cumulative(samples: Values, points: int = MOST_POINTS) -> Curve:
@@ -332,8 +331,8 @@ def _largest_pots(
         shown_path, anchor = shown_paths[pot.file], f"{prefix}pot-{number}"
         link = Link(f"hand {pot.hand}", anchor)
         rows.append((link, f"{pot.pot:,.1f}", won_text(hand), hand.state.betting, f"{shown_path}:{pot.line}"))
-        replays.append(Heading(level + 1, f"Hand {pot.hand} of {shown_path}, {pot.pot:,.1f} bb", anchor))
-        replays.append(Verbatim(tuple(line for part in parts(hand) for line in part)))
+        replay = Verbatim(tuple(line for part in parts(hand) for line in part))
+        replays += [Heading(level + 1, f"Hand {pot.hand} of {shown_path}, {pot.pot:,.1f} bb", anchor), replay]
     if rows:
         yield Heading(level, "Largest pots", f"{prefix}pots")
         yield Sheet(("hand", "pot (bb)", "chips won", "betting", "log"), tuple(rows))

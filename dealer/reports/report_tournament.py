@@ -103,15 +103,11 @@ def results_document(result: TournamentResult, unit: Unit) -> Iterator[Block]:
 def _standings(result: TournamentResult, unit: Unit) -> Sheet:
     rows = []
     for standing in result.standings:
-        rate = standing.result
-        row = [standing.name, _rate_text(rate, unit, result), f"{rate.hands:,}" if rate else "-"]
-        if standing.disqualified:
-            row += ["disqualified", "", ""]
-        else:
-            points = "" if standing.series_points is None else f"{standing.series_points:+g}"
-            series = f"{standing.series_place} ({points})" if points else "-"
-            row += [f"{standing.bankroll_place}", f"{standing.run_off_place}", series]
-        rows.append(tuple(row))
+        rate, points = standing.result, standing.series_points
+        series = "-" if points is None else f"{standing.series_place} ({points:+g})"
+        places = (f"{standing.bankroll_place}", f"{standing.run_off_place}", series)
+        won = (_rate_text(rate, unit, result), f"{rate.hands:,}" if rate else "-")
+        rows.append((standing.name, *won, *(("disqualified", "", "") if standing.disqualified else places)))
     headings = ("bot", f"{unit} ± 95 %", "hands", "total bankroll", "instant run-off", "series run-off (points)")
     return Sheet(headings, tuple(rows))
 

@@ -152,11 +152,17 @@ def _print_result(session: "SlumbotSession", counts: dict[str, int], as_json: bo
     raw, over_baseline, told = log.estimate(), log.estimate_over_baseline(), log.notes[-1]
     if as_json:
         print_json({
-            "bot": log.name, "hands": len(log.records), "chips": sum(log.winnings), "mbb_per_hand": estimate_data(raw),
+            "bot": log.name,
+            "hands": len(log.records),
+            "chips": sum(log.winnings),
+            "mbb_per_hand": estimate_data(raw),
             "over_baseline": over_baseline and estimate_data(over_baseline),
-            "site": {"hands": told.hands, "chips": told.total}, "given_up": session.given_up,
-            "repeated": session.repeated, "retries": session.retries,
-            **{name: counts[name] for name in ("failures", "misses")}, "log": str(log.path),
+            "site": {"hands": told.hands, "chips": told.total},
+            "given_up": session.given_up,
+            "repeated": session.repeated,
+            "retries": session.site.retries,
+            **{name: counts[name] for name in ("failures", "misses")},
+            "log": str(log.path),
         })  # fmt: skip
         return
     click.echo(f"{log.name} wins {estimate_text(raw)} mbb/g from Slumbot in {len(log.records):,} hands ({log.path})")
