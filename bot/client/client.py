@@ -33,16 +33,12 @@ class MatchClient(Protocol):
         self.conversation = conversation
         self.lost: Deferred[str] = Deferred()
         """Result that fires with the reason when either side has closed the connection."""
-        self._where = where
-        self._agent = agent
-        self._tally = tally
-        self._solver = solver
+        self._where, self._agent, self._tally, self._solver, self._clock = where, agent, tally, solver, clock
         self._waiting: deque[Event] = deque()
         self._deciding = False
         self._direct = False
         self._socket: Any = None
         self._open = False
-        self._clock = clock
         self._leaving: Any = None  # a timer, while no state can be read
         self._sure = False
         self._wire: Any = None  # the transport, while it is connected

@@ -40,8 +40,7 @@ class ControlSession(Protocol):
     def __init__(self, matches: Matches, quit_: Callable[[], None]) -> None:
         self.closed: Deferred[None] = Deferred()
         """Result that fires when the connection has closed."""
-        self._matches = matches
-        self._quit = quit_
+        self._matches, self._quit = matches, quit_
         self._splitter = LineSplitter(MAX_REQUEST)
 
     def dataReceived(self, data: bytes) -> None:
@@ -113,9 +112,7 @@ class ControlPort(Factory):
     noisy = False
 
     def __init__(self, matches: Matches, quit_: Callable[[], None], clock: Any) -> None:
-        self._matches = matches
-        self._quit = quit_
-        self._clock = clock
+        self._matches, self._quit, self._clock = matches, quit_, clock
         self._sessions: set[ControlSession] = set()
 
     def buildProtocol(self, addr: IAddress | None) -> Protocol:

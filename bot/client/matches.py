@@ -117,10 +117,7 @@ class ClientSeat:
         self.outcome: SeatResult | None = None
         self.reason = ""
         """Why the match is over; empty while it is not."""
-        self._new_agent = new_agent
-        self._solver = solver
-        self._clock = clock
-        self._tries = tries
+        self._new_agent, self._solver, self._clock, self._tries = new_agent, solver, clock, tries
         self._client: MatchClient | None = None
         self._stopping = ""
         self._settled = False

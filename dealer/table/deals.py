@@ -95,11 +95,9 @@ def _generator(seed: int) -> Callable[[int], int]:
 
     Python seeds its own twister by arrays only, so the state is built here and set.
     """
-    word = seed & 0xFFFFFFFF
-    words = [word]
+    words = [seed & 0xFFFFFFFF]
     for i in range(1, _STATE_WORDS):
-        word = (_INIT_MULTIPLIER * (word ^ (word >> 30)) + i) & 0xFFFFFFFF
-        words.append(word)
+        words.append((_INIT_MULTIPLIER * (words[-1] ^ (words[-1] >> 30)) + i) & 0xFFFFFFFF)
     twister = random.Random()
     twister.setstate((3, (*words, _STATE_WORDS), None))
     return twister.getrandbits

@@ -67,6 +67,10 @@ def json_text(data: Any) -> str:
 # --- An interrupted match goes on: its files are checked, and repaired where a kill cut a line off.
 
 
+SAME_ARGUMENTS = "resume with the arguments the match was started with, or start it anew without -a"
+"""Remedy for files of another match."""
+
+
 class ResumeError(ValueError):
     """A file does not belong to the match that is to go on. The message names file, line and remedy."""
 
@@ -85,9 +89,7 @@ def resume(table: Table, log: Path | None, transactions: Path) -> None:
         played = read_transactions(text, table.terms.game, str(transactions))
         hands = table.replay(played, str(transactions))
     except ProtocolError as error:
-        raise ResumeError(
-            f"{error}; resume with the arguments the match was started with, or start it anew without -a"
-        ) from error
+        raise ResumeError(f"{error}; {SAME_ARGUMENTS}") from error
     log_lines = [*str(table.terms.header).split("\n"), *hands]
     if log is not None:
         _check_log(log, log_lines)
@@ -106,10 +108,8 @@ def _check_log(path: Path, log_lines: list[str]) -> None:
     should_be = [line for line in log_lines if not line.startswith(passed_over)]
     for (at, line), right in zip(kept, should_be, strict=False):
         if line != right:
-            raise ResumeError(
-                f"{path}:{at}: '{line}' should be '{right}' by the transaction log and the arguments; "
-                "resume with the arguments the match was started with, or start it anew without -a"
-            )
+            wrong = f"'{line}' should be '{right}' by the transaction log and the arguments"
+            raise ResumeError(f"{path}:{at}: {wrong}; {SAME_ARGUMENTS}")
     if len(kept) > len(should_be):
         at, line = kept[len(should_be)]
         raise ResumeError(

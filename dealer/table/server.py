@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from socket import gaierror
 from typing import Any
@@ -47,11 +48,8 @@ class MatchServer:
         transactions: LineFile | None = None,
     ) -> None:
         self.done: Deferred[Outcome] = Deferred()
-        self._reactor = reactor
-        self._table = table
-        self._notes = notes
-        self._log = log
-        self._transactions = transactions
+        self._reactor, self._table, self._notes = reactor, table, notes
+        self._log, self._transactions = log, transactions
         self._connections: list[PlayerConnection | None] = [None] * len(table.terms.players)
         self._listening: list[Any] = []
         self._paused = [False] * len(table.terms.players)
@@ -75,7 +73,7 @@ class MatchServer:
         drawn = seeded_ports(self._table.terms.seed)
         for seat in range(len(self._connections)):
             fixed_port = ports[seat] if seat < len(ports) else 0
-            factory = _SeatFactory(self, seat)
+            factory = _SeatFactory(partial(self.build, seat))
             for attempt in range(PORT_ATTEMPTS):
                 try:
                     port = self._reactor.listenTCP(fixed_port or next(drawn), factory, interface=interface)
@@ -89,13 +87,14 @@ class MatchServer:
 
     def limit_start(self, seconds: float) -> None:
         """Give the players so many seconds to connect."""
-        self._other_timers.append(self._reactor.callLater(seconds, self._start_is_late))
 
-    def _start_is_late(self) -> None:
-        missing = [seat for seat, connection in enumerate(self._connections) if connection is None]
-        if missing and not self._ending:
-            self._table.stop(f"timed out waiting for seat {missing[0] + 1} to connect")
-            self._carry_out()
+        def late() -> None:
+            if None in self._connections and not self._ending:
+                missing = self._connections.index(None) + 1
+                self._table.stop(f"timed out waiting for seat {missing} to connect")
+                self._carry_out()
+
+        self._other_timers.append(self._reactor.callLater(seconds, late))
 
     def hint_at_name(self, name: str, resolve: Callable[[str], Deferred[str]]) -> None:
         """Note a hint if nobody connects for a while and the dealer does not listen on the address of this machine's `name`.
@@ -295,12 +294,11 @@ class MatchServer:
 class _SeatFactory(ServerFactory[PlayerConnection]):
     noisy = False
 
-    def __init__(self, server: MatchServer, seat: int) -> None:
-        self._server = server
-        self._seat = seat
+    def __init__(self, build: Callable[[], PlayerConnection | None]) -> None:
+        self._build = build
 
     def buildProtocol(self, addr: IAddress | None) -> PlayerConnection | None:
-        return self._server.build(self._seat)
+        return self._build()
 
 
 def why_not_listening(error: CannotListenError, option: str) -> str:
