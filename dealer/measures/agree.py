@@ -1,11 +1,11 @@
 """The work of ``limpet agree``: a bot is asked about every decision of a player in archives of hands."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,6 @@ from limpet.strategies.opponents.imitation.agreement import (
 )
 from limpet.strategies.opponents.imitation.situations import RecordedDecision
 
-Found = TypeVar("Found")
 GAMES_KEPT = 64
 """Number of games for which a bot is kept ready: in archives nearly every hand has other stacks, and so another game."""
 NAMES_SHOWN = 12
@@ -98,27 +97,27 @@ def positions_of(names: tuple[str, ...], players: tuple[str, ...]) -> tuple[int,
     return tuple(position for position, name in enumerate(names) if any(name in found for found in fits))
 
 
-def hands_where(
-    select: Callable[[tuple[str, ...]], Found | None], player: str, files: Sequence[Path], game: GameDef | None,
-    aliases: Mapping[str, str], skipped: list[Skip],
-) -> Iterator[tuple[str, HandRecord, Found]]:  # fmt: skip
-    """Yield the hands for whose names `select` returns something: file and line, the hand, and what `select` returned.
+def hands_of(
+    players: tuple[str, ...], files: Sequence[Path], game: GameDef | None, aliases: Mapping[str, str], skipped: list[Skip],
+    others_too: bool = False,
+) -> Iterator[tuple[str, HandRecord, tuple[int, ...]]]:  # fmt: skip
+    """Yield the hands of players, or all with `others_too`: file and line, the hand, and the positions of `positions_of`.
 
-    game, aliases, skipped: see `located_hands`. Raises `ConfigError` where there are none; it says that `player`, who was
-    looked for, is in no hand, and who is.
+    game, aliases, skipped: see `located_hands`. Raises `ConfigError` where there are none; it says who plays in the files.
     """
     others, none = Counter[str](), True
     for where, record in located_hands(files, game=game, aliases=aliases, skipped=skipped):
-        if (answer := select(record.names)) is None:
-            others.update(record.names)
-        else:
+        positions = positions_of(record.names, players)
+        if positions or others_too:
             none = False
-            yield where, record, answer
+            yield where, record, positions
+        else:
+            others.update(record.names)
     if none and not others:
         raise ConfigError(no_hands(*files, skipped=[str(skip) for skip in skipped]))
     if none:
         names = ", ".join(name for name, _ in others.most_common(NAMES_SHOWN))
-        raise ConfigError(f"{player} plays no hand of these files; in them play {names}")
+        raise ConfigError(f"{', '.join(players)} plays no hand of these files; in them play {names}")
 
 
 class AskedBot:
@@ -177,10 +176,7 @@ class Questions:
         options, unread = self.options, list[Skip]()
         self.skipped.clear()
         self.hands = refused = 0
-        hands = hands_where(
-            lambda names: positions_of(names, (options.player,)) or None,
-            options.player, options.files, options.game, options.aliases, unread,
-        )  # fmt: skip
+        hands = hands_of((options.player,), options.files, options.game, options.aliases, unread)
         for where, played, positions in hands:
             self.hands += 1
             record = self.asked_bot.hand_for(played)

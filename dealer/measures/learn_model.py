@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.workers import Report
-from limpet.configs.loading import ConfigError, load_game, yaml_text
-from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_where, positions_of
+from limpet.configs.loading import ConfigError, load_game, mistakes, yaml_text
+from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_of
 from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
 from limpet.dealer.measures.line_measure import measured
 from limpet.protocol.archives.hand_file import Skip
@@ -135,17 +135,14 @@ def learn_model(request: LearningOptions) -> ScoredModel:
             "trees learn from all players of the files at once, from hands that were shown: "
             "leave out --prior, --unseen, --thesis, --ace-low and --preflop-only"
         )
-    named = hands_where(
-        lambda names: positions_of(names, request.players) or (() if trees else None),
-        ", ".join(request.players), request.files, request.game, request.aliases, skipped,
-    )  # fmt: skip
+    named = hands_of(request.players, request.files, request.game, request.aliases, skipped, others_too=trees)
     hands, own = [], set[str]()
     for where, record, positions in named:
         hands.append((where, record))
         own.update(record.names[position] for position in positions)
     names = None if EVERYBODY in request.players else frozenset(own)
     first, rest = split(hands, request.files, request.test_share)
-    try:
+    with mistakes():
         prior = None if request.prior is None else read_prior(request.prior)
         clean = rest
         known: int | None = 0
@@ -160,8 +157,6 @@ def learn_model(request: LearningOptions) -> ScoredModel:
         records = [record for _, record in first]
         learnt: LearntModel[Model] | LearntModel[BoostedModel]
         learnt = learn_trees(records, names) if trees else learn(records, names, request.options, prior, answers)
-    except ValueError as error:
-        raise ConfigError(str(error)) from error
     scored = score(learnt.model, first, clean, names, request.against) if clean else None
     return ScoredModel(learnt, len(skipped), known, scored)
 
