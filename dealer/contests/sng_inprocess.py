@@ -216,9 +216,5 @@ def _play_chunk(sng: SitAndGo, logged: bool, pairs: Sequence[tuple[int, int]]) -
     """Play whole tournaments in a worker process. Returns their last hands, or all of them if they are `logged`."""
     global _bots
     _bots = _bots or require_any_stacks(sng, in_process=True)
-    return [
-        hand
-        for number, seating in pairs
-        for hand in play_tournament(sng, _bots, number, seating)
-        if logged or hand.line.standing.over
-    ]
+    hands = (hand for pair in pairs for hand in play_tournament(sng, _bots, *pair))
+    return [hand for hand in hands if logged or hand.line.standing.over]

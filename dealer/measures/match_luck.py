@@ -291,8 +291,5 @@ def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
             }
         )
     spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}
-    return {
-        "deals": raw.samples,
-        "estimators": rows,
-        f"sd_of_parts_of_{luck.estimators[-1].lower().replace(' ', '_')}": spread,
-    }
+    parted = luck.estimators[-1].lower().replace(" ", "_")
+    return {"deals": raw.samples, "estimators": rows, f"sd_of_parts_of_{parted}": spread}

@@ -68,16 +68,20 @@ class Share(NamedTuple):
     def share(self) -> float | None:
         return self.taken / self.chances if self.chances else None
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's 95 % interval of the share."""
+        return wilson_interval(*self) if self.chances else None
+
     def __str__(self) -> str:
         """Per cent with the ends of its interval, and the chances: ``24.1 (21-27) 830``."""
-        if not self.chances:
+        if self.interval is None:
             return "-"
-        low, high = wilson_interval(self.taken, self.chances)
+        low, high = self.interval
         return f"{100 * self.taken / self.chances:.1f} ({100 * low:.0f}-{100 * high:.0f}) {self.chances:,}"
 
     def data(self) -> dict[str, Any]:
-        interval = wilson_interval(self.taken, self.chances) if self.chances else None
-        return {"chances": self.chances, "taken": self.taken, "share": self.share, "interval_95": interval}
+        return {"chances": self.chances, "taken": self.taken, "share": self.share, "interval_95": self.interval}
 
 
 class Wanted(NamedTuple):
@@ -259,7 +263,7 @@ def csv_rows(tables: Iterable[TrackerTable]) -> Iterator[tuple[object, ...]]:
     for table in tables:
         for statistic, shares in table.rows():
             for group, share in shares.items():
-                numbers = (share.share, *wilson_interval(*share)) if share.chances else ("", "", "")
+                numbers = ("", "", "") if share.interval is None else (share.share, *share.interval)
                 counted = (table.hands[group], statistic.name, share.chances, share.taken)
                 yield table.player, group, *counted, *numbers
 

@@ -84,14 +84,8 @@ class TransactionStream:
 def decision_times(micros: "array[int]") -> DecisionTimes:
     """Return the statistics of one player's times."""
     milli = np.array(micros, np.float64) / 1000
-    return DecisionTimes(
-        decisions=len(milli),
-        mean_ms=float(milli.mean()),
-        median_ms=float(np.median(milli)),
-        percentile_99_ms=float(np.percentile(milli, 99)),
-        longest_ms=float(milli.max()),
-        total_s=float(milli.sum() / 1000),
-    )
+    numbers = (milli.mean(), np.median(milli), np.percentile(milli, 99), milli.max(), milli.sum() / 1000)
+    return DecisionTimes(len(milli), *map(float, numbers))
 
 
 class WonChips(msgspec.Struct, frozen=True):

@@ -112,13 +112,8 @@ def _guarded(stream: TextIO | None, kind: type[io.FileIO]) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper):
         return open(os.devnull, "w", encoding="utf-8")
     stream.flush()
-    return io.TextIOWrapper(
-        io.BufferedWriter(kind(stream.fileno(), "wb", closefd=False)),
-        stream.encoding,
-        stream.errors,
-        line_buffering=stream.line_buffering,
-        write_through=stream.write_through,
-    )
+    buffer = io.BufferedWriter(kind(stream.fileno(), "wb", closefd=False))
+    return io.TextIOWrapper(buffer, stream.encoding, stream.errors, None, stream.line_buffering, stream.write_through)
 
 
 class Notes:
