@@ -115,18 +115,14 @@ class HandIndex:
             begin, line = self._offsets[first], self._lines[first]
             comments = list(self._games_before(file, begin))
             if self.kind == "log":  # a comment behind the hand before may define the game of this one
-                begin, line = self._behind(file, first - 1)
+                begin, line = 0, 1
+                if first:
+                    file.seek(self._offsets[first - 1])
+                    begin, line = self._offsets[first - 1] + len(file.readline()), self._lines[first - 1] + 1
             file.seek(begin)
             end = self._offsets[after] if after < len(self) else self._offsets[first] + MOST_LAST * count
             text = _text(file.read(end - begin))
         yield from islice(self._part_of_file(comments, text, line, skipped).hands(), count)
-
-    def _behind(self, file: BinaryIO, number: int) -> tuple[int, int]:
-        """Return the offset and the line that follow a hand of a log; those of the file's beginning for number -1."""
-        if number < 0:
-            return 0, 1
-        file.seek(self._offsets[number])
-        return self._offsets[number] + len(file.readline()), self._lines[number] + 1
 
     def _part_of_file(self, comments: list[str], text: str, first_line: int, skipped: list[Skip] | None) -> HandFile:
         """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""

@@ -23,7 +23,7 @@ from limpet.common.workers import left_to_parent
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.tournament_config import Tournament, TournamentConfig, resolve_tournament
 from limpet.dealer.contests.tournament_match import MatchNews, TableMatch, now_and_then, play_table_match, read_sets
-from limpet.dealer.matches.faults import Fault, signal_name
+from limpet.dealer.matches.faults import Fault, how_ended
 from limpet.dealer.matches.match import claim_folder, fingerprints
 from limpet.dealer.table.files import write_terms
 
@@ -211,7 +211,10 @@ def played_here(
                 try:
                     news: MatchNews = connection.recv()
                 except (EOFError, OSError):
-                    news = MatchNews(busy[connection], failure=_end_reason(workers.pop(connection)))
+                    process = workers.pop(connection)
+                    process.join(END_SECONDS)
+                    why = f"the process that played it {how_ended(process.exitcode or 0)}; go on with --resume"
+                    news = MatchNews(busy[connection], failure=why)
                     connection.close()
                 if news.done or news.failure is not None:
                     del busy[connection]
@@ -224,14 +227,6 @@ def played_here(
             process.kill()  # one that has not ended by then
             process.join()
             connection.close()
-
-
-def _end_reason(process: BaseProcess) -> str:
-    """Return why a match failed whose process has ended."""
-    process.join(END_SECONDS)
-    code = process.exitcode or 0
-    how = f"was killed by {signal_name(-code)}" if code < 0 else f"ended with status {code}"
-    return f"the process that played it {how}; go on with --resume"
 
 
 def _play_received(connection: Connection, config: TournamentConfig, home: Path, root: Path, threads: int) -> None:

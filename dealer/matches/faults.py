@@ -174,6 +174,11 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+def how_ended(status: int) -> str:
+    """Return how a process of an exit status ended, which is negative for a signal."""
+    return f"was killed by {signal_name(-status)}" if status < 0 else f"ended with status {status}"
+
+
 LAST_WORDS = 15
 """Number of lines shown of a process's standard error."""
 LEAVE_SECONDS = 3.0
@@ -260,7 +265,7 @@ class FaultFinder:
         """Return the fault, once the dealer has ended without a result or a player has ended before the dealer."""
         dealer_status = self.dealer.returncode
         if dealer_status is not None and dealer_status < 0:
-            return self._fault(None, "dealer", f"was killed by {signal_name(-dealer_status)}; go on with --resume")
+            return self._fault(None, "dealer", f"{how_ended(dealer_status)}; go on with --resume")
         seat, reason = self._dealer_says() if self.players else (None, "")
         if seat is not None:
             player = self.seating[seat]
@@ -271,21 +276,18 @@ class FaultFinder:
         ended = [player for player in self.seating if self.players[player].returncode is not None]
         if ended:
             return self._charge(next((player for player in ended if self.players[player].failed), ended[0]), reason)
-        how = "does not end" if dealer_status is None else f"ended with status {dealer_status}"
-        return self._fault(None, "dealer", how)
+        return self._fault(None, "dealer", "does not end" if dealer_status is None else how_ended(dealer_status))
 
     def _charge(self, player: int, reason: str) -> Fault:
         """Return the fault of a player that may have died, by its exit status and the dealer's `reason`."""
-        process = self.players[player]
+        process, limit = self.players[player], self.match.config.limits.cpu_seconds
         status = process.returncode
-        if status is not None and status < 0:
-            name = signal_name(-status)
-            limit = self.match.config.limits.cpu_seconds
-            why = f" after its {limit} seconds of processor time" if name == "SIGXCPU" and limit else ""
-            return self._fault(player, "died", f"was killed by {name}{why}")
-        if status is not None and (status or process.gone):
-            return self._fault(player, "died", f"ended with status {status} before the match did")
-        return self._out_of_order(player, reason)
+        if status is None or (status == 0 and not process.gone):
+            return self._out_of_order(player, reason)
+        why = "" if status < 0 else " before the match did"
+        if status == -signal.SIGXCPU and limit:
+            why = f" after its {limit} seconds of processor time"
+        return self._fault(player, "died", f"{how_ended(status)}{why}")
 
     def _out_of_order(self, player: int, reason: str) -> Fault:
         """Return the fault of a player whose process still runs, by the dealer's `reason`."""

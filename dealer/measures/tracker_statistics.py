@@ -232,27 +232,16 @@ class TrackerTable(NamedTuple):
     statistics: tuple[Statistic, ...]
     counts: dict[str, Counts]
 
-    def share(self, group: str, statistic: int) -> Share:
-        """Return how often chances for the statistic of a number were taken in a group."""
-        chances, taken = self.counts[group][:, statistic].tolist()
-        return Share(taken, chances)
-
     def rows(self) -> Iterator[tuple[Statistic, dict[str, Share]]]:
         """Yield each statistic that there was a chance for, with its share by group."""
         for number, statistic in enumerate(self.statistics):
             if self.counts["all"][0, number]:
-                yield statistic, {group: self.share(group, number) for group in self.hands}
+                yield statistic, {group: Share(*counts[::-1, number].tolist()) for group, counts in self.counts.items()}
 
     def data(self) -> dict[str, Any]:
         """Return the table as JSON has it."""
-        return {
-            "player": self.player,
-            "hands": self.hands,
-            "statistics": {
-                statistic.name: {group: share.data() for group, share in shares.items()}
-                for statistic, shares in self.rows()
-            },
-        }
+        shares = {statistic.name: {group: share.data() for group, share in by.items()} for statistic, by in self.rows()}
+        return {"player": self.player, "hands": self.hands, "statistics": shares}
 
 
 CSV_HEADINGS = ("player", "group", "hands", "statistic", "chances", "taken", "share", "low", "high")
