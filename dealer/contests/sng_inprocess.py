@@ -174,10 +174,7 @@ def play_tournament(
 
 
 def play_here(sng: SitAndGo, bots: Sequence[Entrant], journal: TournamentJournal, jobs: int, report: Report) -> None:
-    """Play all tournaments that the journal lacks, shared out over processes if `jobs` are several.
-
-    Raises as `play_tournament` does.
-    """
+    """Play all tournaments that the journal lacks, by several processes if `jobs` are several. Raises as `play_tournament`."""
     every, ended = product(range(sng.tournaments), range(len(sng.seatings))), journal.ended()
     left = [pair for pair in every if pair not in ended]
     over = sng.tournaments * len(sng.seatings) - len(left)

@@ -87,10 +87,7 @@ class Structure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load_structure(name_or_path: str, players: int | None) -> Structure:
-    """Return a structure that ships (by name) or of a file, for a number of players, None for its own seats.
-
-    Raises `ConfigError`.
-    """
+    """Return a structure that ships, by name, or of a file, for its own seats or for `players`. Raises `ConfigError`."""
     document = Document.read(find_config("sit_and_go", name_or_path))
     structure = document.decode(Structure)
     players = players or structure.seats or MAX_PLAYERS

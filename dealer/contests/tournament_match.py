@@ -205,10 +205,7 @@ def played_by_cluster(
 
 
 def order_terms(order: Order) -> list[str]:
-    """Build all bots, and return what all workers must agree on: the game, and every bot's config and strategy.
-
-    Raises `ConfigError`.
-    """
+    """Build all bots, and return what all workers must agree on: the game, bots and strategies. Raises `ConfigError`."""
     tournament = resolve_tournament(*order)
     bots = (player.fingerprint() if isinstance(player, Bot) else player.name for player in tournament.players.values())
     return [str(tournament.game), *bots]

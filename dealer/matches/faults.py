@@ -64,10 +64,7 @@ class GuardedProcess:
     """A running program. Standard output and error go to ``OUTPUT.out`` and ``OUTPUT.err``; older files are kept."""
 
     def __init__(self, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None) -> None:
-        """Start `command` in the folder `home`. Processor time and memory are limited where `limits` are given.
-
-        Raises `OSError`.
-        """
+        """Start `command` in the folder `home`, with limits of processor time and memory where given. Raises `OSError`."""
         self.out, self.err = output.with_name(f"{output.name}.out"), output.with_name(f"{output.name}.err")
         self._mark = f"{_MARK}={uuid4().hex}"
         cpu = limits.cpu_seconds or 0 if limits else 0

@@ -339,10 +339,7 @@ def _described(match: Match) -> dict[str, Any]:
 
 
 def fingerprints(folder: Path) -> list[str] | None:
-    """Return the fingerprints of the players of the match in `folder`; None for a match of an older version.
-
-    Raises `ConfigError`.
-    """
+    """Return the fingerprints of the players of the match in `folder`; None for an older version. Raises `ConfigError`."""
     path = folder / TERMS_FILE
     bots: list[str] | None = read_terms(path).get("bots") if path.exists() else None
     return bots

@@ -184,10 +184,7 @@ def player_text(player: Player) -> str:
 
 
 def why_not(way: Way, player: Player) -> str | None:
-    """Return why a player cannot be played in a way, None if it can.
-
-    Raises `ConfigError` for a bot that cannot be built.
-    """
+    """Return why a player cannot be played in a way, None if it can. Raises `ConfigError` for a bot that cannot be built."""
     if way == "tcp":
         return None
     if not isinstance(player, Bot):
@@ -316,10 +313,7 @@ def load_players(
 
 
 def find_player(named: str | Bot, folder: Path, game: GameDef | None = None, why: str = "") -> Player:
-    """Load the player that a config names, to play `game` or, where that is None, its own game. `why`: see `Bot`.
-
-    Raises `ConfigError`.
-    """
+    """Load the player that a config names, to play `game`, by default its own. `why`: see `Bot`. Raises `ConfigError`."""
     if isinstance(named, Bot):
         return named if game is None else replace(named, game=game, why=why)
     if not named.startswith(EXEC):

@@ -62,10 +62,7 @@ def hand_record(
 
 
 class TableHands:
-    """The engine of a match in which every player is a table.
-
-    Raises `ValueError` for a player that is none, and for a damaged card table.
-    """
+    """The engine of a match in which every player is a table; others and damaged card tables raise `ValueError`."""
 
     def __init__(self, match: Match, agents: Sequence[Agent]) -> None:
         """`agents` are per player. Card tables that are missing are not built."""

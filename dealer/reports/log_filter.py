@@ -164,10 +164,7 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
 
 
 def hole_test(text: str, game: GameDef) -> HoleTest:
-    """Return a function that tests hole cards. `text` has some of the cards, or a range in hold'em.
-
-    Raises `ConfigError`.
-    """
+    """Return a test of hole cards for some of the cards in `text`, or for a range in hold'em. Raises `ConfigError`."""
     try:
         cards = set(parse_cards(text.replace(" ", "")))
     except ProtocolError as error:
