@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from limpet.common.artifact import CARD
 from limpet.common.folders import find_strategy
 from limpet.common.jit import njit
-from limpet.strategies.holdem.blueprint.quantise import look_up
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, save_strategy
 
 BOARD = (0, 17, 34, 51, 20)
@@ -34,7 +33,11 @@ def single_rows(
     width = actions - 1 if total else actions
     for h in range(len(buckets)):
         if buckets[h] >= 0:
-            look_up(stored, at + int(buckets[h]) * width, actions, total, row)
+            first, left = at + int(buckets[h]) * width, total
+            for a in range(actions - 1):
+                left -= int(stored[first + a])
+                row[a] = np.float32(stored[first + a]) / np.float32(total)
+            row[actions - 1] = np.float32(left) / np.float32(total)
             kept += row[0]
     return kept
 

@@ -16,30 +16,24 @@ from limpet.strategies.trees.betting import BettingTree, starts
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def look_up(stored: NDArray[Any], at: int, actions: int, total: int, row: Floats) -> None:
-    """Write the probabilities of the row that starts at entry `at`, zeros for an untrained row.
-
-    stored: uint8 or uint16; total: the sum of a row's numbers.
-    """
-    if actions > 1 and stored[at] > total:
-        for a in range(actions):
-            row[a] = 0.0
-        return
-    left = total
-    for a in range(actions - 1):
-        left -= int(stored[at + a])
-        row[a] = np.float32(stored[at + a]) / np.float32(total)
-    row[actions - 1] = np.float32(left) / np.float32(total)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def look_up_all(stored: NDArray[Any], start: Longs, offset: Longs, actions: Longs, total: int, table: Floats) -> None:
-    """Write all rows into `table`, layout `offset`; zeros for rows never trained."""
+    """Write all rows into `table`, layout `offset`; zeros for rows never trained.
+
+    stored: uint8 or uint16, whose rows begin at ``start[node]``; total: the sum of a row's numbers.
+    """
+    share = np.arange(65536).astype(np.float32) / np.float32(total)
     for node in range(len(actions)):
-        k = int(actions[node])
-        for row in range((offset[node + 1] - offset[node]) // k if k else 0):
-            to = offset[node] + row * k
-            look_up(stored, start[node] + row * (k - 1), k, total, table[to : to + k])
+        k, at, to = int(actions[node]), start[node], offset[node]
+        for _ in range((offset[node + 1] - offset[node]) // k if k else 0):
+            trained = k == 1 or stored[at] <= total
+            left = total if trained else 0
+            for a in range(k - 1):
+                number = stored[at + a]
+                left -= int(number) if trained else 0
+                table[to + a] = share[number] if trained else np.float32(0)
+            table[to + k - 1] = np.float32(left) / np.float32(total)
+            at += k - 1
+            to += k
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -55,18 +49,27 @@ def fill_untrained(table: Floats, offset: Longs, actions: Longs, passive: Longs,
         below, above = -1, -1
         for row in range(rows):
             at = first + row * k
-            if table[at : at + k].any():
+            if _holds_any(table, at, k):
                 below = row
                 continue
             if above < row:
                 above = row + 1
-                while above < rows and not table[first + above * k : first + above * k + k].any():
+                while above < rows and not _holds_any(table, first + above * k, k):
                     above += 1
             nearest = below if above == rows or (below >= 0 and row - below <= above - row) else above
             for a in range(k):
                 table[at + a] = table[first + nearest * k + a] if nearest >= 0 else np.float32(a == passive[node])
             if marked:
                 table[at] = -table[at]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _holds_any(table: Floats, at: int, actions: int) -> bool:
+    """Return whether any of the entries from `at` on is above zero."""
+    found = False
+    for a in range(at, at + actions):
+        found |= table[a] > 0
+    return found
 
 
 TYPES = {8: np.uint8, 16: np.uint16}

@@ -209,11 +209,9 @@ class StrategyFile:
 
     def node_rows(self, node: int) -> NDArray[np.float32]:
         """Return the probabilities ``[bucket, action]`` of a decision node; rows never trained are zero."""
-        here, actions = slice(node, node + 2), self.tree.num_actions[node : node + 1].astype(np.int64)
-        offset = self.offset[here] - self.offset[node]
-        rows = np.empty(offset[1], np.float32)
-        kernels.look_up_all(self.stored, self.start[here], offset, actions, self.total, rows)
-        return rows.reshape(-1, actions[0])
+        actions = int(self.tree.num_actions[node])
+        buckets = (self.offset[node + 1] - self.offset[node]) // actions
+        return kernels.look_up_node(self.stored, self.start[node], self.total, buckets, actions)
 
     def table(self) -> NDArray[np.float32]:
         """Return all rows in the layout `offset`; rows never trained are zero."""
