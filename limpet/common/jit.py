@@ -82,13 +82,9 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
 
 
 class Compiled(NamedTuple):
-    """Numbers of kernels of this code by whether the cache has them, and the processor that is meant.
+    """Numbers of kernels of this code in the cache: `here` are compiled for this kind of `processor`, `elsewhere` for others.
 
-    Attributes:
-        processor: name of the kind of processor.
-        here: kernels compiled for this processor and its features.
-        elsewhere: kernels compiled for other processors alone.
-        total: all kernels; nobody needs all of them.
+    Nobody needs all of the `total`.
     """
 
     processor: str
@@ -205,3 +201,6 @@ Shorts = NDArray[np.int16]
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+UBytes = NDArray[np.uint8]
+UShorts = NDArray[np.uint16]
+ULongs = NDArray[np.uint64]

@@ -26,11 +26,8 @@ class _PartLowering(NativeLowering):
 
     def run_pass(self, state: Any) -> bool:
         super().run_pass(state)
-        library, lowered, key = (
-            state.library,
-            state["cr"],
-            object(),
-        )  # callers find a function by a key: numba's is its machine code
+        library, lowered = state.library, state["cr"]
+        key = object()  # callers find a function by a key: numba's is its machine code
         for called in dict.fromkeys(library._linking_libraries):
             library._reload_init.update(called._reload_init)
             library._final_module.link_in(called._get_module_for_linking(), preserve=True)

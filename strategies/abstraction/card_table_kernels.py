@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Longs, Shorts, UBytes, ULongs, njit
 from limpet.strategies.cards.deck_kernels import canonical_board, hand_index, permute_hand, runouts
 from limpet.strategies.cards.ranking_kernels import card_mask, rank_cards
 from limpet.strategies.cards.strength_kernels import add_river_counts, without
@@ -25,17 +25,17 @@ class BucketTables(NamedTuple):
     the canonical boards (`deck_kernels.find_key`).
     """
 
-    preflop: npt.NDArray[np.uint8]
+    preflop: UBytes
     flop: Table
     turn: Table
     river: Table
-    flop_keys: npt.NDArray[np.int64]
-    turn_keys: npt.NDArray[np.int64]
-    river_keys: npt.NDArray[np.int64]
+    flop_keys: Longs
+    turn_keys: Longs
+    river_keys: Longs
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def locate(board: npt.NDArray[np.int8], n: int, tables: BucketTables) -> tuple[int, int]:
+def locate(board: Bytes, n: int, tables: BucketTables) -> tuple[int, int]:
     """Return (table row, suit permutation byte) of the first n = 3, 4 or 5 board cards: once a board, for `bucket_at`."""
     if n == 3:
         return canonical_board(board, 3, tables.flop_keys)
@@ -51,14 +51,7 @@ def bucket_at(table: Table, row: int, permutation: int, x: int, y: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill_round(
-    round_: int,
-    which: npt.NDArray[np.int64],
-    holes: npt.NDArray[np.int8],
-    board: npt.NDArray[np.int8],
-    tables: BucketTables,
-    buckets: npt.NDArray[np.int32],
-) -> None:
+def fill_round(round_: int, which: Longs, holes: Bytes, board: Bytes, tables: BucketTables, buckets: Ints) -> None:
     """Write buckets ``[deal, P, round_]`` of every position in the deals `which`.
 
     holes: int8 ``[deals, P, 2]``; board: int8 ``[deals, 5]`` in dealing order; buckets: int32 ``[deals, P, 4]``.
@@ -83,9 +76,7 @@ def fill_round(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sample_deals(
-    seed: np.uint64, deals: int, players: int, tables: BucketTables
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def sample_deals(seed: np.uint64, deals: int, players: int, tables: BucketTables) -> tuple[Ints, Ints]:
     """Return buckets ``[deals, P, 4]`` and showdown ranks ``[deals, P]`` of uniform deals of P hands and a board."""
     buckets, ranks = np.empty((deals, players, 4), np.int32), np.empty((deals, players), np.int32)
     needed = 5 + 2 * players
@@ -122,7 +113,7 @@ def sample_deals(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def weigh_counts(counts: npt.NDArray[np.int32], orbit: npt.NDArray[np.int32], most: int) -> npt.NDArray[np.int64]:
+def weigh_counts(counts: Ints, orbit: Ints, most: int) -> Longs:
     """Return int64[most + 1]: number of (board, hand) pairs of the full deck with each strength count; orbit: int32[B]."""
     weights = np.zeros(most + 1, np.int64)
     for i in range(counts.shape[0]):
@@ -134,9 +125,7 @@ def weigh_counts(counts: npt.NDArray[np.int32], orbit: npt.NDArray[np.int32], mo
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def first_wrong(
-    table: npt.NDArray[np.uint8], boards: npt.NDArray[np.int8], hands: npt.NDArray[np.uint64], buckets: int
-) -> int:
+def first_wrong(table: UBytes, boards: Bytes, hands: ULongs, buckets: int) -> int:
     """Return the first row with a live hand outside 0 .. buckets - 1 or a blocked one that is not 255; -1 without one.
 
     hands: uint64[1326], a bit for each of a hand's cards.
@@ -167,9 +156,7 @@ HAND = GROUP_END - 1
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sweep_flop(
-    flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int16]]:
+def sweep_flop(flop: Bytes, holes: Bytes) -> tuple[Longs, Shorts]:
     """Return each hand's sum of the squares of its river count, and the order of the hands on each river.
 
     holes: int8[1326, 2]. The sums are int64[1326], as of `strength_moments`; the orders int16[RUNOUTS, LIVE], hands
@@ -192,9 +179,7 @@ def sweep_flop(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def count_range(
-    orders: npt.NDArray[np.int16], holes: npt.NDArray[np.int8], inside: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int64]:
+def count_range(orders: Shorts, holes: Bytes, inside: Ints) -> Longs:
     """Return int64[1326]: twice the hands of a range that each hand beats, plus those that it ties, over all rivers.
 
     orders: as of `sweep_flop`; inside: int32[1326], 1 for the hands of the range, else 0. The sweep is that of `add_river_sums`, without ranking and sorting the hands again.

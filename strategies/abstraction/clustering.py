@@ -62,15 +62,9 @@ class Clusters:
 
 
 def find_clusters(
-    vectors: Vectors,
-    weights: Numbers,
-    k: int,
-    squared: bool,
-    seed: int | tuple[int, ...],
-    pool: ThreadPoolExecutor,
-    advance: Advance = silent,
-    rounds: int = ROUNDS,
-) -> tuple[Clusters, int]:
+    vectors: Vectors, weights: Numbers, k: int, squared: bool, seed: int | tuple[int, ...], pool: ThreadPoolExecutor,
+    advance: Advance = silent, rounds: int = ROUNDS,
+) -> tuple[Clusters, int]:  # fmt: skip
     """Return at most k (below 2**16) clusters of vectors[N, D] and the weighted sum of distances to them.
 
     L1 takes medians (vectors must be uint8), L2 means, both in whole numbers. Centres start by k-means++ (Arthur &
@@ -103,15 +97,9 @@ def find_clusters(
 
 
 def _first_centres(
-    vectors: Vectors,
-    weights: Numbers,
-    sums: Numbers,
-    k: int,
-    squared: bool,
-    rng: np.random.Generator,
-    pool: ThreadPoolExecutor,
-    advance: Advance,
-) -> Vectors:
+    vectors: Vectors, weights: Numbers, sums: Numbers, k: int, squared: bool, rng: np.random.Generator,
+    pool: ThreadPoolExecutor, advance: Advance,
+) -> Vectors:  # fmt: skip
     """Return at most k centres [K, D] by k-means++: fewer if all vectors are at a centre before."""
     bounds = np.linspace(0, len(vectors), _PARTS + 1).astype(np.int64)
     slices = [slice(int(a), int(b)) for a, b in pairwise(bounds) if a < b]

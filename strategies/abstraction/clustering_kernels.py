@@ -10,7 +10,7 @@ sum and goes outwards until no centre further out can be nearer: the annular bou
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Longs, UBytes, UShorts, njit
 from limpet.strategies.cards.strength_kernels import without
 
 Vectors = npt.NDArray[np.integer]
@@ -59,14 +59,7 @@ def _sum(vectors: Vectors, i: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def assign(
-    vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    centres: Vectors,
-    sums: npt.NDArray[np.int64],
-    squared: bool,
-    labels: npt.NDArray[np.uint16],
-) -> int:
+def assign(vectors: Vectors, weights: Longs, centres: Vectors, sums: Longs, squared: bool, labels: UShorts) -> int:
     """Write the number of the nearest of centres[K, D] to each of vectors[N, D] of a weight above 0 into labels[N].
 
     Returns the weighted sum of the distances, squares for L2. sums: int64[K], of the centres, ascending.
@@ -108,14 +101,7 @@ def assign(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def draw_nearer(
-    vectors: Vectors,
-    sums: npt.NDArray[np.int64],
-    centre: Vectors,
-    squared: bool,
-    weights: npt.NDArray[np.int64],
-    nearest: npt.NDArray[np.int64],
-) -> int:
+def draw_nearer(vectors: Vectors, sums: Longs, centre: Vectors, squared: bool, weights: Longs, nearest: Longs) -> int:
     """Lower nearest[N] to the distance from a new centre [1, D], and return the sum of weights * nearest (k-means++).
 
     sums: int64[N] of the vectors. A vector whose sum is too far from the centre's is not even read.
@@ -134,13 +120,7 @@ def draw_nearer(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def means(
-    vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    members: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    first: int,
-    last: int,
-    centres: Vectors,
+    vectors: Vectors, weights: Longs, members: Longs, starts: Longs, first: int, last: int, centres: Vectors
 ) -> None:
     """Write the rounded weighted means of clusters first .. last - 1 into centres; leave those without members alone.
 
@@ -163,13 +143,7 @@ def means(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def medians(
-    vectors: Vectors,
-    weights: npt.NDArray[np.int64],
-    members: npt.NDArray[np.int64],
-    starts: npt.NDArray[np.int64],
-    first: int,
-    last: int,
-    centres: Vectors,
+    vectors: Vectors, weights: Longs, members: Longs, starts: Longs, first: int, last: int, centres: Vectors
 ) -> None:
     """Write the lower weighted median of each entry, which minimises L1, as `means` does the means; entries are bytes."""
     bins = np.empty((vectors.shape[1], 256), np.int64)
@@ -202,12 +176,7 @@ EQUITY = 1000
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def group_counts(
-    strengths: npt.NDArray[np.int32],
-    order: npt.NDArray[np.intp],
-    holes: npt.NDArray[np.int8],
-    group_of: npt.NDArray[np.uint8],
-    counts: npt.NDArray[np.int32],
-    held: npt.NDArray[np.int32],
+    strengths: Ints, order: npt.NDArray[np.intp], holes: Bytes, group_of: UBytes, counts: Ints, held: Ints
 ) -> None:
     """Add to counts int32[1326, GROUPS] twice the hands of each group that a hand beats on a river, plus those it ties.
 

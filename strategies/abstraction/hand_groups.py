@@ -36,9 +36,8 @@ from typing import Literal, get_args
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Shorts, ULongs, njit
 from limpet.strategies.base.sampling_kernels import mixed
 from limpet.strategies.cards.boards import merged_boards, next_cards
 from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
@@ -64,7 +63,7 @@ def mix(value: np.uint64, lane: int) -> np.uint64:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_mixed(hashes: npt.NDArray[np.uint64], totals: npt.NDArray[np.uint64]) -> None:
+def add_mixed(hashes: ULongs, totals: ULongs) -> None:
     """Add the mixed hashes[H, 2] to totals[H, 2], one more histogram in each multiset; zeros (blocked hands) add nothing."""
     for h in range(hashes.shape[0]):
         if hashes[h, 0] or hashes[h, 1]:
@@ -74,13 +73,7 @@ def add_mixed(hashes: npt.NDArray[np.uint64], totals: npt.NDArray[np.uint64]) ->
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def river_hashes(
-    kind: int,
-    board: int,
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    values: npt.NDArray[np.int32],
-    held: npt.NDArray[np.uint64],
-    hashes: npt.NDArray[np.uint64],
+    kind: int, board: int, holes: Bytes, scratch: Ints, values: Ints, held: ULongs, hashes: ULongs
 ) -> None:
     """Write the hash of every hand's value on one river into hashes[1326, 2]; zero where blocked.
 
@@ -124,7 +117,7 @@ def river_hashes(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def leaf_hashes(kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.uint64]:
+def leaf_hashes(kind: int, flop: Bytes, holes: Bytes) -> ULongs:
     """Return uint64[1326, 1326, 2]: `river_hashes` of every turn and river after a flop.
 
     The first axis is the colex index of {turn, river}, the second the hand; zero where a card would be dealt twice.
@@ -142,7 +135,7 @@ def leaf_hashes(kind: int, flop: npt.NDArray[np.int8], holes: npt.NDArray[np.int
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) -> npt.NDArray[np.int16]:
+def number_groups(keys: ULongs, leaves: ULongs) -> Shorts:
     """Return int16[H]: the groups of hands that are equal, numbered from 0 by first appearance; -1 where the key is zero.
 
     A hand joins the first group whose first hand has the same key, keys[H, 2], and the same hash on every leaf where
@@ -151,7 +144,7 @@ def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) 
     heads = np.full(SLOTS, -1, np.int16)
     scratch = np.empty((3, keys.shape[0]), np.int16)
     chain, firsts = scratch[0], scratch[1]
-    groups: npt.NDArray[np.int16] = scratch[2]
+    groups: Shorts = scratch[2]
     count = 0
     for h in range(keys.shape[0]):
         groups[h] = -1
@@ -180,7 +173,7 @@ def number_groups(keys: npt.NDArray[np.uint64], leaves: npt.NDArray[np.uint64]) 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _agree(leaves: npt.NDArray[np.uint64], one: int, other: int) -> bool:
+def _agree(leaves: ULongs, one: int, other: int) -> bool:
     for leaf in range(leaves.shape[0]):
         a = leaves[leaf, one, 0]
         b = leaves[leaf, other, 0]
@@ -191,8 +184,8 @@ def _agree(leaves: npt.NDArray[np.uint64], one: int, other: int) -> bool:
 
 Distance = Literal["rank", "strength", "opponent_view"]
 Identity = Literal["global", "hierarchical", "river"]
-Groups = npt.NDArray[np.int16]
-Hashes = npt.NDArray[np.uint64]
+Groups = Shorts
+Hashes = ULongs
 
 DISTANCES: tuple[Distance, ...] = get_args(Distance)
 IDENTITIES: tuple[Identity, ...] = get_args(Identity)
@@ -202,12 +195,9 @@ BLOCKED = -1
 
 
 class Grouping(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hand abstraction as a config asks for it.
+    """A hand abstraction as a config asks for it: the value of a hand on a river, and when hands are equal by their values.
 
-    Attributes:
-        distance: what value a hand has on a river.
-        identity: when two hands are equal, given their values.
-        per_round: whether hands are grouped anew on turn and river; otherwise the flop's groups hold throughout.
+    Hands are grouped anew `per_round`, or the flop's groups hold throughout.
     """
 
     distance: Distance
@@ -283,5 +273,4 @@ class HandGroups:
 @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
 def _river_hashes(distance: Distance, flop: tuple[int, ...]) -> Hashes:
     """Return hashes of the values of all hands on all rivers of a flop (`leaf_hashes`), which take a tenth of a second."""
-    kind = {"rank": RANK, "strength": STRENGTH, "opponent_view": OPPONENTS}[distance]
-    return np.asarray(leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes))
+    return np.asarray(leaf_hashes(DISTANCES.index(distance), np.array(flop, dtype=np.int8), hand_space().holes))

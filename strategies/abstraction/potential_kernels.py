@@ -14,9 +14,8 @@ it (up to the rounding of the centres' means), most even by its sum, as in `clus
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Ints, Longs, Shorts, UBytes, UShorts, njit
 from limpet.strategies.abstraction.clustering_kernels import city_distance
 
 ATOMS = 47
@@ -37,11 +36,11 @@ class Centre(NamedTuple):
         mean: int16[D]: the sum of the turn centres by weight, in units of a hand's sums.
     """
 
-    support: npt.NDArray[np.uint16]
-    weights: npt.NDArray[np.int32]
+    support: UShorts
+    weights: Ints
     """int32[S]: the weight of each, UNIT for an atom, ATOMS * UNIT in all; zeros at the end."""
-    nearest: npt.NDArray[np.uint8]
-    mean: npt.NDArray[np.int16]
+    nearest: UBytes
+    mean: Shorts
 
 
 class Centres(NamedTuple):
@@ -55,11 +54,11 @@ class Centres(NamedTuple):
         totals: int64[k]: sum of each mean, ascending.
     """
 
-    supports: npt.NDArray[np.uint16]
-    weights: npt.NDArray[np.int32]
-    nearest: npt.NDArray[np.uint8]
-    means: npt.NDArray[np.int16]
-    totals: npt.NDArray[np.int64]
+    supports: UShorts
+    weights: Ints
+    nearest: UBytes
+    means: Shorts
+    totals: Longs
 
     def centre(self, number: int) -> Centre:
         """Return one of the centres."""
@@ -67,9 +66,7 @@ class Centres(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_atoms(
-    atoms: npt.NDArray[np.uint16], centres: npt.NDArray[np.uint8], first: int, last: int, sums: npt.NDArray[np.int16]
-) -> None:
+def sum_atoms(atoms: UShorts, centres: UBytes, first: int, last: int, sums: Shorts) -> None:
     """Write sums[i] = the sum of the turn centres [K, D] of atoms[i], for hands first .. last - 1; int16[N, D]."""
     for i in range(first, last):
         sums[i] = 0
@@ -80,15 +77,9 @@ def sum_atoms(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def earth_moved(
-    atoms: npt.NDArray[np.uint16],
-    support: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    nearest: npt.NDArray[np.uint8],
-    ground: npt.NDArray[np.uint16],
-    enough: int,
-    room: npt.NDArray[np.int32],
-    left: npt.NDArray[np.int32],
-) -> int:
+    atoms: UShorts, support: UShorts, weights: Ints, nearest: UBytes, ground: UShorts, enough: int, room: Ints,
+    left: Ints,
+) -> int:  # fmt: skip
     """Return the greedy cost of moving a hand's atoms[47], ascending, to the centre (support, weights, nearest).
 
     Once the cost is `enough` or more, the sum so far is returned. ground: uint16[K, K]. Scratch: room int32[S], left
@@ -130,14 +121,7 @@ def earth_moved(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def assign(
-    atoms: npt.NDArray[np.uint16],
-    sums: npt.NDArray[np.int16],
-    centres: Centres,
-    ground: npt.NDArray[np.uint16],
-    labels: npt.NDArray[np.int32],
-    costs: npt.NDArray[np.int64],
-    first: int,
-    last: int,
+    atoms: UShorts, sums: Shorts, centres: Centres, ground: UShorts, labels: Ints, costs: Longs, first: int, last: int
 ) -> None:
     """Write the nearest centre and its cost for hands first .. last - 1; of equals the first that the search comes to.
 
@@ -184,13 +168,7 @@ def assign(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def draw_nearer(
-    atoms: npt.NDArray[np.uint16],
-    sums: npt.NDArray[np.int16],
-    centre: Centre,
-    ground: npt.NDArray[np.uint16],
-    costs: npt.NDArray[np.int64],
-    first: int,
-    last: int,
+    atoms: UShorts, sums: Shorts, centre: Centre, ground: UShorts, costs: Longs, first: int, last: int
 ) -> None:
     """Lower the costs of hands first .. last - 1 to those of a new centre (k-means++)."""
     support, weights, nearest, mean = centre
@@ -204,14 +182,7 @@ def draw_nearer(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def total_cost(
-    atoms: npt.NDArray[np.uint16],
-    hands: npt.NDArray[np.int64],
-    hand_weights: npt.NDArray[np.int64],
-    centre: Centre,
-    ground: npt.NDArray[np.uint16],
-    enough: int,
-) -> int:
+def total_cost(atoms: UShorts, hands: Longs, hand_weights: Longs, centre: Centre, ground: UShorts, enough: int) -> int:
     """Return the sum of hand_weights[N] * cost of moving some hands, numbers of rows of atoms, to a centre.
 
     Once the sum is `enough` or more, the sum so far is returned.

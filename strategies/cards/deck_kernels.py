@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Longs, njit
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -15,7 +15,7 @@ def card_bit(card: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rest_of_deck(dead: int, rest: npt.NDArray[np.int64]) -> int:
+def rest_of_deck(dead: int, rest: Longs) -> int:
     """Write the masks of all cards outside the mask `dead` into rest int64[52], by card id; return how many they are."""
     n = 0
     for card in range(52):
@@ -27,7 +27,7 @@ def rest_of_deck(dead: int, rest: npt.NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def next_choice(chosen: npt.NDArray[np.int64], k: int, n: int) -> bool:
+def next_choice(chosen: Longs, k: int, n: int) -> bool:
     """Step the ascending positions chosen[:k] to the colex next of the C(n, k) choices; return False after the last."""
     j = 0
     while j + 1 < k and chosen[j] + 1 == chosen[j + 1]:
@@ -40,7 +40,7 @@ def next_choice(chosen: npt.NDArray[np.int64], k: int, n: int) -> bool:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def runouts(board: int, dead: int, missing: int) -> npt.NDArray[np.int64]:
+def runouts(board: int, dead: int, missing: int) -> Longs:
     """Return the masks of all boards with `missing` = 0..5 more cards, none of them in `dead`; colex order of the added.
 
     board: the mask that all of them contain; dead: a mask of further cards that cannot come.
@@ -117,7 +117,7 @@ def permute_hand(x: int, y: int, permutation: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def find_key(key: int, keys: npt.NDArray[np.int64]) -> int:
+def find_key(key: int, keys: Longs) -> int:
     """Return the number of a canonical key: its index among the ascending keys int64[count] of boards of its size."""
     low = 0
     size = keys.shape[0]
@@ -129,7 +129,7 @@ def find_key(key: int, keys: npt.NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def canonical_board(board: npt.NDArray[np.int8], n: int, keys: npt.NDArray[np.int64]) -> tuple[int, int]:
+def canonical_board(board: Bytes, n: int, keys: Longs) -> tuple[int, int]:
     """Return (canonical board number, permutation byte) of the first n cards of a board; keys: as in `find_key`."""
     key, permutation = canonical_key(board, n)
     return find_key(key, keys), permutation

@@ -4,22 +4,15 @@ Boards are masks, bit 16 * suit + rank for each card; hands are numbered by cole
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Doubles, Ints, Shorts, njit
 from limpet.strategies.cards.deck_kernels import runouts
 from limpet.strategies.cards.ranking_kernels import hold_em_strengths
 from limpet.strategies.cards.strength_kernels import sort_by_strength, without
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_river_sums(
-    board: int,
-    holes: npt.NDArray[np.int8],
-    weights: npt.NDArray[np.float64],
-    wins: npt.NDArray[np.float64],
-    ties: npt.NDArray[np.float64],
-) -> None:
+def add_river_sums(board: int, holes: Bytes, weights: Doubles, wins: Doubles, ties: Doubles) -> None:
     """Add to wins and ties float64[1326] the weight of the opposing hands that each hand beats and ties on one river.
 
     board: mask of five cards; holes: int8[1326, 2]; weights: float64[1326]. Hands that share a card with the board are
@@ -61,12 +54,7 @@ def add_river_sums(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def range_sums(
-    board: int,
-    missing: int,
-    holes: npt.NDArray[np.int8],
-    weights: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def range_sums(board: int, missing: int, holes: Bytes, weights: Doubles) -> tuple[Doubles, Doubles]:
     """Return the wins and ties of `add_river_sums`, over all boards with `missing` = 0..5 more cards."""
     wins, ties = np.zeros(1326, dtype=np.float64), np.zeros(1326, dtype=np.float64)
     for full in runouts(board, 0, missing):
@@ -75,7 +63,7 @@ def range_sums(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def number_pairs(holes: Bytes, permuted: Ints) -> Ints:
     """Number the pairs of disjoint hands up to suit permutation and order.
 
     holes: int8[1326, 2]; permuted: int32[24, 1326], every hand after each suit permutation. Returns int32[1326, 1326]:
@@ -115,7 +103,7 @@ def number_pairs(holes: npt.NDArray[np.int8], permuted: npt.NDArray[np.int32]) -
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def count_wins(ranks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+def count_wins(ranks: Shorts) -> Shorts:
     """Return int16 ``[H, H]``: boards on which the row's hand beats the column's, less those on which it is beaten.
 
     ranks: ``[B, H]``; a hand that a board blocks has a rank of its own, below all others.
@@ -132,7 +120,7 @@ def count_wins(ranks: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_disjoint(holes: npt.NDArray[np.int8], reach: npt.NDArray[np.float64], sums: npt.NDArray[np.float64]) -> None:
+def sum_disjoint(holes: Bytes, reach: Doubles, sums: Doubles) -> None:
     """Write for each hand the total reach of the hands that share no card with it, never negative.
 
     holes: int8[1326, 2]; reach, sums: float64[1326].

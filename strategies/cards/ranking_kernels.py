@@ -23,9 +23,8 @@ on the sets alone, and a flush can only raise it, so the rank is the larger of t
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Shorts, njit
 from limpet.protocol.ranking import FLUSH, FULL_HOUSE, PAIR, QUADS, STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR
 
 NUM_RANKS = 9861  # ranks are 0 .. NUM_RANKS - 1
@@ -33,7 +32,7 @@ NUM_RANKS = 9861  # ranks are 0 .. NUM_RANKS - 1
 BLOCKED = -1  # strength of a hand that shares a card with the board
 
 
-def _top_colex(most: int) -> npt.NDArray[np.int16]:
+def _top_colex(most: int) -> Shorts:
     """For each of the 8,192 rank sets the colex rank of its top `most` ranks (of all of them, if it has fewer)."""
     choose = np.array([[comb(r, k) for k in range(most + 1)] for r in range(13)])
     sets = np.arange(8192)
@@ -48,7 +47,7 @@ def _top_colex(most: int) -> npt.NDArray[np.int16]:
     return value.astype(np.int16)
 
 
-def _straights() -> npt.NDArray[np.int16]:
+def _straights() -> Shorts:
     """For each rank set 0, or 1 .. 10 for its best straight (wheel .. ace high)."""
     sets = np.arange(8192)
     best = np.zeros(8192, dtype=np.int16)
@@ -58,7 +57,7 @@ def _straights() -> npt.NDArray[np.int16]:
     return best
 
 
-def _top_two() -> npt.NDArray[np.int16]:
+def _top_two() -> Shorts:
     """For each rank set the set of its two highest ranks."""
     sets = np.arange(8192)
     top = np.zeros(8192, dtype=np.int64)
@@ -68,7 +67,7 @@ def _top_two() -> npt.NDArray[np.int16]:
     return top.astype(np.int16)
 
 
-def _pair_bases() -> npt.NDArray[np.int16]:
+def _pair_bases() -> Shorts:
     """For each set of paired ranks the rank of the hand before kickers: 0, a pair, or the top two pair."""
     base = np.zeros(8192, dtype=np.int16)
     for high in range(13):
@@ -148,7 +147,7 @@ def rank_mask(mask: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def card_mask(cards: npt.NDArray[np.int8], n: int) -> int:
+def card_mask(cards: Bytes, n: int) -> int:
     """Mask of the first n cards (ids rank * 4 + suit, distinct, not checked)."""
     mask = 0
     for i in range(n):
@@ -157,13 +156,13 @@ def card_mask(cards: npt.NDArray[np.int8], n: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rank_cards(cards: npt.NDArray[np.int8], n: int) -> int:
+def rank_cards(cards: Bytes, n: int) -> int:
     """Rank of the first n of the card ids, 1 <= n <= 10, distinct (not checked)."""
     return rank_mask(card_mask(cards, n))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rank_batch(cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+def rank_batch(cards: Bytes) -> Ints:
     """Ranks int32[N] of N hands of n card ids each, cards[N, n]."""
     hands, n = cards.shape
     ranks = np.empty(hands, dtype=np.int32)
@@ -176,7 +175,7 @@ def rank_batch(cards: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _rank_pair_table(board: int, table: npt.NDArray[np.int32]) -> None:
+def _rank_pair_table(board: int, table: Ints) -> None:
     """Fill table[13 * r + q], r >= q, with the flushless rank of the board mask plus two cards of ranks r and q.
 
     Cards join the nested sets one at a time: a rank already in s1 moves into s2, and so on. Combinations that the deck
@@ -201,9 +200,7 @@ def _rank_pair_table(board: int, table: npt.NDArray[np.int32]) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def hold_em_strengths(
-    board: int, holes: npt.NDArray[np.int8], table: npt.NDArray[np.int32], strengths: npt.NDArray[np.int32]
-) -> None:
+def hold_em_strengths(board: int, holes: Bytes, table: Ints, strengths: Ints) -> None:
     """Ranks of all two-card hands with one board, into strengths[H]; BLOCKED where a hand meets the board.
 
     board is a mask, holes int8[H, 2], table a scratch int32[169]. Hands of equal ranks share a flushless rank, so 91 of
@@ -235,7 +232,7 @@ def hold_em_strengths(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def board_strengths(boards: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+def board_strengths(boards: Bytes, holes: Bytes) -> Ints:
     """Ranks int32[B, H] of all private hands holes int8[H, k] with each of boards int8[B, b]; BLOCKED where they share a card."""
     hands, k = holes.shape
     strengths, table = np.empty((boards.shape[0], hands), np.int32), np.empty(169, np.int32)
@@ -250,7 +247,7 @@ def board_strengths(boards: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -
     return strengths
 
 
-def hand_strengths(board: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+def hand_strengths(board: Bytes, holes: Bytes) -> Ints:
     """Ranks int32[H] of all private hands holes int8[H, k] with one board int8[b]; BLOCKED where they share a card."""
-    strengths: npt.NDArray[np.int32] = board_strengths(board[None], holes)[0]
+    strengths: Ints = board_strengths(board[None], holes)[0]
     return strengths

@@ -9,9 +9,8 @@ winning plus half that of a tie, E[HS]. Counts are whole numbers, so equal stren
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from limpet.common.jit import njit
+from limpet.common.jit import Bytes, Ints, Longs, UBytes, UShorts, njit
 from limpet.strategies.cards.ranking_kernels import hold_em_strengths
 
 # --- Sums over the hands that share no card with a hand, from sums by card: inclusion and exclusion.
@@ -33,12 +32,7 @@ def without_both(total: Sum, of_a: Sum, of_b: Sum) -> Sum:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sort_by_strength(
-    strengths: npt.NDArray[np.int32],
-    order: npt.NDArray[np.int32],
-    spare: npt.NDArray[np.int32],
-    bins: npt.NDArray[np.int32],
-) -> int:
+def sort_by_strength(strengths: Ints, order: Ints, spare: Ints, bins: Ints) -> int:
     """Put the hands that are not BLOCKED into order, weakest first, and return how many there are.
 
     order and spare: int32[>= hands]; bins: int32[256] scratch. Two stable counting passes of seven bits: ranks are
@@ -71,12 +65,7 @@ def sort_by_strength(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_counts(
-    strengths: npt.NDArray[np.int32],
-    holes: npt.NDArray[np.int8],
-    scratch: npt.NDArray[np.int32],
-    totals: npt.NDArray[np.int32],
-) -> None:
+def add_counts(strengths: Ints, holes: Bytes, scratch: Ints, totals: Ints) -> None:
     """Add the river count of every hand that is not BLOCKED to totals int32[1326].
 
     strengths: int32[1326], ranks on a river; holes: int8[1326, 2]; scratch: int32[3, 1326].
@@ -108,9 +97,7 @@ def add_counts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_river_counts(
-    board: int, holes: npt.NDArray[np.int8], scratch: npt.NDArray[np.int32], totals: npt.NDArray[np.int32]
-) -> None:
+def add_river_counts(board: int, holes: Bytes, scratch: Ints, totals: Ints) -> None:
     """Add every live hand's river count to totals int32[1326]; leave hands that share a card with the board alone.
 
     board: mask of five cards; holes: int8[1326, 2]; scratch: int32[4, 1326], whose first row then holds the
@@ -121,13 +108,7 @@ def add_river_counts(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_rivers(
-    strengths: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.int64],
-    holes: npt.NDArray[np.int8],
-    bin_of: npt.NDArray[np.uint8],
-    bins: npt.NDArray[np.uint16],
-) -> npt.NDArray[np.int64]:
+def sum_rivers(strengths: Ints, weights: Longs, holes: Bytes, bin_of: UBytes, bins: UShorts) -> Longs:
     """Return int64[1326, 2]: each hand's weighted sums over rivers of its river count and of the count's square.
 
     Rivers on which the hand is BLOCKED add nothing. strengths: int32[R, 1326], ranks on each river; weights: int64[R];

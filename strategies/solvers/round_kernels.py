@@ -7,9 +7,8 @@ for each bucket and pair of ranges, padded to whole lanes. A pass is for one pla
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Longs, njit
 from limpet.strategies.solvers.lanes_kernels import WIDTH, load, maximum, select, spread, store
 
 LEARN, VALUE, BEST = 0, 1, 2
@@ -34,20 +33,19 @@ class RoundLayout(NamedTuple):
         stake: float32 ``[N]``: factor of each terminal's outcomes, in chips.
     """
 
-    player: NDArray[np.int64]
-    first_child: NDArray[np.int64]
-    num_actions: NDArray[np.int64]
-    entry: NDArray[np.int64]
-    reach_row: NDArray[np.int64]
-    source: NDArray[np.int64]
-    stake: NDArray[np.float32]
+    player: Longs
+    first_child: Longs
+    num_actions: Longs
+    entry: Longs
+    reach_row: Longs
+    source: Longs
+    stake: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def go_down(
-    layout: RoundLayout, other: int, play: NDArray[np.float32], average: NDArray[np.float32], weight: np.float32,
-    reach: NDArray[np.float32], stride: int,
-) -> None:  # fmt: skip
+    layout: RoundLayout, other: int, play: Floats, average: Floats, weight: np.float32, reach: Floats, stride: int
+) -> None:
     """Write the reach below every decision of the player `other`, and add its strategies to the average if `weight` > 0."""
     player, first_child, num_actions = layout.player, layout.first_child, layout.num_actions
     entry, reach_row = layout.entry, layout.reach_row
@@ -68,8 +66,8 @@ def go_down(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def go_up(
-    layout: RoundLayout, p: int, rule: int, play: NDArray[np.float32], regret: NDArray[np.float32],
-    keep_positive: np.float32, keep_negative: np.float32, outcome: NDArray[np.float32], value: NDArray[np.float32],
+    layout: RoundLayout, p: int, rule: int, play: Floats, regret: Floats,
+    keep_positive: np.float32, keep_negative: np.float32, outcome: Floats, value: Floats,
     stride: int,
 ) -> None:  # fmt: skip
     """Write player p's counterfactual values of all nodes, and with `LEARN` add what each action gains to its regret."""
@@ -106,9 +104,7 @@ def go_up(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(
-    layout: RoundLayout, p: int, regret: NDArray[np.float32], play: NDArray[np.float32], stride: int
-) -> None:
+def match_regrets(layout: RoundLayout, p: int, regret: Floats, play: Floats, stride: int) -> None:
     """Write player p's strategy: in proportion to positive regrets (or any weights), uniform where there are none."""
     player, num_actions, entry = layout.player, layout.num_actions, layout.entry
     zero, tiny = spread(F0), spread(TINY)
@@ -130,9 +126,8 @@ def match_regrets(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def ordered_outcomes(
-    reach: NDArray[np.float32], rows: NDArray[np.int64], shown: int, buckets: int, lanes: int,
-    outcome: NDArray[np.float32], stride: int,
-) -> None:  # fmt: skip
+    reach: Floats, rows: Longs, shown: int, buckets: int, lanes: int, outcome: Floats, stride: int
+) -> None:
     """Write wins minus losses of the first `shown` reach rows, and after them the total reach of all rows.
 
     Buckets ``[bucket, lane]`` are in order of strength without card removal, and tie with themselves alone. lanes: number
@@ -172,10 +167,7 @@ def ordered_outcomes(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def weigh(
-    tables: NDArray[np.float32], which: NDArray[np.int64], buckets: int, reach: NDArray[np.float32],
-    rows: NDArray[np.int64], outcome: NDArray[np.float32], stride: int,
-) -> None:  # fmt: skip
+def weigh(tables: Floats, which: Longs, buckets: int, reach: Floats, rows: Longs, outcome: Floats, stride: int) -> None:
     """Write row i of the outcomes: the sum of a table's rows, each times the reach of its bucket in ``rows[i]``.
 
     tables: ``[table, bucket of the other, stride]`` flat; which: the table of each outcome. Buckets that are not there

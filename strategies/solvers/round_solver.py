@@ -17,11 +17,7 @@ Vector = NDArray[np.float32]
 
 
 class Showdown(Protocol):
-    """Weighs the hands of the other player for each bucket, at several terminals at once.
-
-    Attributes:
-        buckets: number of buckets, weakest first.
-    """
+    """Weighs the hands of the other player for each of the `buckets`, weakest first, at several terminals at once."""
 
     buckets: int
 
@@ -110,12 +106,9 @@ class Entry(Protocol):
 
 
 class Tremble(NamedTuple):
-    """An action that its player makes now and then, whatever is best; what is best counts the other times.
+    """An action, by its index, that its player makes now and then, whatever is best; what is best counts the other times.
 
-    Attributes:
-        node: decision of the action.
-        action: index of the action there.
-        probability: float32 ``[bucket]``: how often each bucket makes it so.
+    probability: float32 ``[bucket]``: how often each bucket makes it so.
     """
 
     node: int
@@ -262,7 +255,7 @@ class RoundSolver:
         self.showdown.outcomes(self._reach, read, shown, self._lanes, self._outcome)
         kernels.go_up(
             layout, p, rule, play, self._regret, *keep, self._outcome.ravel(), self._value.ravel(), self._stride
-        )  # fmt: skip
+        )
         root: Vector = self._value[0]
         return root
 
@@ -367,7 +360,5 @@ def _layout(tree: RoundTree, p: int) -> tuple[kernels.RoundLayout, NDArray[np.in
         source[node] = index_of_row[int(reach_row[node])] + (len(shown) if fold[node] else 0)
         loses = tree.folded[node] == p
         stake[node] = -tree.paid[node, p] if loses else tree.paid[node, 1 - p]
-    layout = kernels.RoundLayout(
-        tree.player, tree.first_child, tree.num_actions, tree.entry, reach_row, source, stake
-    )  # fmt: skip
+    layout = kernels.RoundLayout(tree.player, tree.first_child, tree.num_actions, tree.entry, reach_row, source, stake)
     return layout, read, len(shown)

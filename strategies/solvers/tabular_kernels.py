@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Doubles, njit
 from limpet.strategies.solvers.deals import DealtTree, Scratch
 from limpet.strategies.solvers.schedule import TIED
 
@@ -46,14 +46,14 @@ class TabularTables(NamedTuple):
         policy: current strategy σ.
     """
 
-    regret: NDArray[np.float64]
-    play: NDArray[np.float64]
-    average: NDArray[np.float64]
-    policy: NDArray[np.float64]
+    regret: Doubles
+    play: Doubles
+    average: Doubles
+    policy: Doubles
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def match_regrets(tree: DealtTree, regret: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
+def match_regrets(tree: DealtTree, regret: NDArray[np.floating], policy: Doubles) -> None:
     """Fill `policy` by regret matching: σ is proportional to positive regrets, uniform where there are none."""
     for n in range(len(tree.player)):
         k = tree.num_actions[n]
@@ -63,7 +63,7 @@ def match_regrets(tree: DealtTree, regret: NDArray[np.floating], policy: NDArray
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _match_row(first: int, k: int, regret: NDArray[np.floating], policy: NDArray[np.float64]) -> None:
+def _match_row(first: int, k: int, regret: NDArray[np.floating], policy: Doubles) -> None:
     total = 0.0
     for i in range(first, first + k):
         policy[i] = max(regret[i], 0.0)
@@ -73,9 +73,7 @@ def _match_row(first: int, k: int, regret: NDArray[np.floating], policy: NDArray
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def iterate(
-    tree: DealtTree, schedule: NDArray[np.float64], rule: UpdateRule, tables: TabularTables, scratch: Scratch
-) -> None:
+def iterate(tree: DealtTree, schedule: Doubles, rule: UpdateRule, tables: TabularTables, scratch: Scratch) -> None:
     """Do as many iterations as `schedule` has rows: in each, players learn in turn and see what those before learnt.
 
     schedule: ``[iterations, 4]`` of `Algorithm.discounts`: factors for old positive regrets, old negative regrets, and
@@ -88,7 +86,7 @@ def iterate(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _update(
-    tree: DealtTree, p: int, factors: NDArray[np.float64], rule: UpdateRule, tables: TabularTables, scratch: Scratch
+    tree: DealtTree, p: int, factors: Doubles, rule: UpdateRule, tables: TabularTables, scratch: Scratch
 ) -> None:
     """Traverse the tree for player `p`: v(h) = Σ_z π_-p(z) π(h, z) u_p(z), and at p's nodes r(I, a) = v(I, a) - v(I).
 
@@ -126,7 +124,7 @@ def _start(tree: DealtTree, scratch: Scratch) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _enter(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
+def _enter(tree: DealtTree, n: int, p: int, policy: Doubles, scratch: Scratch) -> None:
     """Fill the reach probabilities of node n: the actor's differ from the parent's, the others share its row."""
     level, parent = tree.level[n], tree.parent[n]
     if parent < 0:
@@ -168,7 +166,7 @@ def _sum_children(tree: DealtTree, n: int, scratch: Scratch) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
+def _own_node(tree: DealtTree, n: int, p: int, policy: Doubles, scratch: Scratch) -> None:
     """Fill v = Σ_a σ(a) v(a), `gain` with v(I, a), and `weight` with the player's own reach of each bucket."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
     entries = tree.row[n + 1] - first
@@ -191,7 +189,7 @@ def _own_node(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scra
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _update_rows(
-    tree: DealtTree, n: int, factors: NDArray[np.float64], rule: UpdateRule, tables: TabularTables, scratch: Scratch
+    tree: DealtTree, n: int, factors: Doubles, rule: UpdateRule, tables: TabularTables, scratch: Scratch
 ) -> None:
     """Set R = factor(sign of R) R + v(I, a) - v(I) and S = factor S + π_p σ for all buckets of a node, then match σ.
 
@@ -250,7 +248,7 @@ def _greedy_rows(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _return_new(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], scratch: Scratch) -> None:
+def _return_new(tree: DealtTree, n: int, p: int, policy: Doubles, scratch: Scratch) -> None:
     """Fill v = Σ_a σ(a) v(a) once more, with the σ that came from this update (Kujath 2014, §4.3)."""
     level, action, round_, k, first = tree.level[n], tree.action[n], tree.round[n], tree.num_actions[n], tree.row[n]
     for d in range(len(tree.order)):
@@ -262,7 +260,7 @@ def _return_new(tree: DealtTree, n: int, p: int, policy: NDArray[np.float64], sc
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def normalise(tree: DealtTree, table: NDArray[np.floating]) -> NDArray[np.float64]:
+def normalise(tree: DealtTree, table: NDArray[np.floating]) -> Doubles:
     """Return the rows of `table` (weights, not negative) as probabilities; uniform without weight."""
     policy = np.empty(len(table))
     match_regrets(tree, table, policy)
@@ -270,7 +268,7 @@ def normalise(tree: DealtTree, table: NDArray[np.floating]) -> NDArray[np.float6
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def expected_values(tree: DealtTree, policy: NDArray[np.float64], scratch: Scratch) -> NDArray[np.float64]:
+def expected_values(tree: DealtTree, policy: Doubles, scratch: Scratch) -> Doubles:
     """Return float64 ``[P]``: the net chips of every position when all follow `policy`: Σ_z π(z) u(z)."""
     values = np.zeros(len(tree.payoff))
     terminal = 0
@@ -289,7 +287,7 @@ def expected_values(tree: DealtTree, policy: NDArray[np.float64], scratch: Scrat
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def best_response(tree: DealtTree, p: int, policy: NDArray[np.float64], scratch: Scratch) -> float:
+def best_response(tree: DealtTree, p: int, policy: Doubles, scratch: Scratch) -> float:
     """Return the net chips of p's best response to `policy`: at each infoset the action with the largest Σ_h v(h, a).
 
     Exact because infosets, unlike buckets, remember everything: the best action does not depend on the way there.

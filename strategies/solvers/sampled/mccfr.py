@@ -66,14 +66,9 @@ class BatchSolver(ABC):
     """Period n keeps n^α / (n^α + 1) of positive regrets and (n / (n + 1))^γ of averages."""
 
     def __init__(
-        self,
-        tree: BettingTree,
-        num_buckets: tuple[int, ...],
-        seed: int,
-        threads: int = 1,
-        period: int = 0,
+        self, tree: BettingTree, num_buckets: tuple[int, ...], seed: int, threads: int = 1, period: int = 0,
         periods: int = 0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`period`: iterations between two discounts (0: never); `periods`: number of discounts."""
         if period % self.batch:
             raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
@@ -239,16 +234,9 @@ class ExternalSampling(SampledSolver):
     """External sampling: one player tries all actions, everybody else and chance draw one (`mccfr_kernels.traverse`)."""
 
     def __init__(
-        self,
-        tree: BettingTree,
-        sampler: DealSampler,
-        seed: int,
-        threads: int = 1,
-        period: int = 0,
-        periods: int = 0,
-        odds: NDArray[np.float32] | None = None,
-        pruning: Pruning | None = None,
-    ) -> None:
+        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0,
+        odds: NDArray[np.float32] | None = None, pruning: Pruning | None = None,
+    ) -> None:  # fmt: skip
         """Set up a run.
 
         With `odds`, float32 ``[B, B]`` of P(win) - P(loss) between buckets of round 0 over all boards, an all-in before the
@@ -316,15 +304,9 @@ class OutcomeSampling(SampledSolver):
     """
 
     def __init__(
-        self,
-        tree: BettingTree,
-        sampler: DealSampler,
-        seed: int,
-        threads: int = 1,
-        period: int = 0,
-        periods: int = 0,
+        self, tree: BettingTree, sampler: DealSampler, seed: int, threads: int = 1, period: int = 0, periods: int = 0,
         exploration: float = 0.6,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`exploration`: share of the learner's draws that are uniform (Lanctot's ε), above 0 and at most 1."""
         super().__init__(tree, sampler, seed, threads, period, periods)
         self.exploration = exploration

@@ -7,9 +7,9 @@ row is known when the child is queued, so that the fetch from memory overlaps th
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Ints, Longs, njit
+from limpet.strategies.base.sampling_kernels import mixed
 from limpet.strategies.solvers.lanes_kernels import prefetch
 from limpet.strategies.solvers.sampled.sampling_layout import SampledTree
 
@@ -37,9 +37,9 @@ class SampledTables(NamedTuple):
         floor: least regret that is kept, so that a skipped action can come back; -inf keeps all.
     """
 
-    regret: NDArray[np.float32]
-    average: NDArray[np.float32]
-    odds: NDArray[np.float32]
+    regret: Floats
+    average: Floats
+    odds: Floats
     """``[B, B]``: P(win) - P(loss) of the traverser's bucket of round 0 against the other's; empty without `ALL_IN`."""
     below: np.float32
     floor: np.float32
@@ -57,12 +57,12 @@ class Queue(NamedTuple):
         value: float32 ``[Q * A + 1]``: value of each action of the traverser; the last entry is the root's.
     """
 
-    node: NDArray[np.int32]
-    row: NDArray[np.int64]
-    slot: NDArray[np.int64]
-    own: NDArray[np.int64]
-    sigma: NDArray[np.float32]
-    value: NDArray[np.float32]
+    node: Ints
+    row: Longs
+    slot: Longs
+    own: Longs
+    sigma: Floats
+    value: Floats
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -76,10 +76,7 @@ def xorshift(x: np.uint64) -> np.uint64:
 @njit(cache=True, nogil=True)
 def seeded(seed: np.uint64) -> np.uint64:
     """Return a non-zero xorshift state for a counter, by SplitMix64's finaliser."""
-    x = seed + U64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> U64(30))) * U64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> U64(27))) * U64(0x94D049BB133111EB)
-    return (x ^ (x >> U64(31))) | U64(1)
+    return mixed(U64(0), seed) | U64(1)
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -89,14 +86,7 @@ def unit(state: np.uint64) -> np.float32:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def terminal_value(
-    player: int,
-    terminal: int,
-    deal: int,
-    ranks: NDArray[np.int32],
-    spent: NDArray[np.float32],
-    folded: NDArray[np.int32],
-) -> np.float32:
+def terminal_value(player: int, terminal: int, deal: int, ranks: Ints, spent: Floats, folded: Ints) -> np.float32:
     """Return the net chips of `player` at a terminal: side pots by distinct amounts, ties split evenly (`settlement`).
 
     ranks: ``[deals, P]``, higher wins; spent: ``[terminals, P]``; folded: bitmask ``[terminals]``.
@@ -143,7 +133,7 @@ def terminal_value(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _match(regret: NDArray[np.float32], row: int, actions: int, sigma: NDArray[np.float32], base: int) -> np.float32:
+def _match(regret: Floats, row: int, actions: int, sigma: Floats, base: int) -> np.float32:
     """Write the regret-matched strategy of a row into `sigma` from `base` on; return the sum of positive regrets."""
     total = np.float32(0)
     for a in range(actions):
@@ -162,9 +152,7 @@ def _match(regret: NDArray[np.float32], row: int, actions: int, sigma: NDArray[n
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def _learn(
-    record: NDArray[np.int32], queue: Queue, owned: int, most: int, regret: NDArray[np.float32], floor: np.float32
-) -> None:
+def _learn(record: Ints, queue: Queue, owned: int, most: int, regret: Floats, floor: np.float32) -> None:
     """Add to the regrets of the traverser's nodes, the last that were queued first, and pass their values up."""
     queue_node, queue_row, queue_slot, own, sigma, value = queue
     for k in range(owned - 1, -1, -1):
@@ -183,12 +171,7 @@ def _learn(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def traverse(
-    buckets: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    seed: np.uint64,
-    tree: SampledTree,
-    tables: SampledTables,
-    queue: Queue,
+    buckets: Ints, ranks: Ints, seed: np.uint64, tree: SampledTree, tables: SampledTables, queue: Queue
 ) -> int:
     """Traverse the tree once per deal and player (Lanctot et al. 2009); return the number of decision nodes visited.
 
@@ -292,24 +275,18 @@ class Passed(NamedTuple):
         sigma: float32 ``[most actions]``: current strategy at the node where the hand is.
     """
 
-    row: NDArray[np.int64]
-    node: NDArray[np.int32]
-    action: NDArray[np.int32]
-    probability: NDArray[np.float32]
-    sigma: NDArray[np.float32]
+    row: Longs
+    node: Ints
+    action: Ints
+    probability: Floats
+    sigma: Floats
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def play_and_learn(
-    buckets: NDArray[np.int32],
-    ranks: NDArray[np.int32],
-    seed: np.uint64,
-    tree: SampledTree,
-    regret: NDArray[np.float32],
-    average: NDArray[np.float32],
-    exploration: float,
-    passed: Passed,
-) -> int:
+    buckets: Ints, ranks: Ints, seed: np.uint64, tree: SampledTree, regret: Floats, average: Floats,
+    exploration: float, passed: Passed,
+) -> int:  # fmt: skip
     """Play and learn from one hand per deal and player (Lanctot et al. 2009, algorithm 1); return the nodes visited.
 
     The learner draws from q = exploration / actions + (1 - exploration) * sigma, everybody else from sigma, regret

@@ -109,25 +109,14 @@ class PublicChanceSampling(BatchSolver):
     """
 
     def __init__(
-        self,
-        tree: BettingTree,
-        sampler: SeenBoards | Runouts,
-        seed: int,
-        threads: int = 1,
-        period: int = 0,
-        periods: int = 0,
-        alpha: float = 1.0,
-        beta: float = 1.0,
-        gamma: float = 1.0,
+        self, tree: BettingTree, sampler: SeenBoards | Runouts, seed: int, threads: int = 1, period: int = 0,
+        periods: int = 0, alpha: float = 1.0, beta: float = 1.0, gamma: float = 1.0,
         odds: NDArray[np.float32] | None = None,
-    ) -> None:
-        """Set up a run.
+    ) -> None:  # fmt: skip
+        """Set up a run. Raises `ValueError` unless two players play.
 
-        Args:
-            odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards. All-ins before the first
-                board card are then valued by these odds instead of by one board's result. Runouts of a flop need none.
-
-        Raises `ValueError` unless two players play.
+        odds: float32 ``[B, B]``: P(win) - P(loss) between buckets of round 0 over all boards, by which all-ins before the first
+        board card are then valued instead of by one board's result. Runouts of a flop need none.
         """
         if tree.game.num_players != 2:
             raise ValueError(f"public chance sampling is for two players, not {tree.game.num_players}; use mccfr")

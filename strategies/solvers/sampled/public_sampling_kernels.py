@@ -8,13 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Longs, UShorts, njit
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
-from limpet.strategies.solvers.sampled.public_sampling_street_kernels import Bools, backward, forward
+from limpet.strategies.solvers.sampled.public_sampling_street_kernels import backward, forward
 from limpet.strategies.solvers.sampled.public_sampling_terminal_kernels import (
-    Floats,
-    Ints,
-    Offsets,
     add_lane,
     clear,
     mix,
@@ -62,12 +59,12 @@ class SamplingSpace(NamedTuple):
     sigma: Floats
     gain: Floats
     sums: Floats
-    live: Bools
+    live: Flags
     hand_reach: Floats
     hand_value: Floats
     expected: Floats
-    open_part: Ints
-    chosen: Ints
+    open_part: Longs
+    chosen: Longs
     stakes: Floats
     upper: Floats
     """Three tables by bucket of the part's street (`value_ends`): the other's reach, the walker's reach, sums of values."""
@@ -85,9 +82,7 @@ class SamplingSpace(NamedTuple):
 def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected: Floats) -> None:
     """Write P(win) - P(loss) of each starting bucket against the other's range, which begins at `row` of `reach`.
 
-    Args:
-        pairs: ``[B, B]``: number of pairs of hands that share no card, by their buckets.
-        odds: ``[B, B]``: P(win) - P(loss) over all boards, by the hands' buckets.
+    By the hands' buckets, ``[B, B]``: the number of pairs of hands that share no card, and P(win) - P(loss) over all boards.
     """
     for b in range(len(odds)):
         opposing, won = F0, F0
@@ -99,14 +94,14 @@ def expected_odds(pairs: Floats, odds: Floats, reach: Floats, row: int, expected
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def descend(local: Offsets, source: Floats, reach: Floats, row: int, target: Floats) -> None:
+def descend(local: UShorts, source: Floats, reach: Floats, row: int, target: Floats) -> None:
     """Write the other's reach of hands at a part's root: that at the root above times the row of the leaf's buckets."""
     for h in range(U(len(local))):
         target[h] = source[h] * reach[U(row) + local[h]]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def rise(local: Offsets, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
+def rise(local: UShorts, source: Floats, own: Floats, gain: Floats, row: int, target: Floats) -> None:
     """Add the values of hands at a part's root to the part above: by bucket to its leaf, by hand to its root."""
     for h in range(U(len(local))):
         at = U(row) + local[h]
@@ -116,15 +111,9 @@ def rise(local: Offsets, source: Floats, own: Floats, gain: Floats, row: int, ta
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def value_terminals(
-    player: int,
-    part: int,
-    level: int,
-    board: SeenBoard,
-    layout: SamplingLayout,
-    pairs: Floats,
-    odds: Floats,
+    player: int, part: int, level: int, board: SeenBoard, layout: SamplingLayout, pairs: Floats, odds: Floats,
     space: SamplingSpace,
-) -> None:
+) -> None:  # fmt: skip
     """Value the folds and showdowns of an open part in round `level`: by hand into `value`, by bucket into both gains.
 
     Terminals come in blocks of eight lanes that the other player reaches, those with showdowns first.
@@ -271,10 +260,7 @@ def walk(
     """Add to the regrets of `player` on one board, and to the averages of the other. Return the decisions visited.
 
     Counterfactual values are means over the other's hands, in chips. Decisions that the other player never reaches are
-    left out: nothing would change there.
-
-    Args:
-        pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
+    left out: nothing would change there. pairs, odds: see `expected_odds`; empty to show all-ins down on the board.
     """
     local, present, node_start, lower_start = board.local, board.present, layout.node_start, layout.lower_start
     levels, parent_slots, hand_value, open_part = layout.level, layout.parent_slot, space.hand_value, space.open_part
@@ -309,13 +295,7 @@ def walk(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def discount(
-    regret: Floats,
-    average: Floats,
-    positive: np.float32,
-    negative: np.float32,
-    strategy: np.float32,
-) -> None:
+def discount(regret: Floats, average: Floats, positive: np.float32, negative: np.float32, strategy: np.float32) -> None:
     """Multiply regrets above zero by `positive`, regrets below by `negative`, and averages by `strategy`."""
     for i in range(len(regret)):
         regret[i] *= positive if regret[i] > F0 else negative

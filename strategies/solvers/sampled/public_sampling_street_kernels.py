@@ -6,13 +6,9 @@ rows of as many buckets as the board has, in whole eights, one after the other.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Flags, Floats, Longs, njit
 from limpet.strategies.solvers.lanes_kernels import in_lanes, prefetch
-from limpet.strategies.solvers.sampled.public_sampling_terminal_kernels import Floats, Ints
-
-Bools = NDArray[np.bool_]
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -23,19 +19,9 @@ U = np.uint64  # unsigned indices are not tested for counting from the end
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def match(
-    regret: Floats,
-    average: Floats,
-    bucket: Ints,
-    present: int,
-    offset: int,
-    actions: int,
-    after_offset: int,
-    after_actions: int,
-    averaged: bool,
-    sigma: Floats,
-    below: int,
-    stride: int,
-) -> None:
+    regret: Floats, average: Floats, bucket: Longs, present: int, offset: int, actions: int, after_offset: int,
+    after_actions: int, averaged: bool, sigma: Floats, below: int, stride: int,
+) -> None:  # fmt: skip
     """Write the regret-matched strategy of a decision's buckets into a row of `sigma` for each action.
 
     Rows of the next decision are prefetched into the cache, those of its average too where it is `averaged`.
@@ -81,26 +67,10 @@ def match(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def forward(
-    slots: Ints,
-    children: Ints,
-    counts: Ints,
-    players: Ints,
-    offsets: Ints,
-    roots: Ints,
-    begin: int,
-    end: int,
-    player: int,
-    bucket: Ints,
-    present: int,
-    regret: Floats,
-    average: Floats,
-    weight: np.float32,
-    reach: Floats,
-    own: Floats,
-    sigma: Floats,
-    sums: Floats,
-    live: Bools,
-) -> int:
+    slots: Longs, children: Longs, counts: Longs, players: Longs, offsets: Longs, roots: Longs, begin: int, end: int,
+    player: int, bucket: Longs, present: int, regret: Floats, average: Floats, weight: np.float32, reach: Floats,
+    own: Floats, sigma: Floats, sums: Floats, live: Flags,
+) -> int:  # fmt: skip
     """Work out strategies and reach of some decisions, parents first, and add to the other player's averages.
 
     Decisions that the other player never reaches are left out, as nothing would change there. Return how many it reaches.
@@ -157,26 +127,12 @@ def forward(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def backward(
-    slots: Ints,
-    children: Ints,
-    counts: Ints,
-    players: Ints,
-    offsets: Ints,
-    begin: int,
-    end: int,
-    player: int,
-    bucket: Ints,
-    present: int,
-    regret: Floats,
-    weight: np.float32,
-    sigma: Floats,
-    gain: Floats,
-    live: Bools,
-) -> None:
+    slots: Longs, children: Longs, counts: Longs, players: Longs, offsets: Longs, begin: int, end: int, player: int,
+    bucket: Longs, present: int, regret: Floats, weight: np.float32, sigma: Floats, gain: Floats, live: Flags,
+) -> None:  # fmt: skip
     """Sum the values of some decisions from their children's, and add to the walker's regrets.
 
-    Args:
-        gain: row of `SamplingSpace`; the other arguments are those of `forward`.
+    gain: row of `SamplingSpace`; the other arguments are those of `forward`.
     """
     stride = in_lanes(present)
     for node in range(end - 1, begin - 1, -1):

@@ -9,15 +9,10 @@ reference whenever an array is taken out of a tuple, and these kernels are calle
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Longs, UShorts, njit
 from limpet.strategies.cards.strength_kernels import without_both
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, interleave, load, spread, store
-
-Floats = NDArray[np.float32]
-Ints = NDArray[np.int64]
-Offsets = NDArray[np.uint16]
 
 F0 = np.float32(0)
 U = np.uint64  # unsigned indices are not tested for counting from the end
@@ -25,7 +20,7 @@ EIGHT = U(WIDTH)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def read_table(source: Floats, slot: Ints, chosen: Ints, stride: int, present: int, table: Floats) -> None:
+def read_table(source: Floats, slot: Longs, chosen: Longs, stride: int, present: int, table: Floats) -> None:
     """Write the rows of eight lanes' slots into a table.
 
     Args:
@@ -65,7 +60,7 @@ def clear(array: Floats, count: int) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_leaves(group: Ints, upper: Offsets, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
+def sum_leaves(group: Longs, upper: UShorts, reach: Floats, table: Floats, lanes: int, sums: Floats, row: int) -> None:
     """Sum reach(h) · table(upper bucket of h) by bucket of the last street, into `lanes` rows of `sums`.
 
     Args:
@@ -85,7 +80,7 @@ def sum_leaves(group: Ints, upper: Offsets, reach: Floats, table: Floats, lanes:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def mix(group: Ints, upper: Offsets, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
+def mix(group: Longs, upper: UShorts, reach: Floats, upper_reach: Floats, lower_reach: Floats, mixed: Floats) -> None:
     """Write the other player's reach hand by hand: that at the part's root times the entries of both streets' tables."""
     for g in range(len(group) - 1):
         below = load(lower_reach, g * WIDTH)
@@ -95,7 +90,7 @@ def mix(group: Ints, upper: Offsets, reach: Floats, upper_reach: Floats, lower_r
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def value_ends(
-    shows: bool, group: Ints, upper: Offsets, sums: Offsets, weakest: Offsets, card: Ints, holders: Offsets,
+    shows: bool, group: Longs, upper: UShorts, sums: UShorts, weakest: UShorts, card: Longs, holders: UShorts,
     mixed: Floats, passed: Floats, held: Floats, weight: Floats, value: Floats, upper_own: Floats, upper_gain: Floats,
     fold_own: Floats, show_own: Floats, fold_gain: Floats, show_gain: Floats,
 ) -> None:  # fmt: skip

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, Ints, Longs, UShorts, njit
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.boards import Board, board_hands, num_cards, sampled_boards
@@ -19,15 +19,10 @@ from limpet.strategies.solvers.lanes_kernels import WIDTH
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def arrange(
-    cards: NDArray[np.int64], run_end: NDArray[np.int32], order: NDArray[np.int64], count: int
-) -> tuple[NDArray[np.uint16], NDArray[np.int64], NDArray[np.uint16], NDArray[np.uint16]]:
-    """Return `weakest`, `card`, `holders` and `sums` of a `SeenBoard`.
+def arrange(cards: Longs, run_end: Ints, order: Longs, count: int) -> tuple[UShorts, Longs, UShorts, UShorts]:
+    """Return `weakest`, `card`, `holders` and `sums` of a `SeenBoard`. cards, run_end: of the hands by strength, weakest first.
 
-    Args:
-        cards, run_end: of the hands by strength, weakest first.
-        order: ``[H]``: index by strength of the n-th hand of the `SeenBoard`.
-        count: number of cards C.
+    order: ``[H]``: index by strength of the n-th hand of the `SeenBoard`; count: number of cards C.
     """
     hands = len(order)
     weakest, holders = np.empty(hands, np.uint16), np.empty(2 * hands, np.uint16)
@@ -84,29 +79,24 @@ class SeenBoard(NamedTuple):
         holders: uint16 ``[2 H]``: offsets of the hands that hold each card.
     """
 
-    local: NDArray[np.uint16]
+    local: UShorts
     """uint16 ``[R, H]``: new number of each hand's bucket. Unsigned indices are not tested for their sign."""
-    bucket: NDArray[np.int64]
-    present: NDArray[np.int64]
-    group: NDArray[np.int64]
-    weakest: NDArray[np.uint16]
-    card: NDArray[np.int64]
-    holders: NDArray[np.uint16]
-    sums: NDArray[np.uint16]
+    bucket: Longs
+    present: Longs
+    group: Longs
+    weakest: UShorts
+    card: Longs
+    holders: UShorts
+    sums: UShorts
     """uint16 ``[H, 8]``: offsets of the sums that each hand needs.
 
     Over all hands: those weaker, and those weaker or as strong. Over the holders of its first card: the same two, and
     all; over the holders of its second card: the same three. Sums of card c begin at offset ``8 (card[c] + c)``."""
-    weight: NDArray[np.float32]
+    weight: Floats
     """float32 ``[2, H]``: how often each player is dealt each hand; 1 where all hands are dealt equally often."""
 
 
-def seen_board(
-    cards: NDArray[np.integer],
-    run_end: NDArray[np.int32],
-    buckets: NDArray[np.integer],
-    in_first: int,
-) -> SeenBoard:
+def seen_board(cards: NDArray[np.integer], run_end: Ints, buckets: NDArray[np.integer], in_first: int) -> SeenBoard:
     """Return a board as it is walked, all hands dealt equally often. Two hands that share a card exclude each other.
 
     Args:
@@ -154,17 +144,11 @@ BOARDS_KEPT = 64
 class SeenBoards:
     """Uniformly drawn boards of a game with one or two hole cards, each a pure function of a seed.
 
-    Attributes:
-        num_buckets: number of buckets per round.
-        num_cards: number of different cards that hands may hold, see `cards.boards.num_cards`.
+    There are `num_buckets` per round, and `num_cards` different cards that hands may hold, see `cards.boards.num_cards`.
     """
 
     def __init__(self, game: GameDef, cards: CardAbstraction, vector: Vector | None = None) -> None:
-        """Sample boards with the buckets of `cards`.
-
-        Args:
-            vector: returns the same as `cards.bucket_vector`, faster.
-        """
+        """Sample boards with the buckets of `cards`; `vector` returns the same as `cards.bucket_vector`, faster."""
         self.game = game
         self.num_buckets = tuple(cards.num_buckets(round_) for round_ in range(game.num_rounds))
         self.num_cards = num_cards(game)
@@ -176,7 +160,7 @@ class SeenBoards:
         """Number of hands that miss a whole board."""
         return len(board_hands(self.game, *sampled_boards(self.game, 1, seed=0)).hands)
 
-    def pairs(self) -> NDArray[np.float32]:
+    def pairs(self) -> Floats:
         """Return ``[B, B]``: number of pairs of hands that share no card, by their buckets of round 0."""
         hands = game_hands(self.game)
         of_hand = self._vector(0, ())

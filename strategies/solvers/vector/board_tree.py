@@ -191,11 +191,7 @@ class _Board(NamedTuple):
 
 
 class _CardParts(NamedTuple):
-    """A board's runs and parts as `Boards` has them, all uint16.
-
-    Attributes:
-        of_hand: uint16 ``[2, H]``.
-    """
+    """A board's runs and parts as `Boards` has them, all uint16, those of its hands as ``[2, H]``."""
 
     run: NDArray[np.uint16]
     entry: NDArray[np.uint16]

@@ -5,9 +5,8 @@ the usual is here too: his two algorithms, his average, and his hand groups.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, njit
 from limpet.strategies.solvers.lanes_kernels import (
     WIDTH,
     Lanes,
@@ -43,7 +42,7 @@ TINY = np.float32(1e-30)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def go_down(
-    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, reach: NDArray[np.float32], offset: int,
+    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, reach: Floats, offset: int,
     space: PassSpace,
 ) -> None:  # fmt: skip
     """Write the reach below every decision of the player other than p, and add its strategies to the average."""
@@ -90,7 +89,7 @@ def go_down(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def go_up(
-    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, value: NDArray[np.float32], offset: int,
+    rule: PassRule, forest: Forest, visit: Visit, tables: BoardTables, step: IterationWeights, value: Floats, offset: int,
     space: PassSpace,
 ) -> None:  # fmt: skip
     """Write the values of a street's decisions from those below, last decision first, and update p's tables."""
@@ -149,9 +148,7 @@ def go_up(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def mean_value(
-    play: Table, row: int, value: NDArray[np.float32], below: int, actions: int, stride: int, even: Lanes
-) -> Lanes:
+def mean_value(play: Table, row: int, value: Floats, below: int, actions: int, stride: int, even: Lanes) -> Lanes:
     """Return a decision's value under its own strategy for eight hands, whose first action's entries are at `row` and `below`.
 
     even: the probability of each action of a hand without weights.
@@ -168,7 +165,7 @@ def mean_value(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_actions(value: NDArray[np.float32], below: int, here: int, actions: int, stride: int, lanes: int) -> None:
+def sum_actions(value: Floats, below: int, here: int, actions: int, stride: int, lanes: int) -> None:
     """Write the value of a decision of the other player: the sum over its actions, whose rows start at `below`."""
     for h in range(0, lanes, WIDTH):
         summed = load(value, below + h)
@@ -180,7 +177,7 @@ def sum_actions(value: NDArray[np.float32], below: int, here: int, actions: int,
 @njit(cache=True, nogil=True, error_model="numpy")
 def hedge(
     actions: int, row: int, below: int, here: int, lanes: int, stride: int, play: Table, rule: PassRule, step: IterationWeights,
-    value: NDArray[np.float32],
+    value: Floats,
 ) -> None:  # fmt: skip
     """Update a decision by counterfactual greedy hedging (§5.6): move 1/n and c/n towards the best action.
 
@@ -222,9 +219,7 @@ def hedge(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def smooth(
-    groups: BoardHandGroups, visit: Visit, value: NDArray[np.float32], row: int, group_sum: NDArray[np.float32]
-) -> None:
+def smooth(groups: BoardHandGroups, visit: Visit, value: Floats, row: int, group_sum: Floats) -> None:
     """Replace every hand's value by its group's, each hand counting as often as the player holds it.
 
     That is what a player knows who cannot tell hands apart. group_sum: scratch, a number for each group.
@@ -242,8 +237,8 @@ def smooth(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def smooth_street(
-    forest: Forest, visit: Visit, groups: BoardHandGroups, value: NDArray[np.float32], offset: int, group_sum: NDArray[np.float32]
-) -> None:  # fmt: skip
+    forest: Forest, visit: Visit, groups: BoardHandGroups, value: Floats, offset: int, group_sum: Floats
+) -> None:
     """Smooth the values of all leaves and terminals of a street."""
     p, street, _, _, _, stride = visit
     for j in range(forest.leaf_start[street], forest.leaf_start[street + 1]):

@@ -81,12 +81,9 @@ def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGr
 class Passes:
     """The working space of passes over one game, and the threads that share them.
 
-    Threads share chunks of the boards below the root. The sums of the chunks are added in a fixed order, so that results
-    do not depend on the number of threads.
-
-    Attributes:
-        ranges: float32 ``[2, stride]``, the weights of both players' hands in the root board's order; may be written to
-            between passes.
+    Threads share chunks of the boards below the root. The sums of the chunks are added in a fixed order, so that results do
+    not depend on the number of threads. ranges: float32 ``[2, stride]``, the weights of both players' hands in the root
+    board's order; may be written to between passes.
     """
 
     def __init__(self, forest: Forest, boards: BoardTree, ranges: NDArray[np.float32], threads: int) -> None:
@@ -125,9 +122,7 @@ class Passes:
         ]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
 
-    def run(
-        self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule
-    ) -> None:  # fmt: skip
+    def run(self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule) -> None:
         """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
         if self._pool is None:
             ends = players[0], players[-1] + 1
@@ -185,12 +180,10 @@ Storage = Literal["float32", "int16"]
 
 
 class SolverTables:
-    """Regrets and average strategies of all decisions on all boards.
+    """Regrets and average strategies of all decisions on all boards, as the kernels take them.
 
-    Attributes:
-        arrays: the tables as the kernels take them.
-        averages: whether the answer is an average; if not, it is the last strategy.
-        stale_locks: whether the averages of locked decisions may be others than the locked strategies.
+    `averages` says whether the answer is an average and not the last strategy, and `stale_locks` whether averages of locked
+    decisions may be others than the locked strategies.
     """
 
     def __init__(self, forest: StreetForest, boards: BoardTree, algorithm: Algorithm, storage: Storage) -> None:

@@ -82,11 +82,7 @@ class Forest(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StreetForest:
-    """A forest and the tree that it was made of.
-
-    Attributes:
-        origin: for each street: tree node of each of the street's nodes.
-    """
+    """A forest, the tree that it was made of, and for each street the tree node that is the `origin` of each of its nodes."""
 
     tree: BettingTree
     arrays: Forest
@@ -367,12 +363,9 @@ class PassSpace(NamedTuple):
 
 
 class Capture(NamedTuple):
-    """Copies of one board's rows, which a pass makes for a reader.
+    """Copies of one board's rows, which a pass makes for a reader: parts of `PassSpace.reach` and `PassSpace.value`.
 
-    Attributes:
-        board: number of the board; -1 for none.
-        reach: rows of the board's street, as in `PassSpace.reach`.
-        value: rows of the board's street, as in `PassSpace.value`.
+    The number of the board is -1 for none.
     """
 
     board: int

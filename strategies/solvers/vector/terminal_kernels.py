@@ -5,9 +5,8 @@ and which of them tie.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, UBytes, UShorts, njit
 from limpet.strategies.cards.strength_kernels import without_both
 from limpet.strategies.solvers.lanes_kernels import WIDTH, Lanes, at, interleave, load, spread, store, write_rows
 from limpet.strategies.solvers.vector.board_tree import Boards
@@ -19,9 +18,8 @@ F0 = np.float32(0)
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def terminals(
-    forest: Forest, boards: Boards, visit: Visit, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int,
-    space: PassSpace,
-) -> None:  # fmt: skip
+    forest: Forest, boards: Boards, visit: Visit, reach: Floats, value: Floats, offset: int, space: PassSpace
+) -> None:
     """Write the values of a board's folds and showdowns for the pass's player, from eight reach rows at a time.
 
     The reach that a hand leaves possible is all reach less that of its two cards, its own added again. Up to the hand's
@@ -46,9 +44,7 @@ def terminals(
         r6 = offset + int(block_row[block, 6]) * stride
         r7 = offset + int(block_row[block, 7]) * stride
         for h in range(0, lanes, WIDTH):
-            interleave(
-                reach, r0 + h, r1 + h, r2 + h, r3 + h, r4 + h, r5 + h, r6 + h, r7 + h, mixed, h * WIDTH
-            )  # fmt: skip
+            interleave(reach, r0 + h, r1 + h, r2 + h, r3 + h, r4 + h, r5 + h, r6 + h, r7 + h, mixed, h * WIDTH)
         total = sum_by_card(boards, visit, holds & SHOWDOWNS, space)
         for i in range(2 * WIDTH):  # lanes without a terminal of a kind write behind the rows
             rows[i] = len(value) - lanes
@@ -160,10 +156,7 @@ def sum_by_card(boards: Boards, visit: Visit, showdowns: int, space: PassSpace) 
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def passed(
-    runs: NDArray[np.float32], parts: NDArray[np.float32], run: NDArray[np.uint16], part_a: NDArray[np.uint16], part_b: NDArray[np.uint16],
-    hand: int,
-) -> Lanes:  # fmt: skip
+def passed(runs: Floats, parts: Floats, run: UShorts, part_a: UShorts, part_b: UShorts, hand: int) -> Lanes:
     """Return twice the reach that a hand beats and once the reach that it ties, and its own."""
     sum_of_three: Lanes = without_both(
         load(runs, at(run, hand)), load(parts, at(part_a, hand)), load(parts, at(part_b, hand))
@@ -172,9 +165,7 @@ def passed(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def others(
-    total: Lanes, cards: NDArray[np.float32], card_a: NDArray[np.uint8], card_b: NDArray[np.uint8], hand: int
-) -> Lanes:  # fmt: skip
+def others(total: Lanes, cards: Floats, card_a: UBytes, card_b: UBytes, hand: int) -> Lanes:
     """Return the reach that a hand leaves possible, less its own."""
     sum_of_three: Lanes = without_both(
         total, load(cards, at(card_a, hand) * WIDTH), load(cards, at(card_b, hand) * WIDTH)

@@ -11,9 +11,8 @@ boards and streets; terminals and decisions have files of their own.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from limpet.common.jit import njit
+from limpet.common.jit import Floats, njit
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, load, spread, store
 from limpet.strategies.solvers.vector.board_tree import Boards
 from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
@@ -38,7 +37,7 @@ U = np.uint64  # unsigned indices need no look at whether they count from the en
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def run_passes(
-    stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: NDArray[np.float32],
+    stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: Floats,
     forest: Forest, boards: Boards, tables: BoardTables, rule: PassRule, root: Root, space: PassSpace, capture: Capture,
 ) -> None:  # fmt: skip
     """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
@@ -120,8 +119,8 @@ def visit_boards(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rise(
-    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: PassRule, step: IterationWeights, below: NDArray[np.float32],
-    below_offset: int, reach: NDArray[np.float32], value: NDArray[np.float32], offset: int, space: PassSpace,
+    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: PassRule, step: IterationWeights, below: Floats,
+    below_offset: int, reach: Floats, value: Floats, offset: int, space: PassSpace,
 ) -> None:  # fmt: skip
     """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions."""
     _, street, _, hands, lanes, stride = visit
@@ -140,9 +139,8 @@ def rise(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def gather(
-    forest: Forest, boards: Boards, visit: Visit, source: NDArray[np.float32], source_offset: int,
-    reach: NDArray[np.float32], offset: int,
-) -> None:  # fmt: skip
+    forest: Forest, boards: Boards, visit: Visit, source: Floats, source_offset: int, reach: Floats, offset: int
+) -> None:
     """Fill the reach of a street's roots from the leaves above, hand by hand."""
     p, street, board, hands, lanes, stride = visit
     above, source_stride = boards.above, int(boards.stride[street - 1])
@@ -167,9 +165,8 @@ def gather(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def scatter(
-    forest: Forest, boards: Boards, visit: Visit, value: NDArray[np.float32], offset: int, below: NDArray[np.float32],
-    below_offset: int,
-) -> None:  # fmt: skip
+    forest: Forest, boards: Boards, visit: Visit, value: Floats, offset: int, below: Floats, below_offset: int
+) -> None:
     """Add the values of a street's roots to the sums over cards of the leaves above, for every member of the merge."""
     _, street, board, hands, _, stride = visit
     above, below_stride = boards.above, int(boards.stride[street - 1])
@@ -185,14 +182,14 @@ def scatter(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def fill(array: NDArray[np.float32], start: int, count: int) -> None:
+def fill(array: Floats, start: int, count: int) -> None:
     """Write `count` zeros, a multiple of eight."""
     for i in range(start, start + count, WIDTH):
         store(array, i, spread(F0))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add_chunks(chunks: NDArray[np.float32], count: int) -> None:
+def add_chunks(chunks: Floats, count: int) -> None:
     """Add up `count` chunks of values into the first, always in the same order."""
     size = len(chunks) // count
     for c in range(1, count):
