@@ -108,12 +108,6 @@ def _items(value: Any) -> Iterable[tuple[Any, Any]]:
     return value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
 
 
-def _parts(value: Any, expected_type: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the key (or index), the value and the type of each part of a mapping or list."""
-    for key, item in _items(value):
-        yield key, item, _inner(expected_type, value, key)
-
-
 def _misfit(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:
     """Return what is wrong with the innermost part that does not fit, None if everything fits."""
     try:
@@ -121,7 +115,7 @@ def _misfit(value: Any, expected_type: Any, keys: Keys) -> Misfit | None:
         return None
     except msgspec.ValidationError as error:
         message, _, path = str(error).partition(" - at `")
-    parts = (_misfit(item, inner, (*keys, key)) for key, item, inner in _parts(value, expected_type))
+    parts = (_misfit(item, _inner(expected_type, value, key), (*keys, key)) for key, item in _items(value))
     if inner_misfit := next((misfit for misfit in parts if misfit), None):
         return inner_misfit
     fields = _fields(expected_type, value)

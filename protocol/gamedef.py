@@ -37,10 +37,8 @@ class Betting(Enum):
 class GameDef:
     """The constants of a game. Tuples are per position (stack, blind) or per round (the others).
 
-    Amounts are chips; `first_player` counts positions from 0, unlike the text, which counts from 1.
-
-    Attributes:
-        max_discard: largest number of cards that a player may exchange in one draw.
+    Amounts are chips; `first_player` counts positions from 0, unlike the text, which counts from 1. In one draw a player may
+    exchange up to `max_discard` cards.
     """
 
     betting: Betting
@@ -140,40 +138,30 @@ class GameDef:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
     def __str__(self) -> str:
-        def items(key: str, values: tuple[int, ...]) -> str:
-            return f"{key} = {' '.join(map(str, values))}"
-
         betting = self.betting.value if self.betting is not Betting.POT_LIMIT else "betting = potlimit"
-        lines = ["GAMEDEF", betting, f"numPlayers = {self.num_players}", f"numRounds = {self.num_rounds}"]
-        if any(stack < NO_STACK_LIMIT for stack in self.stack):
-            lines.append(items("stack", self.stack))
-        if self.dead:
-            lines.append(items("ante", self.dead))
-        if self.whole_antes:
-            lines.append("wholeAntes = 1")
-        lines.append(items("blind", self.blind))
-        if self.min_bet:
-            lines.append(f"minBet = {self.min_bet}")
-        if not self.no_limit:
-            lines.append(items("raiseSize", self.raise_size))
-        if any(self.first_player):
-            lines.append(items("firstPlayer", tuple(p + 1 for p in self.first_player)))
-        if any(raises != NO_RAISE_LIMIT for raises in self.max_raises):
-            lines.append(items("maxRaises", self.max_raises))
-        lines += [
-            f"numSuits = {self.num_suits}",
-            f"numRanks = {self.num_ranks}",
-            f"numHoleCards = {self.num_hole_cards}",
-            items("numBoardCards", self.num_board_cards),
-        ]
-        if self.hole_cards_used:
-            lines.append(f"holeCardsUsed = {self.hole_cards_used}")
-        if self.raise_fractions:
-            lines.append(f"raiseFractions = {fractions_text(self.raise_fractions)}")
-        if self.num_draws:
-            lines += [items("numDraws", self.num_draws), f"maxDiscard = {self.max_discard}"]
-        lines.append("END GAMEDEF")
-        return "\n".join(lines) + "\n"
+        values: dict[str, object] = {
+            "numPlayers": self.num_players,
+            "numRounds": self.num_rounds,
+            "stack": self.stack if any(stack < NO_STACK_LIMIT for stack in self.stack) else (),
+            "ante": self.dead,
+            "wholeAntes": int(self.whole_antes),
+            "blind": self.blind,
+            "minBet": self.min_bet,
+            "raiseSize": () if self.no_limit else self.raise_size,
+            "firstPlayer": tuple(p + 1 for p in self.first_player) if any(self.first_player) else (),
+            "maxRaises": self.max_raises if any(most != NO_RAISE_LIMIT for most in self.max_raises) else (),
+            "numSuits": self.num_suits,
+            "numRanks": self.num_ranks,
+            "numHoleCards": self.num_hole_cards,
+            "numBoardCards": self.num_board_cards,
+            "holeCardsUsed": self.hole_cards_used,
+            "raiseFractions": fractions_text(self.raise_fractions),
+            "numDraws": self.num_draws,
+            "maxDiscard": self.num_draws and self.max_discard,
+        }
+        texts = {key: " ".join(map(str, value)) if isinstance(value, tuple) else value for key, value in values.items()}
+        lines = [f"{key} = {text}" for key, text in texts.items() if text]  # what is empty or 0 is left out
+        return "\n".join(["GAMEDEF", betting, *lines, "END GAMEDEF", ""])
 
     @staticmethod
     def load(path: str | Path) -> "GameDef":

@@ -16,12 +16,9 @@ _HOLDEM_BOARD = (0, 3, 1, 1)
 
 
 class Street(NamedTuple):
-    """The betting of a round of a hand, or the draw before it.
+    """The betting of a round of a hand, or the draw before it: the board cards dealt for it and the states after each action.
 
-    Attributes:
-        cards: board cards dealt for the round.
-        steps: states after each action; their `parent` is the state before it.
-        base: chips that everybody had to match when the round began; 0 in the first one, whose blinds count as its bets.
+    `base` are the chips that everybody had to match when it began; 0 in the first one, whose blinds count as its bets.
     """
 
     round: int
@@ -201,14 +198,13 @@ def is_idle(state: State) -> bool:
 
     Other formats leave that call out.
     """
-    return (
-        not state.finished
-        and not state.to_call
-        and not any(
-            have > state.max_spent and position != state.actor and not state.has_folded(position)
-            for position, have in enumerate(state.game.stack)
-        )
-    )
+    return not state.finished and not state.to_call and not can_be_answered(state)
+
+
+def can_be_answered(state: State) -> bool:
+    """Return whether a player besides the actor has chips to call a raise with."""
+    stacks = enumerate(state.game.stack)
+    return any(have > state.max_spent and p != state.actor and not state.has_folded(p) for p, have in stacks)
 
 
 def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:

@@ -101,9 +101,7 @@ class Score(NamedTuple):
 class Transaction(NamedTuple):
     """A line of the transaction log: an action that was played.
 
-    Attributes:
-        sent: time when the state was sent to the player who acted, in microseconds since 1970.
-        received: time when the player's line was read.
+    Times are microseconds since 1970: when the state was `sent` to the player who acted, and when its line was `received`.
     """
 
     action: Action

@@ -41,11 +41,9 @@ _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
 class MatchState(NamedTuple):
-    """A hand as one seat sees it: its position, the hand number, the public state, and the hole cards shown to it.
+    """A hand as one seat sees it: its position, the hand number, the public state, and what is shown to it.
 
-    Attributes:
-        holes: hole cards per position, as they were dealt; empty where this seat may not see them.
-        draws: results of the draws that this seat may see; see `draws`.
+    That is the hole cards per position, as they were dealt, empty where they are hidden, and the results of draws (`draws`).
     """
 
     position: int

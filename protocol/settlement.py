@@ -66,9 +66,8 @@ def dead_layers(game: GameDef, folded: int) -> list[tuple[int, tuple[int, ...]]]
     layers = []
     below, top = 0, max(reach.values())
     for level in sorted(set(reach.values())):
-        end = (
-            most if level == top else level
-        )  # where all who posted more have folded, the last layer holds what is left
+        # Where all who posted more have folded, the last layer holds what is left.
+        end = most if level == top else level
         chips = sum(min(chips, end) - min(chips, below) for chips in game.dead)
         layers.append((chips, tuple(position for position, most_won in reach.items() if most_won >= level)))
         below = end

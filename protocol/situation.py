@@ -11,7 +11,7 @@ chips per seat before the hand's blinds and antes, 0 for a seat that is out. `se
 game. `payouts` are the prizes from the first place down, one for each seat.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from math import isfinite
 from operator import sub
@@ -186,17 +186,12 @@ def _winner_takes_all(game: GameDef) -> Situation:
     """Return the situation of a game of its own. Three and more players who all post a blind post an ante first."""
     players = game.num_players
     ante = min(game.blind) if players > 2 else 0
+    blinds = [chips - ante for chips in game.blind if chips > ante]
     if game.dead:  # of antes that differ, the mean
         most, players_in = max(game.dead), zip(game.dead, game.stack, strict=True)
         ante = most if all(chips == most or not have for chips, have in players_in) else game.dead_pot // players
-        return _situation(game, ante, sorted(game.blind, reverse=True))
-    return _situation(game, ante, sorted((chips - ante for chips in game.blind if chips > ante), reverse=True))
-
-
-def _situation(game: GameDef, ante: int, posted: Sequence[int]) -> Situation:
-    """Return the situation of a game on its own. `posted` are its blinds, the largest first."""
-    players = game.num_players
-    big, small = (*posted, 0, 0)[:2]
+        blinds = list(game.blind)
+    big, small = sorted([*blinds, 0, 0], reverse=True)[:2]
     prizes = (1.0, *[0.0] * (players - 1))
     return Situation(0, 0, 0, small, big, ante, game.starting_stack, tuple(range(players)), prizes, bool(game.dead))
 

@@ -338,16 +338,8 @@ class State(NamedTuple):
                 actor = self._next_drawer(game.first_player[round_] - 1)
             elif can_bet:
                 actor = actor_after(game.stack, self.spent, self.folded, game.first_player[round_] - 1)
-        return self._replace(
-            round=round_,
-            actor=actor,
-            betting=betting,
-            min_raise_to=self.max_spent + game.big_blind if game.no_limit else 0,
-            raises=0,
-            actions=0,
-            called=0,
-            phase=phase,
-        )
+        begun = self._replace(round=round_, actor=actor, betting=betting, raises=0, actions=0, called=0, phase=phase)
+        return begun._replace(min_raise_to=self.max_spent + game.big_blind) if game.no_limit else begun
 
     def _next_drawer(self, position: int) -> int:
         """Return the first position after `position` that has not folded."""

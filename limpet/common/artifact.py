@@ -18,13 +18,7 @@ CARD = "README.md"
 
 
 class StoredManifest(Protocol):
-    """The entries that all manifests have.
-
-    Attributes:
-        format: name and version of the folder's layout.
-        sha256: SHA-256 of the tensors' file.
-        size: size of that file in bytes.
-    """
+    """The entries of all manifests: name and version of the folder's layout, SHA-256 and bytes of the tensors' file."""
 
     @property
     def format(self) -> str: ...
@@ -35,12 +29,7 @@ class StoredManifest(Protocol):
 
 
 class TrainedManifest(StoredManifest, Protocol):
-    """The entries that the manifests of all trained strategies have.
-
-    Attributes:
-        game: the game's definition, as text.
-        rules_hash: the hash of its rules without the stacks.
-    """
+    """The further entries of all trained strategies: the game's definition, and the hash of its rules without stacks."""
 
     @property
     def game(self) -> str: ...

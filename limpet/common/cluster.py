@@ -96,9 +96,7 @@ def is_wanted(worker: "Worker", key: str) -> bool:
 class Members:
     """The workers of a scheduler, which come and go. Each is asked to prepare first, and must return what is expected.
 
-    Attributes:
-        ready: addresses of workers that can take part.
-        preparing: the pending answers of workers that prepare, by address.
+    `ready` are the addresses of workers that can take part, `preparing` the pending answers by address.
     """
 
     def __init__(

@@ -74,18 +74,14 @@ def holds_something(folder: Path) -> bool:
     return folder.is_dir() and any(folder.iterdir())
 
 
-class naming:
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
     """Give the name of a file to an `OSError` raised inside that has none, as the system's has none on a full disk."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError):
-            error.filename = error.filename or str(self._path)
+    try:
+        yield
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 @contextmanager

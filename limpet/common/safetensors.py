@@ -27,13 +27,7 @@ Count = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The header's entry for an array.
-
-    Attributes:
-        dtype: name of the type, a key of `_DTYPES`.
-        shape: length of each axis.
-        data_offsets: first byte of the array in the file's data, and the first after it.
-    """
+    """The header's entry for an array. `data_offsets` are its first byte in the file's data and the one behind it."""
 
     dtype: str
     shape: list[Count]

@@ -52,12 +52,10 @@ def blocks(
 ) -> Iterator[tuple[int, str]]:
     """Yield the first line, from 1, and the text of each block of a file: from one match of `beginning` to the next.
 
-    Text before the first block is left out. Raises `ProtocolError` for an unreadable file.
+    Text before the first block is left out. Raises `ProtocolError` for an unreadable file. `report` is called with the
+    number of bytes that have been read of the file on disk, plain or packed.
 
-    Args:
-        path: the file, plain or packed.
-        beginning: a pattern that matches at the start of a line only, and within one line.
-        report: called with the number of bytes that have been read of the file on disk.
+    beginning: a pattern that matches at the start of a line only, and within one line.
     """
     line, rest, inside = 1, "", False
     for text in _texts(path, report):

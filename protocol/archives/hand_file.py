@@ -113,12 +113,9 @@ def no_hands(*files: str | Path, skipped: Sequence[str] = ()) -> str:
 
 
 class HandPlace(NamedTuple):
-    """The place of a hand, or of another entry, in its file.
+    """The place of a hand, or of another entry, in its file: number of the first line, and the text without the last line end.
 
-    Attributes:
-        number: number of the first line, from 1.
-        text: text without the last line end.
-        time: seconds since 1970, None where the file has no time.
+    `time` is in seconds since 1970, None where the file has no time.
     """
 
     number: int

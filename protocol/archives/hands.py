@@ -32,11 +32,7 @@ Read = tuple[HandRecord, str, float | None]
 
 
 class TextFile(HandFile):
-    """A file in which each hand is a text of several lines. A subclass reads the text of one hand.
-
-    Attributes:
-        beginning: beginning of a hand, which matches at the start of a line only.
-    """
+    """A file with texts of several lines, one a hand; `beginning` matches at a line's start. A subclass reads the text."""
 
     beginning: re.Pattern[str]
 
@@ -165,14 +161,13 @@ def located_hands(
 ) -> Iterator[tuple[str, HandRecord]]:
     """Yield the hands of files, one after another, each with its place ``FILE:LINE``. Memory does not grow with the files.
 
+    Raises `ProtocolError` for a file that cannot be read, and for a hand that cannot be read if `skipped` is None.
+
     Args:
         paths: logs of ACPC dealers, PokerStars' texts and PHH, plain or packed as .gz, .bz2 or .xz.
         game: definition for logs that do not name theirs.
         aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
         skipped: list to which a `Skip` is appended for each hand that cannot be read. Without it such a hand raises.
-
-    Raises:
-        ProtocolError: for a file that cannot be read, and for a hand that cannot be read if `skipped` is None.
     """
     for path in paths:
         file = open_hands(path, game, True if skipped is not None else None, aliases=aliases, skipped=skipped)

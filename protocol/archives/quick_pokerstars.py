@@ -127,7 +127,11 @@ class QuickPokerStars:
             raise NotPlain
         # Where somebody is all in, the turns depend on the stacks.
         shared = "all-in" not in text
-        root = self._root((DEEP,) * players if shared else stack, blinds, unit)
+        stacks_of_root = (DEEP,) * players if shared else stack
+        root = self._roots.get((stacks_of_root, blinds, unit))
+        if root is None:
+            root = KnownState(State.start(known_holdem(stacks_of_root, blinds)), None)
+            self._roots[stacks_of_root, blinds, unit] = root
         play = _Play(self, names, unit)
         play.read(text[head.end() :], root)
         if play.shown:
@@ -148,12 +152,6 @@ class QuickPokerStars:
             return hand, table, None
         when = datetime.fromisoformat(time.replace("/", "-") + "+00:00").timestamp()
         return hand, table, recorded_time(hand.hand, int(number), when)
-
-    def _root(self, stack: tuple[int, ...], blinds: tuple[int, ...], unit: int) -> KnownState:
-        root = self._roots.get((stack, blinds, unit))
-        if root is None:
-            root = self._roots[stack, blinds, unit] = KnownState(State.start(known_holdem(stack, blinds)), None)
-        return root
 
     def after(self, node: KnownState, actions: str, unit: int) -> KnownState:
         """Return the node after the actions of a street, each with a line end before it."""
@@ -197,11 +195,7 @@ def quick_reader() -> QuickPokerStars:
 
 
 class _Play:
-    """The text of one hand from the hole cards on.
-
-    Attributes:
-        node: node of the betting tree after the last action.
-    """
+    """The text of one hand from the hole cards on. `node` is that of the betting tree after the last action."""
 
     node: KnownState
 

@@ -20,6 +20,7 @@ from limpet.protocol.handhistory import (
     Street,
     Unsupported,
     antes,
+    can_be_answered,
     has_new_posts,
     is_idle,
     other_than_holdem,
@@ -69,10 +70,8 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     `event` is the name of the match, `when` the time in seconds since 1970, which is written as UTC.
 
     Chips are whole numbers except in `finishing_stacks`, which are the log's: PHH may give the odd chip of a split pot to
-    one of the winners, and the ACPC's dealer splits it.
-
-    Raises:
-        Unsupported: for a turn of the betting that PHH's rules of hold'em do not know, or a showdown of unknown cards.
+    one of the winners, and the ACPC's dealer splits it. Raises `Unsupported` for a turn of the betting that PHH's rules of
+    hold'em do not know, or a showdown of unknown cards.
     """
     game = hand.state.game
     code = variant(game)
@@ -179,11 +178,7 @@ def _check_raises(steps: tuple[State, ...], hand: int) -> None:
         if state.action.kind != "r":
             continue
         raises += 1
-        before = state.parent
-        if not any(
-            have > before.max_spent and position != before.actor and not before.has_folded(position)
-            for position, have in enumerate(state.game.stack)
-        ):
+        if not can_be_answered(state.parent):
             raise Unsupported(
                 f"hand {hand}: somebody raises though everybody else is all-in for no more, which PHH's rules forbid; "
                 "leave the hand out"

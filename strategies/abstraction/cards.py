@@ -41,12 +41,7 @@ class Strength(_Method, frozen=True, tag="strength"):
 
 
 class Nested(_Method, frozen=True, tag="nested"):
-    """Percentiles of E[HS²] within percentiles of E[HS]: of equal strength, draws lie above made hands.
-
-    Attributes:
-        buckets: number of percentiles of E[HS].
-        squared: number of percentiles of E[HS²] within each.
-    """
+    """Percentiles of E[HS], in each `squared` percentiles of E[HS²]: of equal strength, draws lie above made hands."""
 
     buckets: Count = 40
     squared: Count = 5
@@ -55,10 +50,8 @@ class Nested(_Method, frozen=True, tag="nested"):
 class EarthMover(_Method, frozen=True, tag="emd"):
     """Clusters of hands by the distribution of their strength on the river, by earth mover's distance.
 
-    Attributes:
-        buckets: number of hand clusters, in each board cluster.
-        boards: number of board clusters (the public abstraction), each with hand clusters of its own; 1 is none.
-        points: number of strengths at which the distribution is read.
+    The distribution is read at `points` strengths. There are `boards` clusters of boards (the public abstraction; 1 is none),
+    each with `buckets` clusters of hands.
     """
 
     buckets: Count = 1000
@@ -69,9 +62,7 @@ class EarthMover(_Method, frozen=True, tag="emd"):
 class PotentialAware(_Method, frozen=True, tag="potential"):
     """Clusters of flop hands by the turn buckets they may get (Ganzfried & Sandholm 2014). The turn must be emd.
 
-    Attributes:
-        buckets: number of hand clusters.
-        support: number of turn buckets that a cluster's centre keeps, the heaviest.
+    A cluster's centre keeps its heaviest turn buckets, as many as `support`.
     """
 
     buckets: Count = 1000
@@ -81,9 +72,7 @@ class PotentialAware(_Method, frozen=True, tag="potential"):
 class OpponentClusters(_Method, frozen=True, tag="ochs"):
     """Clusters of river hands by their equity against eight groups of the starting hands (Johanson et al. 2013).
 
-    Attributes:
-        buckets: number of hand clusters, in each board cluster.
-        boards: number of board clusters (the public abstraction), each with hand clusters of its own; 1 is none.
+    `buckets` and `boards` are as in `EarthMover`.
     """
 
     buckets: Count = 500
@@ -161,11 +150,7 @@ class Lossless(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
 class StrengthPercentile(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="strength-percentile"
 ):
-    """Hold'em: 169 classes before the flop, then percentiles of expected hand strength.
-
-    Attributes:
-        buckets: number of buckets on flop, turn and river.
-    """
+    """Hold'em: 169 classes before the flop, then `buckets` percentiles of expected hand strength on flop, turn and river."""
 
     buckets: tuple[Percentiles, Percentiles, Percentiles] = (200, 200, 200)
 

@@ -12,14 +12,7 @@ import numpy.typing as npt
 
 from limpet.common.workers import Advance, fill_rows, run_parts, silent
 from limpet.strategies.abstraction import potential_kernels as kernels
-from limpet.strategies.abstraction.cards import (
-    Clustered,
-    Method,
-    Nested,
-    OpponentClusters,
-    PotentialAware,
-    Strength,
-)
+from limpet.strategies.abstraction.cards import Clustered, Method, Nested, OpponentClusters, PotentialAware, Strength
 from limpet.strategies.abstraction.clustering import Clusters, find_clusters, preflop_groups
 from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT, Centre, Centres
 from limpet.strategies.abstraction.street_buckets import (
@@ -46,12 +39,9 @@ _FAR = 1 << 60
 
 
 class FlopHands(NamedTuple):
-    """N hands with flops.
+    """N hands with flops, and the number of deals that each stands for.
 
-    Attributes:
-        atoms: uint16 ``[N, 47]``, the turn buckets that each hand may get, ascending.
-        sums: int16 ``[N, D]``, the sum of the centres of each hand's turn buckets.
-        deals: int64 ``[N]``, the number of deals that each hand stands for.
+    atoms: uint16 ``[N, 47]``: the turn buckets that each hand may get, ascending; sums: int16 ``[N, D]``: sum of their centres.
     """
 
     atoms: npt.NDArray[np.uint16]

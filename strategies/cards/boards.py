@@ -263,14 +263,11 @@ def texture(board: Sequence[int]) -> Texture:
     ranks = Counter(card // 4 for card in board)
     of_suit = max(Counter(card % 4 for card in board).values())
     repeats = sorted(ranks.values(), reverse=True)
-    if of_suit == len(board):
-        suits = "monotone"
-    else:
-        suits = {1: "rainbow", 2: "two-tone", 3: "three of a suit", 4: "four of a suit"}[of_suit]
+    suited = {1: "rainbow", 2: "two-tone", 3: "three of a suit", 4: "four of a suit"}
     repeated = {(1, 1): "unpaired", (2, 1): "paired", (2, 2): "two pairs", (3, 1): "trips", (3, 2): "full house"}
     first_two = (repeats[0], repeats[1] if len(repeats) > 1 else 1)
     return Texture(
-        suits=suits,
+        suits="monotone" if of_suit == len(board) else suited[of_suit],
         ranks=repeated.get(first_two, "quads"),
         high=RANKS[max(ranks)],
         connected=CONNECTED[max(sum(rank in ranks for rank in straight) for straight in STRAIGHTS) - 1],

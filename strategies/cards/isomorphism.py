@@ -15,13 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from limpet.protocol.cards import RANKS
 from limpet.strategies.cards.deck_kernels import key_of
 from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 
 NUM_CLASSES = 169
 """Number of classes of starting hands."""
-
-_RANKS = "23456789TJQKA"
 
 Compute = TypeVar("Compute", bound=Callable[..., NDArray[Any]])
 
@@ -116,7 +115,7 @@ def class_name(number: int) -> str:
     """Return the text of a class 0..168: 'AKs', '72o', 'TT'."""
     i, j = divmod(number, 13)
     ending = "" if i == j else "s" if i > j else "o"
-    return _RANKS[max(i, j)] + _RANKS[min(i, j)] + ending
+    return RANKS[max(i, j)] + RANKS[min(i, j)] + ending
 
 
 def class_number(name: str) -> int:

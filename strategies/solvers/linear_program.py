@@ -27,8 +27,7 @@ MOST_PAYOFFS = 100_000
 class LinearProgram:
     """Solves a game in its one iteration, with the methods of `TabularSolver` that a training run calls.
 
-    Attributes:
-        iteration: 0 before the game is solved, 1 afterwards.
+    `iteration` is 0 before the game is solved, 1 afterwards.
     """
 
     def __init__(self, tree: BettingTree, deals: EnumeratedDeals) -> None:

@@ -16,11 +16,9 @@ _KINDS = {"cfr-return-new": kernels.RETURN_NEW, "pcfr+": kernels.PREDICT, "cgh":
 
 
 class TabularSolver:
-    """Minimises regrets over the whole tree and all deals at once, for any number of players.
+    """Minimises regrets over the whole tree and all deals at once, for any number of players; an `iteration` updates each once.
 
-    Attributes:
-        iteration: iterations done; each updates every player once.
-        policy: float64 table of the current strategy, in the layout of `BettingTree.row_offset`.
+    policy: float64 table of the current strategy, in the layout of `BettingTree.row_offset`.
     """
 
     def __init__(self, tree: BettingTree, deals: EnumeratedDeals, algorithm: Algorithm | str = "cfr+") -> None:

@@ -212,10 +212,7 @@ class BettingTree:
         """int64 ``[N + 1]``: layout of tables with a row for each (node, bucket), which training, files and play share.
 
         Entry (node, bucket, action) is ``offset[node] + bucket * k + action``, where k is the node's number of actions.
-        The last offset is the table's size.
-
-        Args:
-            buckets: number of buckets per round.
+        The last offset is the table's size. `buckets` are their numbers per round.
         """
         rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
         return starts(rows)
@@ -253,10 +250,7 @@ def build_tree(
 ) -> BettingTree:
     """Walk every betting sequence that the menu keeps, from the start of a game or from a state inside a hand.
 
-    Args:
-        menu: may be None for a limit game.
-        report: called every `REPORT_EVERY` nodes with the number of nodes walked.
-
+    A limit game needs no menu. `report` is called every `REPORT_EVERY` nodes with the number of nodes walked.
     Raises ValueError for a no-limit game without a menu, for true antes, and for a hand that is over.
     """
     if isinstance(root, GameDef):

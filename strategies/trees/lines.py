@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.handhistory import street_base
+from limpet.strategies.base.strategy import at_risk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import all_in
 
 # --- Actions in a reader's words: `check`, `bet 5`, `raise 18`, `all-in`.
 
@@ -30,7 +30,7 @@ def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, 
     A bet or raise is named by the chips that it puts in on this street, times `chip`, a chip's value in the reader's money.
     """
     state = tree.state(node)
-    start, top = street_base(state), all_in(state)
+    start, top = street_base(state), at_risk(state, state.actor)
     names = []
     for action in tree.actions(node):
         if action.kind == "f":
@@ -205,13 +205,10 @@ class Lock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, eq=False)
 class LockedNode:
-    """A lock at its node of a tree.
+    """A lock at its node of a tree. `cards` has an id for each card dealt since the root, or `ANY_CARD`.
 
-    Attributes:
-        node: decision of the tree.
-        cards: a card id for each card dealt since the root, or `ANY_CARD`.
-        rows: float32 ``[actions, 1326]``: probabilities; columns sum to 1. Hands that the player cannot have, and that the
-            lock does not name, take all actions equally often.
+    rows: float32 ``[actions, 1326]``: probabilities; columns sum to 1. Hands that the player cannot have, and that the lock
+    does not name, take all actions equally often.
     """
 
     node: int
@@ -225,13 +222,10 @@ class LockedNode:
 
 
 def find_lock(tree: BettingTree, lock: Lock, ranges: NDArray[np.float32], chip: float = 1.0) -> LockedNode:
-    """Find a lock's node and work out its rows.
+    """Find a lock's node and work out its rows. `chip` is a chip's value in the lock's money.
 
-    Args:
-        ranges: ``[players, 1326]``: weights at the root.
-        chip: value of a chip in the lock's unit of money.
-
-    Raises ValueError (`RangeError` among them) naming the item that does not fit and what would.
+    ranges: ``[players, 1326]``: weights at the root. Raises ValueError (`RangeError` among them) naming the item that does
+    not fit and what would.
     """
     place = find_node(tree, lock.after, chip, open_cards=True)
     node, cards = place.node, place.board[len(tree.root.board) :]

@@ -15,6 +15,7 @@ import msgspec
 from limpet.protocol.gamedef import BET
 from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.strategies.base.strategy import at_risk
 
 Size = float | str
 """A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""
@@ -127,7 +128,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if bounds is None or self._capped(state):
             return ()
         low = bounds[0]
-        top = max(low, all_in(state))
+        top = max(low, at_risk(state, state.actor))
         pot = state.pot + state.to_call
         left = top - state.max_spent
         kept = set()
@@ -216,13 +217,6 @@ def geometric_fraction(pot: float, left: float, bets: int) -> float:
     return float(((pot + 2 * left) / pot) ** (1 / bets) - 1) / 2
 
 
-def all_in(state: State) -> int:
-    """Return the chips over the hand with which the actor is all-in: its stack, as far as an opponent can match it."""
-    stacks = state.game.stack
-    others = (stacks[p] for p in range(len(stacks)) if p != state.actor and not state.has_folded(p))
-    return min(stacks[state.actor], max(others))
-
-
 def stack_to_pot(state: State) -> float:
     """Return the smaller stack that is left once a bet is called, in pots of then."""
     return (min(state.game.stack) - state.max_spent) / (state.pot + state.to_call)
@@ -287,13 +281,7 @@ def _check(depths: Depths, unbet: bool) -> None:
 
 
 Translation = Literal[
-    "pseudo-harmonic",
-    "arithmetic",
-    "nearest",
-    "geometric",
-    "randomised-geometric-1",
-    "randomised-geometric-2",
-    "mixed",
+    "pseudo-harmonic", "arithmetic", "nearest", "geometric", "randomised-geometric-1", "randomised-geometric-2", "mixed"
 ]
 """Name of a method. ``mixed`` has the weights of pseudo-harmonic, but plays both neighbours at once (Kujath 2014), where
 the others toss a coin for each bet."""

@@ -57,10 +57,7 @@ class StreetNodes(NamedTuple):
     def reach_owner(self, player: int, shared: NDArray[np.integer] | None = None) -> NDArray[np.int64]:
         """int64 ``[n]``: the node from which on the reach of the other player than `player` has not changed.
 
-        Own actions leave the other's reach as it is.
-
-        Args:
-            shared: ``[R]``: for each root the first root with the same reach; by default each has its own.
+        Own actions leave the other's reach as it is. shared: ``[R]``: for each root the first root with the same reach.
         """
         owner = np.where(self.kind[self.parent] == player, self.parent, np.arange(len(self.kind)))
         if shared is not None:
@@ -111,10 +108,7 @@ def street_below(tree: BettingTree, roots: NDArray[np.integer], round_: int) -> 
 def cut_into_streets(tree: BettingTree, by_root: bool = False) -> list[StreetNodes]:
     """Return the streets from the root's on. Leaf number i of a street is root number i of the next.
 
-    Args:
-        by_root: whether each root's nodes lie side by side; otherwise a street is in breadth-first order.
-
-    Raises `ValueError` unless two players play.
+    Each root's nodes lie side by side `by_root`, else in breadth-first order. Raises `ValueError` unless two players play.
     """
     if tree.game.num_players != 2:
         raise ValueError(
@@ -162,11 +156,9 @@ class StreetCount(NamedTuple):
 
 
 class TreeCount(NamedTuple):
-    """The size of a betting tree that `count_tree` counted without building it.
+    """The size of a betting tree that `count_tree` counted without building it, street by street from the root's on.
 
-    Attributes:
-        streets: counts of each street from the root's on.
-        whole: whether everything was counted. Otherwise all counts are lower bounds.
+    Unless the `whole` was counted, all counts are lower bounds.
     """
 
     streets: tuple[StreetCount, ...]
@@ -179,9 +171,7 @@ class TreeCount(NamedTuple):
 
 
 def count_tree(
-    root: GameDef | State,
-    menu: BetMenu | None = None,
-    enough: Callable[[TreeCount], bool] = lambda count: False,
+    root: GameDef | State, menu: BetMenu | None = None, enough: Callable[[TreeCount], bool] = lambda count: False
 ) -> TreeCount:
     """Count what `build_tree` would build, without building it.
 

@@ -43,14 +43,11 @@ LEAST_SHARE = 1e-5
 
 
 class Exploitability(NamedTuple):
-    """Winnings of best responses against a strategy profile, in big blinds.
+    """Winnings of best responses against a strategy profile: the `best` big blinds of each position.
 
     With rake a game is not zero-sum, and the players' own values do not cancel: what best responses gain beyond them counts.
-
-    Attributes:
-        best: best-response value of each position.
-        percent: mean of what the two gain in % of the pot.
-        mbb: sum of what they gain in thousandths of a big blind (NashConv; the thesis's ε).
+    `percent` is the mean of what the two gain in % of the pot, `mbb` the sum in thousandths of a big blind (NashConv; the
+    thesis's ε).
     """
 
     best: tuple[float, float]
