@@ -192,10 +192,8 @@ def load_training(name_or_path: str) -> tuple[TrainingConfig, GameDef]:
 def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     if game.num_draws:
         raise Misfit("has draws, which none of the algorithms here can deal; play it with formula", ("game",))
-    try:
+    with under("game"):
         require_all_cards(game)
-    except ValueError as error:
-        raise Misfit(str(error), ("game",)) from None
     if game.no_limit and config.menu is None:
         raise Misfit("missing; a no-limit game needs a bet menu, see 'limpet train --help'", ("menu",))
     if config.menu is not None and game.no_limit == (config.menu.sizes is None):
