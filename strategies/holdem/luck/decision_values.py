@@ -21,8 +21,7 @@ from limpet.strategies.holdem.resolving.explanation import ExplainedDecision, wi
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
-from limpet.strategies.holdem.resolving.subgame import MOST_ENTRIES, FixedPlay, played_bets
-from limpet.strategies.holdem.resolving.time_bank import entries
+from limpet.strategies.holdem.resolving.subgame import fixed_play
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 
 FIRST_WHOLE = 2
@@ -91,16 +90,10 @@ def answered_bet(
 
 def _played_out(blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued | None:
     """Return the values where both play the blueprint, exact; None where that is too much work."""
-    state, hands = decision.state, (blueprint, blueprint)
-    if entries(state, played_bets(state, hands), MOST_ENTRIES) > MOST_ENTRIES:
+    play = fixed_play(decision.state, decision.ranges, (blueprint, blueprint))
+    if play is None or play.tree.actions(0) != decision.rows.actions:
         return None
-    try:
-        play = FixedPlay(state, decision.ranges, hands)
-    except MemoryError:
-        return None
-    if play.tree.actions(0) != decision.rows.actions:
-        return None
-    return Valued(play.node_values(0, state.board), "the blueprint played out whole", 0.0)
+    return Valued(play.node_values(0, decision.state.board), "the blueprint played out whole", 0.0)
 
 
 def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued | None:

@@ -1,6 +1,7 @@
 """A subgame of the hand in play: solved from one of its states to the end, with exact cards and chips."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -242,18 +243,20 @@ def played_promise(
     root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], opponent: int, gadget: Gadget,
     alternatives: Alternatives, threads: int = 1,
 ) -> Promise | None:  # fmt: skip
-    """Return what two strategies promise the opponent's hands in the subgame at `root`.
+    """Return what two strategies promise the opponent's hands in the subgame at `root`; None where `fixed_play` is."""
+    play = fixed_play(root, ranges, hands, threads)
+    best = alternatives == "best"
+    return None if play is None else Promise(gadget, opponent, play.hand_values(opponent, best))
 
-    None where the subgame has more than `MOST_ENTRIES`, or does not fit into memory.
-    """
-    menu = played_bets(root, hands)
-    if entries(root, menu, MOST_ENTRIES) > MOST_ENTRIES:
-        return None
-    try:
-        play = FixedPlay(root, ranges, hands, threads)
-    except MemoryError:
-        return None
-    return Promise(gadget, opponent, play.hand_values(opponent, best=alternatives == "best"))
+
+def fixed_play(
+    root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1
+) -> FixedPlay | None:
+    """Return the play of two strategies; None for over `MOST_ENTRIES`, and where it does not fit into memory."""
+    if entries(root, played_bets(root, hands), MOST_ENTRIES) <= MOST_ENTRIES:
+        with suppress(MemoryError):
+            return FixedPlay(root, ranges, hands, threads)
+    return None
 
 
 def played_bets(root: State, hands: tuple[HandStrategy, HandStrategy]) -> PlayedBets:
