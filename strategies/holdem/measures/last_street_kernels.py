@@ -153,31 +153,23 @@ def _eight_terminals(
     total = spread(F0)  # in a register; the sums by card are in memory
     for c in range(0, len(held), WIDTH):
         store(held, c, total)
-    if with_showdowns:
-        start = 0
-        while start < hands:
-            end = int(run_end[start])
-            for h in range(start, end):
-                a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-                store(shown, h * WIDTH, without(total, load(held, a), load(held, b)))
-            for h in range(start, end):
-                a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-                own = load(mixed, h * WIDTH)
-                total = total + own
-                store(held, a, load(held, a) + own)
-                store(held, b, load(held, b) + own)
-            for h in range(start, end):
-                a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
-                passed = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
-                store(shown, h * WIDTH, load(shown, h * WIDTH) + passed)
-            start = end
-    else:
-        for h in range(hands):
+    start = 0
+    while start < hands:
+        end = int(run_end[start]) if with_showdowns else hands
+        for h in range(start, end if with_showdowns else start):
+            a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
+            store(shown, h * WIDTH, without(total, load(held, a), load(held, b)))
+        for h in range(start, end):
             a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
             own = load(mixed, h * WIDTH)
             total = total + own
             store(held, a, load(held, a) + own)
             store(held, b, load(held, b) + own)
+        for h in range(start, end if with_showdowns else start):
+            a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
+            passed = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
+            store(shown, h * WIDTH, load(shown, h * WIDTH) + passed)
+        start = end
     for h in range(hands):
         a, b = int(cards[h, 0]) * WIDTH, int(cards[h, 1]) * WIDTH
         opposing = without(total, load(held, a), load(held, b)) + load(mixed, h * WIDTH)
