@@ -144,7 +144,7 @@ def most_expensive(answers: Sequence[DrillAnswer]) -> list[CostlyKind]:
     for answer in answers:
         if answer.kind:
             sums.setdefault((answer.street, answer.seat, answer.facing, answer.kind), []).append(answer.lost_bb)
-    kinds = [CostlyKind(*key, len(lost), sum(lost)) for key, lost in sums.items()]
+    kinds = (CostlyKind(*key, len(lost), sum(lost)) for key, lost in sums.items())
     return sorted(kinds, key=lambda kind: -kind.lost_bb)
 
 

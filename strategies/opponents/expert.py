@@ -118,11 +118,8 @@ PLAYER_NAME = re.compile(r"[^\s:|/\\.][^:|/\\]*")
 def player_names(folder: Path) -> list[str]:
     """Return the names of a folder's ``names.txt``, one a line; # begins a comment. Raises `ConfigError`."""
     path = folder / NAMES
-    names = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
-        name = line.strip()
-        if name and not name.startswith("#"):
-            names.append(_checked(name, f"{path}:{number}: "))
+    lines = {number: line.strip() for number, line in enumerate(_text(path).splitlines(), 1)}
+    names = [_checked(name, f"{path}:{at}: ") for at, name in lines.items() if name and not name.startswith("#")]
     if not names:
         raise ConfigError(f"{path}: no names; write one a line")
     return names
@@ -300,17 +297,12 @@ class ExpertPlan(NamedTuple):
         return self.bluff_from, min(self.bluff_from + share, self.raises_from)
 
 
-def plan(style: Style, state: State) -> ExpertPlan:
-    """Return the play of the actor of `state`, which must not be finished."""
-    return _plan(style, state, widths(style, state))
-
-
 def widths(style: Style, state: State) -> list[float]:
     """Return each position's width before the decision of `state`: the share of all hands that it may hold."""
     shares = [1.0] * state.game.num_players
     for before, after in pairwise(state.path()):
         assert after.action is not None
-        decision = _plan(style, before, shares)
+        decision = plan(style, before, shares)
         share = 1.0
         if after.action.kind == "r":
             share = (1 - decision.raises_from) * (1 + decision.bluffs)
@@ -322,13 +314,14 @@ def widths(style: Style, state: State) -> list[float]:
     return shares
 
 
-def _plan(style: Style, state: State, widths: list[float]) -> ExpertPlan:
+def plan(style: Style, state: State, shares: list[float] | None = None) -> ExpertPlan:
+    """Return the play of the actor of a state that is not finished. `shares` are its `widths`."""
+    shares = widths(style, state) if shares is None else shares
     street = style.street(state.round, state.game.num_rounds) if state.round else style.preflop
     if state.can_fold and (state.round or state.raises):
-        return _facing(style, street, state, widths)
+        return _facing(style, street, state, shares)
     acting = num_acting(state.game.stack, state.spent, state.folded)
-    behind = acting - state.called - 1  # as nobody has raised in this round
-    width = widths[state.actor]
+    behind, width = acting - state.called - 1, shares[state.actor]  # as nobody has raised in this round
     if isinstance(street, StreetStyle):
         bets, bluffs = street.lead if behind > 0 else street.bet, street.bluff * _fair_bluffs(street.size)
         return ExpertPlan(width * bets, 1, state.remaining - 1, bluffs, street.bluff_from, street.size)

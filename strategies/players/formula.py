@@ -326,10 +326,8 @@ class Chart(Stateless):
 
     def last_group(self, state: State, first: bool) -> int:
         """Return the weakest group that the actor plays in `state`; first: whether nobody has entered the pot."""
-        if state.raises > 2:
-            return 2
         if state.raises > 1:
-            return ANY_POSITION
+            return 2 if state.raises > 2 else ANY_POSITION
         from_button = self.game.num_players - 1 - state.actor
         if from_button <= 1:
             return 8 if first else 6

@@ -256,9 +256,8 @@ class TournamentHand(HandStrategy):
 
     def answers(self, state: State) -> HandStrategy:
         """Return the hand of the player that decides in a state. After the flop, short stacks too are played by rules."""
-        if self.short is not None and state.round == 0 and self.player.is_short(state):
-            return self.short
-        return self.deep
+        is_short = state.round == 0 and self.player.is_short(state)
+        return self.short if self.short is not None and is_short else self.deep
 
 
 def blueprint_for(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:

@@ -99,13 +99,12 @@ def slot_gains(
     players: int, frequencies: Frequencies, values: DecisionValues, order: Order | None = None
 ) -> dict[Slot, float]:
     """Return what the owner of each slot wins by a best response there; `order` allows its ordered ranges only."""
-    gains = {}
-    for slot, row, gain in zip(slots(players), frequencies, values.gain, strict=True):
-        if order is None:
-            gains[slot] = float(np.maximum((1 - row) * gain, -row * gain).sum())
-        else:
-            gains[slot] = max(0.0, float(ordered_gains(gain, order).max() - row @ gain))
-    return gains
+    if order is None:
+        best = np.maximum((1 - frequencies) * values.gain, -frequencies * values.gain).sum(axis=1)
+    else:
+        played = zip(frequencies, values.gain, strict=True)
+        best = np.array([max(0.0, ordered_gains(gain, order).max() - row @ gain) for row, gain in played])
+    return dict(zip(slots(players), best.tolist(), strict=True))
 
 
 def ordered_gains(gain: NDArray[np.float64], order: Order) -> NDArray[np.float64]:

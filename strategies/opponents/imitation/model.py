@@ -100,9 +100,7 @@ class Model:
 
     def rows(self, state: State) -> Rows:
         """Return the probabilities of the actor of `state`, whose board is dealt, for every hand."""
-        if state.round == 0:
-            return self._preflop_rows(state)
-        return self._as_rows(state, None)
+        return self._as_rows(state, None) if state.round else self._preflop_rows(state)
 
     def rows_for(self, state: State, hand: int) -> Rows:
         """Return rows whose column of one of the 1,326 hands is right: those of all hands, which take no longer."""
