@@ -154,14 +154,12 @@ def seen(state: State) -> SeenState:
     """Return the facts of a state, which must not be finished."""
     to_call = state.to_call
     return SeenState(
-        street=STREETS[state.round],
-        facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
+        street=STREETS[state.round], facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
         bet=to_call / (state.pot - to_call) if to_call else 0.0,
         behind=chips_at_risk(state) / max(1, state.pot - to_call),
-        position="in" if _last_to_act(state) == state.actor else "out",
-        aggressor=_aggressor(state),
+        position="in" if _last_to_act(state) == state.actor else "out", aggressor=_aggressor(state),
         players=state.remaining,
-    )
+    )  # fmt: skip
 
 
 def chips_at_risk(state: State) -> int:

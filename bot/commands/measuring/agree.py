@@ -44,19 +44,15 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @click.argument("bot", metavar="CONFIG", type=BOT)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
-    "--player",
-    "The player's name; * and ? fit any text, and all who fit are asked about.",
-    required=True,
+    "--player", "The player's name; * and ? fit any text, and all who fit are asked about.", required=True,
     metavar="NAME",
-)
+)  # fmt: skip
 @option("--decisions", "Ask about N decisions only, drawn evenly.", Whole(1), metavar="N")
 @seed_option("Seed of the decisions that are drawn.")
 @option(
-    "--coins",
-    "Average over N seeds of the bot; without it exactly over all readings of bets off its menu.",
-    Whole(1, 1000),
-    metavar="N",
-)
+    "--coins", "Average over N seeds of the bot; without it exactly over all readings of bets off its menu.",
+    Whole(1, 1000), metavar="N",
+)  # fmt: skip
 @flag("--ranges", "Where hole cards are unknown, take the mean over the player's range.")
 @archive_options
 @quiet_option

@@ -54,12 +54,9 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
-    "--player players",
-    "Name in the files; several are learnt as one; * and ? fit any text, * alone is everybody.",
-    multiple=True,
-    required=True,
-    metavar="NAME",
-)
+    "--player players", "Name in the files; several are learnt as one; * and ? fit any text, * alone is everybody.",
+    multiple=True, required=True, metavar="NAME",
+)  # fmt: skip
 @option("--output", "Folder of the model.", NEW_FOLDER, required=True)
 @option("--test-share", "Share of sessions held out for scores; 0 learns all.", Real(0, 0.9), default=0.2)
 @option("--prior", "Model to depart from, such as one of everybody.", OLD_FOLDER)

@@ -60,11 +60,9 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @option("--shown", "Decisions that the table shows, the costliest first.", Whole(0), default=20, metavar="N")
 @archive_options
 @option(
-    "-o --output",
-    "Keep what is judged, as lines of JSON; the same command goes on there after it was stopped.",
-    NEW_FILE,
-    metavar="FILE",
-)
+    "-o --output", "Keep what is judged, as lines of JSON; the same command goes on there after it was stopped.",
+    NEW_FILE, metavar="FILE",
+)  # fmt: skip
 @jobs_option("Processes that share the hands.")
 @option("--csv", "Write all decisions as a table.", NEW_FILE, metavar="FILE")
 @quiet_option

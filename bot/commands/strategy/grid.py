@@ -91,12 +91,10 @@ def _data(view: "Look") -> dict[str, Any]:
 
     actions = [str(action) for action in view.file.tree.actions(view.node)]
     data: dict[str, Any] = {
-        "betting": view.betting,
-        "board": cards_text(view.board),
-        "position": view.position,
+        "betting": view.betting, "board": cards_text(view.board), "position": view.position,
         "actions": dict(zip(actions, view.frequencies.tolist(), strict=True)),
         "untrained": float(view.weights @ view.missed),
-    }
+    }  # fmt: skip
 
     def played(weight: float, row: Any) -> dict[str, float]:
         return {"held": float(weight), **dict(zip(actions, row.tolist(), strict=True))}

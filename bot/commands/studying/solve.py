@@ -67,11 +67,9 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @option("--iterations", "Stop after so many iterations.", Whole(min=1))
 @option("--seconds", "Stop after so many seconds.", Real(min=0, min_open=True))
 @option(
-    "--rake",
-    "The house takes this share of each pot, in %, and at most CAP in the spot's money.",
-    RAKE,
+    "--rake", "The house takes this share of each pot, in %, and at most CAP in the spot's money.", RAKE,
     metavar="PERCENT[,CAP]",
-)
+)  # fmt: skip
 @choice("--algorithm", "The regret minimiser; its usual parameters.", get_args(Name))
 @option("--threads", "Default: all cores. The answer does not depend on it.", THREADS)
 @option("--at lines", "Show this decision too. May be given repeatedly.", metavar="LINE", multiple=True)
