@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from csv import DictWriter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -100,11 +101,11 @@ def notice(*texts: str) -> None:
         print_note(f"limpet{f' {context.info_name}' if context else ''}: {text}")
 
 
+@dataclass
 class UserStop:
     """The answer to whether the user has stopped the block of `stoppable`."""
 
-    def __init__(self) -> None:
-        self.happened = False
+    happened: bool = False
 
     def exit(self, remedy: str) -> None:
         """If the user has stopped the command, say what can be done and exit with `STOPPED`."""

@@ -111,23 +111,19 @@ class ShortSpot:
         """Raise `SpotError` unless the numbers make a hand."""
         if not FEWEST <= self.players <= MOST:
             raise SpotError(f"{self.players} stacks: a push-or-fold tree has {FEWEST} to {MOST} players")
-        for what, numbers in (("stack", self.stacks), ("big blind", (self.big_blind,))):
-            for number in numbers:
-                if not (isfinite(number) and number > 0):
-                    raise SpotError(f"a {what} of {number:g}: give a finite number above 0")
+        for what, number in (*(("stack", stack) for stack in self.stacks), ("big blind", self.big_blind)):
+            if not (isfinite(number) and number > 0):
+                raise SpotError(f"a {what} of {number:g}: give a finite number above 0")
         if max(self.stacks) > MOST_BLINDS * self.big_blind:
-            raise SpotError(
-                f"a stack of {max(self.stacks):g} is more than {MOST_BLINDS:,} big blinds of {self.big_blind:g}; give chips "
-                "that a table has"
-            )
+            much = f"more than {MOST_BLINDS:,} big blinds of {self.big_blind:g}"
+            raise SpotError(f"a stack of {max(self.stacks):g} is {much}; give chips that a table has")
         for what, number in (("small blind", self.small_blind), ("ante", self.ante)):
             if not (isfinite(number) and number >= 0):
                 raise SpotError(f"{what} {number:g}: give a finite number of 0 or more")
         if self.small_blind > self.big_blind:
             raise SpotError(f"small blind {self.small_blind:g} is more than the big blind {self.big_blind:g}")
-        if self.payouts is not None and not (
-            self.payouts and sum(self.payouts) > 0 and all(isfinite(prize) and prize >= 0 for prize in self.payouts)
-        ):
+        prizes = (1.0,) if self.payouts is None else self.payouts
+        if not (sum(prizes) > 0 and all(isfinite(prize) and prize >= 0 for prize in prizes)):
             raise SpotError("payouts: give finite prizes of 0 or more, with one above 0")
 
     @property

@@ -1,20 +1,21 @@
 """``limpet hands index`` and ``limpet hands find``: an index of many hands in SQLite, and the hands it finds."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.measuring.hand_files import files_argument, opened_files, reading_options
-from limpet.bot.commands.options import choice, flag, json_option, option, option_group
-from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, SPAN, Real, Whole
+from limpet.bot.commands.options import alias_option, choice, flag, game_option, json_option, option, option_group
+from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, SPAN, Real, Whole, read_game
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import INTERRUPTED, notice, print_document, print_json, standard_output
 from limpet.common.workers import interruptible
 from limpet.dealer.measures.tracker_chances import POSITIONS
+from limpet.protocol.archives.hand_file import HandFile
+from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import MAX_PLAYERS
 from limpet.protocol.handhistory import STREET_NAMES
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 DAY = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"])
 
+file_argument = click.argument("file", type=OLD_FILE)
+files_argument = click.argument("files", type=OLD_FILE, nargs=-1, required=True, metavar="FILE...")
+reading_options = option_group(game_option("the one that the file tells"), alias_option)
 player_options = option_group(
     option(
         "--player players",
@@ -37,6 +41,15 @@ player_options = option_group(
     ),
     option("--depth", "Hands of this depth, in big blinds that can be lost.", SPAN, default="0-", metavar="BB-BB"),
 )
+
+
+def opened_files(paths: Sequence[Path], game: str | None, aliases: dict[str, str]) -> list[HandFile]:
+    """Return files of hands that skip what cannot be read and check payoffs. `game` is what the user named."""
+    named = read_game(game) if game else None
+    files = [open_hands(path, named, True, aliases=aliases) for path in paths]
+    for file in files:
+        file.check_payoffs = True
+    return files
 
 
 @click.command(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from limpet.bot.commands.measuring.hand_files import file_argument, files_argument, opened_files, reading_options
-from limpet.bot.commands.measuring.hand_index import find, index, player_options
+from limpet.bot.commands.measuring import hand_index
+from limpet.bot.commands.measuring.hand_index import file_argument, files_argument, opened_files, reading_options
 from limpet.bot.commands.options import choice, flag, json_option, option
 from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import reading_logs
@@ -56,8 +56,8 @@ def hands() -> None:
     """Read played hands: sum up, count as trackers do, check, filter, convert, replay, and index many of them."""
 
 
-hands.add_command(index)
-hands.add_command(find)
+hands.add_command(hand_index.index)
+hands.add_command(hand_index.find)
 
 
 @hands.command(
@@ -118,7 +118,7 @@ Examples:
 Exit status: 0 counted; 1 no hand meets the wishes; 2 a file cannot be read or holds no hand, and one line says why."""
 )
 @files_argument
-@player_options
+@hand_index.player_options
 @choice("--by", "Count apart by this as well.", GROUPS)
 @option("--most", "How many players are shown, those with most hands first.", Whole(1, 1000), default=5)
 @reading_options
