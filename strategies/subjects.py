@@ -37,17 +37,11 @@ from limpet.strategies.draw.training_config import DEPTH_LIMITED
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.named import any_folder, kind_of, named_folder
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, training_repeats, verify_strategy
+from limpet.strategies.holdem.luck import self_play_values as by_self_play
 from limpet.strategies.holdem.luck.aivat import Corrected, aivat
 from limpet.strategies.holdem.luck.range_values import RangeEquity, RangeValues, SelfPlayRanges
 from limpet.strategies.holdem.luck.runouts import MOST_BOARDS
 from limpet.strategies.holdem.luck.self_play import SelfPlay, leaning
-from limpet.strategies.holdem.luck.self_play_values import (
-    MODEL_FLOPS,
-    MODEL_RUNOUTS,
-    FlopModel,
-    SelfPlayValues,
-    fit_flop_model,
-)
 from limpet.strategies.holdem.luck.value_function import EquityValues, ValueFunction
 from limpet.strategies.holdem.resolving.explanation import explained
 from limpet.strategies.holdem.solutions.solution_file import SolutionFile
@@ -302,14 +296,14 @@ def baseline_that_ships(game: GameDef) -> str:
     return EQUITY
 
 
-def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> SelfPlayValues:
+def self_play_values(file: StrategyFile, game: GameDef, report: Report) -> by_self_play.SelfPlayValues:
     """Return the values of a strategy file. Raises `ValueError` as `StrategyFile.check_game` and `SelfPlay`."""
     file.check_game(game)
     if not is_holdem(game, whole=True):
-        return SelfPlayValues(SelfPlay(file), None)
+        return by_self_play.SelfPlayValues(SelfPlay(file), None)
     # Thousands of boards are asked for: where training has left tables of buckets, they are looked up.
     vector = kept_vector(file.manifest.cards, file.cards, data_folder() / "tables")
-    return SelfPlayValues(SelfPlay(file, CALLING, vector), _kept_model(file, vector, report))
+    return by_self_play.SelfPlayValues(SelfPlay(file, CALLING, vector), _kept_model(file, vector, report))
 
 
 def luck_free(record: HandRecord, position: int, values: Values, rows: Mapping[int, RowsSource]) -> Corrected:
@@ -334,20 +328,24 @@ def range_values(values: Values, opponent: Strategy | None = None) -> RangeValue
         range_equity(game, (), np.ones(values.space.size))
     except ValueError:
         return None
-    if not isinstance(values, SelfPlayValues):
+    if not isinstance(values, by_self_play.SelfPlayValues):
         return RangeEquity(game)
     kinds = "c" if isinstance(opponent, Call) else "fc" if isinstance(opponent, Fold) else None
     play = values.play
     return SelfPlayRanges(values, None if kinds is None else leaning(play.file, play.table, 1.0, kinds))
 
 
-def _kept_model(file: StrategyFile, vector: Vector | None, report: Report) -> FlopModel:
+def _kept_model(file: StrategyFile, vector: Vector | None, report: Report) -> by_self_play.FlopModel:
     """Return the model of a strategy file, which is fitted once and kept in the data folder under the file's hash."""
-    path = data_folder() / "values" / f"{file.manifest.sha256[:20]}-{MODEL_FLOPS}-{MODEL_RUNOUTS}.safetensors"
+    path = (
+        data_folder()
+        / "values"
+        / f"{file.manifest.sha256[:20]}-{by_self_play.MODEL_FLOPS}-{by_self_play.MODEL_RUNOUTS}.safetensors"
+    )
     if path.is_file():
         tensors, metadata = map_tensors(path)
-        if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(FlopModel._fields):
-            return FlopModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
-    model = fit_flop_model(SelfPlay(file, vector=vector), report=report)
+        if metadata.get("format") == MODEL_FORMAT and set(tensors) == set(by_self_play.FlopModel._fields):
+            return by_self_play.FlopModel(**{name: np.array(array, np.float64) for name, array in tensors.items()})
+    model = by_self_play.fit_flop_model(SelfPlay(file, vector=vector), report=report)
     write_tensors(path, model._asdict(), {"format": MODEL_FORMAT, "strategy": file.manifest.name})
     return model

@@ -21,16 +21,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.drills.questions import (
-    ALL,
-    MOST_DEALS,
-    AskedAbout,
-    Drill,
-    PushFoldDrill,
-    Question,
-    Side,
-    SpotDrill,
-)
+from limpet.strategies.drills.questions import MOST_DEALS, AskedAbout, Drill, PushFoldDrill, Question, Side, SpotDrill
 from limpet.strategies.drills.session import drills_folder
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
@@ -47,6 +38,7 @@ BLUEPRINT = "hunl-200bb"
 SIZES = (("min", 0.75, 1), (0.75, 1), (0.75, 1), (0.75,))
 """Raises, re-raises and so on, besides all-in: the smallest, or as fractions of the pot after a call."""
 ITERATIONS = 1500
+ALL = AskedAbout()
 SEATS = ("BB", "SB")
 
 
@@ -103,9 +95,8 @@ class PreflopDrill:
         return nodes
 
     def _is_wanted(self, node: int) -> bool:
-        tree, wanted = self.solved.tree, self.wanted
-        is_raised = _is_raised(tree.state(node))
-        return wanted.position in (None, int(tree.player[node])) and wanted.facing in (None, is_raised)
+        tree = self.solved.tree
+        return self.wanted.takes("preflop", int(tree.player[node]), _is_raised(tree.state(node)))
 
     def _question(self, node: int, hand: int) -> Question:
         if node not in self._shown:

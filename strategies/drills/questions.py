@@ -98,15 +98,9 @@ class AskedAbout:
     position: int | None = None
     facing: bool | None = None
 
-    def takes(self, shown: Decision, street: str) -> bool:
-        return (
-            self.street in (None, street)
-            and self.position in (None, shown.position)
-            and self.facing in (None, is_facing(shown))
-        )
-
-
-ALL = AskedAbout()
+    def takes(self, street: str, position: int, facing: bool) -> bool:
+        wishes = ((self.street, street), (self.position, position), (self.facing, facing))
+        return all(wish in (None, seen) for wish, seen in wishes)
 
 
 def is_facing(shown: Decision) -> bool:
@@ -119,7 +113,7 @@ class SpotDrill:
     """Decisions of a solved spot: both hands are dealt from the ranges, and both play the solution."""
 
     solve: Solve
-    wanted: AskedAbout = ALL
+    wanted: AskedAbout = AskedAbout()
     _shown: dict[tuple[str, ...], Decision] = field(default_factory=dict)
 
     def draw(self, random: np.random.Generator) -> Question:
@@ -170,7 +164,8 @@ class SpotDrill:
                 place = find_node(tree, items, spot.chip_size)
 
     def _is_wanted(self, place: BoardNode) -> bool:
-        return self.wanted.takes(self._decision(place), STREETS[self.solve.spot.tree.round[place.node]])
+        shown = self._decision(place)
+        return self.wanted.takes(STREETS[self.solve.spot.tree.round[place.node]], shown.position, is_facing(shown))
 
     def _decision(self, place: BoardNode) -> Decision:
         if place.words not in self._shown:

@@ -1,9 +1,8 @@
 """Rule-based players: `formula`, by hand strength against pot odds, and `chart`, by starting hands before the flop.
 
 The formula is of the family of Billings et al., "The challenge of poker" (2002): a strength, a few thresholds, and a little
-bluffing. The chart's groups are Sklansky's as printed in Kujath's thesis (Fig 12), with its rules of position: groups 1-4 are
-played in any position, 5 from middle position on, 6 in late position, 7-8 in late position by the first to enter the pot. In a
-loose game 5 is played in early position and 6 in middle position too. From the flop on it plays by the formula.
+bluffing. The chart's groups and rules of position are Sklansky's as printed in Kujath's thesis (Fig 12): groups 1-4 are played in
+any position, 5 from middle position on (loose: from early), 6 in late position (loose: in middle), 7-8 there by the first in.
 """
 
 from collections.abc import Iterator

@@ -23,17 +23,8 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strateg
 from limpet.strategies.cards.equity import FULL_COUNT, holdem_equity, strength_moments
 from limpet.strategies.cards.handspace import board_cards, hand_space, is_holdem, read_only
 from limpet.strategies.cards.isomorphism import kept_by_board
-from limpet.strategies.opponents.profile import (
-    Guards,
-    ProfileRule,
-    ProfileStyle,
-    check_rules,
-    chips_at_risk,
-    column_size,
-    opponents_bets,
-    rule_for,
-    seen,
-)
+from limpet.strategies.opponents import profile
+from limpet.strategies.opponents.profile import Guards, ProfileRule, ProfileStyle
 
 KNOWN_SWEEPS = 4
 """Number of flops whose orders of hands are remembered, 2.5 MB each."""
@@ -158,13 +149,13 @@ def legal_action(column: str, guards: Guards, state: State) -> Action:
     low, high = bounds
     if not high:  # a limit game has one raise
         return Action("r", 0)
-    if sized := column_size(column):
+    if sized := profile.column_size(column):
         number, unit = sized
         by_bet = unit == "bet" and state.to_call
         chips = state.max_spent + round(number * state.to_call) if by_bet else pot_raise(state, number)
     else:
         chips = low if column == "min" else high
-    most = state.spent[state.actor] + chips_at_risk(state)
+    most = state.spent[state.actor] + profile.chips_at_risk(state)
     if chips - state.spent[state.actor] > guards.all_in * (most - state.spent[state.actor]):
         chips = high if column == "all-in" else max(chips, most)
     if guards.overbet is not None:
@@ -177,12 +168,12 @@ def guarded(guards: Guards, state: State) -> tuple[float, float]:
 
     An equity of 0 is every hand's, and one above 1 none's.
     """
-    if chips_at_risk(state) <= guards.committed * state.pot:
+    if profile.chips_at_risk(state) <= guards.committed * state.pot:
         return 0.0, 1.0
     if guards.pot_odds is None:
         return math.inf, 1.0
     price = guards.pot_odds * state.to_call / (state.pot + state.to_call)
-    bets = 2 ** round(math.log2(max(1.0, opponents_bets(state))))  # few ranges, so that their equities are kept
+    bets = 2 ** round(math.log2(max(1.0, profile.opponents_bets(state))))  # few ranges, so that their equities are kept
     return price ** (1 / (state.remaining - 1)), max(NARROWEST, guards.assumed**bets)
 
 
@@ -225,7 +216,7 @@ class ProfilePlayer(Strategy):
         if not is_holdem(game, whole=True):
             raise ValueError("a profile is for hold'em with flop, turn and river; player 'formula' plays any game")
         with under("rules"):
-            check_rules(options.rules)
+            profile.check_rules(options.rules)
         self.options = options
         self.bot = bot_beside(options.preflop, game, folder)
         self.preflop = self.bot.build()
@@ -267,6 +258,6 @@ class ProfileHand(HandStrategy):
             return self.preflop.rows(state)
         if state.betting not in self.plans:
             options = self.player.options
-            rule = rule_for(options.rules, seen(state))
+            rule = profile.rule_for(options.rules, profile.seen(state))
             self.plans[state.betting] = plan_rows(rule, options.guards, options.style, state)
         return self.plans[state.betting](state.board)

@@ -16,20 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.errors import ProtocolError
+from limpet.strategies.shortstacks import spot
 from limpet.strategies.shortstacks.evaluation import Answers, ProfileEvaluation, SolvedProfile, StopCheck, never
 from limpet.strategies.shortstacks.game import Game
 from limpet.strategies.shortstacks.response import conditional_losses, ordered_gains
-from limpet.strategies.shortstacks.spot import (
-    Frequencies,
-    Locks,
-    Order,
-    PushFoldProfile,
-    Slot,
-    apply_locks,
-    ordered_profile,
-    ordered_range,
-    slots,
-)
+from limpet.strategies.shortstacks.spot import Frequencies, Locks, Order, PushFoldProfile, Slot, apply_locks, slots
 from limpet.strategies.solvers.linear_program import equilibrium
 
 STEPS = 15
@@ -48,7 +39,7 @@ START = (0.4, 0.2, 0.12)
 
 def first_frequencies(players: int, order: Order) -> Frequencies:
     """Return float64 ``[slot, class]``: 1 for the best classes of an order, as large a part of all as `START` says."""
-    return np.array([ordered_range(order, int(START[len(slot) - 1] * len(order))) for slot in slots(players)])
+    return np.array([spot.ordered_range(order, int(START[len(slot) - 1] * len(order))) for slot in slots(players)])
 
 
 def trembling(frequencies: Frequencies, order: Order) -> Frequencies:
@@ -160,7 +151,7 @@ def fictitious_profiles(game: Game, order: Order, locks: Locks) -> Iterator[Freq
     sizes = np.full(len(slots(players)), game.tables.classes // 4)
     means = np.zeros((len(sizes), game.tables.classes + 1))
     for step in count(1):
-        frequencies = apply_locks(ordered_profile(players, sizes, order).frequencies, players, locks)
+        frequencies = apply_locks(spot.ordered_profile(players, sizes, order).frequencies, players, locks)
         yield frequencies
         evaluation.set_all(frequencies)
         wins = np.array([ordered_gains(row, order) for row in evaluation.values().gain])
@@ -197,7 +188,7 @@ class OrderedRanges:
     def resize(self, slot: Slot, size: int) -> None:
         if self.sizes[slot] != size:
             self.sizes[slot] = size
-            row = self.locks[slot] if slot in self.locks else ordered_range(self.orders[len(slot) > 1], size)
+            row = self.locks[slot] if slot in self.locks else spot.ordered_range(self.orders[len(slot) > 1], size)
             self.evaluation.set_row(slot, row)
             self._answers.clear()
             self._gains = {other: gains for other, gains in self._gains.items() if not affects(slot, other)}

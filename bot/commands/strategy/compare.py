@@ -2,15 +2,7 @@
 
 import click
 
-from limpet.bot.commands.options import (
-    flag,
-    json_option,
-    measure_options,
-    option,
-    quiet_option,
-    record_option,
-    seed_option,
-)
+from limpet.bot.commands.options import json_option, measure_options, option, quiet_option, record_option, seed_option
 from limpet.bot.commands.parameters import MOST_BOARDS, STRATEGY, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
@@ -38,7 +30,7 @@ Exit status: 0 played; 2 they are for two games, or there is no such strategy.""
 @option(
     "--translation", "How both translate bets that their trees lack; see player 'blueprint'.", default="pseudo-harmonic"
 )
-@flag("--purify", "FIRST takes only its likeliest actions.")
+@option("--purify", "FIRST takes only its likeliest actions.", is_flag=True)
 @option("--threshold", "FIRST never takes actions that are rarer.", Real(0, 1, max_open=True), default=0.0)
 @record_option
 @measure_options

@@ -17,14 +17,7 @@ from numpy.typing import NDArray
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.base.strategy import Rows, at_risk, pot_raise
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS, Cells
-from limpet.strategies.opponents.imitation.situations import (
-    BET_SIZES,
-    KINDS,
-    OPEN_SIZES,
-    Floats,
-    RecordedDecision,
-    possible_kinds,
-)
+from limpet.strategies.opponents.imitation.situations import KINDS, SIZES, Floats, RecordedDecision, possible_kinds
 
 Sizes = NDArray[np.float64]
 
@@ -70,12 +63,12 @@ def size_part(state: State, chips: int) -> int:
     if bounds is not None and chips >= bounds[1]:
         return size_parts(state) - 1
     size = raise_size(state, chips, "pot" if state.round else "multiple")
-    return bisect_right(BET_SIZES if state.round else OPEN_SIZES, size)
+    return bisect_right(SIZES[min(state.round, 1)], size)
 
 
 def size_parts(state: State) -> int:
     """Return the number of parts of raise sizes in which raises are predicted: between bounds, and all-in."""
-    return len(BET_SIZES if state.round else OPEN_SIZES) + 2
+    return len(SIZES[min(state.round, 1)]) + 2
 
 
 def centroids(sizes: Sizes, k: int) -> Sizes:

@@ -23,10 +23,8 @@ Situations = tuple[str, ...]
 BLIND_LEVELS = 2
 """Number of first levels whose frequencies do not look at the hand."""
 
-OPEN_SIZES = (2.05, 2.45, 3.05, 4.5, 8.0)
-"""Bounds between raises before the flop, as multiples of the bet before."""
-BET_SIZES = (0.4, 0.75, 1.15)
-"""Bounds between bets after the flop, as shares of the pot."""
+SIZES = (2.05, 2.45, 3.05, 4.5, 8.0), (0.4, 0.75, 1.15)
+"""Bounds between raises before the flop, as multiples of the bet before, and after it, as shares of the pot."""
 DEPTHS = (8.0, 14.0, 25.0, 50.0, 120.0)
 """Bounds between the shorter stacks at a hand's start, in big blinds."""
 POTS_BEHIND = (0.5, 1.5, 4.0, 10.0)
@@ -131,7 +129,7 @@ def _before_flop(state: State, facts: BettingFacts) -> Situations:
     own = f"{faced}{facts.own}"
     at = position_name(state, state.actor)
     depth = bisect_right(DEPTHS, shorter_stack(state) / state.game.big_blind)
-    size = bisect_right(OPEN_SIZES, facts.size) if facts.raiser >= 0 else "-"
+    size = bisect_right(SIZES[0], facts.size) if facts.raiser >= 0 else "-"
     against = position_name(state, facts.raiser) if facts.raiser >= 0 else "-"
     callers = min(facts.callers, 2)
     seats, few = min(state.game.num_players, 7), min(state.game.num_players, 3)
@@ -151,7 +149,7 @@ def _after_flop(state: State, facts: BettingFacts) -> Situations:
     raises = facts.raises[-1]
     faced = f"{state.round}{'o' if not state.can_fold else 'b' if raises <= 1 else 'r'}"
     leader = "-" if facts.leader < 0 else "o" if facts.leader == state.actor else "x"
-    size = bisect_right(BET_SIZES, facts.size) if raises else "-"
+    size = bisect_right(SIZES[1], facts.size) if raises else "-"
     behind = bisect_right(POTS_BEHIND, (shorter_stack(state) - state.max_spent) / max(1, state.pot))
     players = min(state.remaining, 4)
     role = f"{'l' if acts_last(state) else 'f'}{leader}"

@@ -9,7 +9,7 @@ from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.drills import named
 from limpet.strategies.drills.named import PreflopDrill, find_drill, preflop_drill
-from limpet.strategies.drills.questions import ALL, AskedAbout
+from limpet.strategies.drills.questions import AskedAbout
 from limpet.strategies.holdem.solutions.answer import hand_text
 
 
@@ -28,7 +28,7 @@ def test_raises_are_asked_about_in_both_seats(drill: PreflopDrill) -> None:
     assert all(drill.again(question.line, question.hand) == question for question in asked[:5])
     drill.wanted = AskedAbout(position=1, facing=False)
     assert {drill.draw(random).said for _ in range(5)} == {""}
-    drill.wanted = ALL
+    drill.wanted = AskedAbout()
 
 
 def test_a_shove_is_worth_what_folds_and_showdowns_bring(drill: PreflopDrill) -> None:
