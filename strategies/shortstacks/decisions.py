@@ -19,19 +19,10 @@ from limpet.strategies.base.strategy import at_risk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.shortstacks import spot as tree
 from limpet.strategies.shortstacks.evaluation import StopCheck, never
 from limpet.strategies.shortstacks.game import Ranks, chip_values, chips_after
-from limpet.strategies.shortstacks.spot import (
-    MOST,
-    MOST_ALL_IN,
-    Frequencies,
-    PushFoldProfile,
-    ShortSpot,
-    Slot,
-    ordered_range,
-    slot_numbers,
-    strength_order,
-)
+from limpet.strategies.shortstacks.spot import MOST, MOST_ALL_IN, Frequencies, PushFoldProfile, ShortSpot, Slot
 
 # --- Values of going all-in against any number of players who are all-in with known ranges, from sampled deals.
 
@@ -138,7 +129,7 @@ def _deals(ranges: Sequence[Array]) -> Iterator[tuple[Strengths, Strengths]]:
 @cache
 def likely_range() -> Array:
     """Return float64 ``[class]``: the best classes, which stand for a range of which nothing is known."""
-    return ordered_range(strength_order(), UNKNOWN)
+    return tree.ordered_range(tree.strength_order(), UNKNOWN)
 
 
 DIGITS = 9
@@ -306,4 +297,4 @@ def _range_of(profile: PushFoldProfile, all_in: Slot, turn: int) -> Frequencies:
     blind's raise after limps, the best hands stand for the range.
     """
     slot = (*sorted(all_in[: min(turn, MOST_ALL_IN - 1)]), all_in[turn])
-    return profile[slot] if slot in slot_numbers(profile.players) else likely_range()
+    return profile[slot] if slot in tree.slot_numbers(profile.players) else likely_range()

@@ -16,24 +16,12 @@ import numpy as np
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.isomorphism import class_name
 from limpet.strategies.shortstacks import algorithms, response
+from limpet.strategies.shortstacks import spot as tree
 from limpet.strategies.shortstacks.algorithms import TARGET
 from limpet.strategies.shortstacks.evaluation import Clock, DecisionValues, ProfileEvaluation, SolvedProfile, StopCheck
 from limpet.strategies.shortstacks.game import Game, product_tables, tables_for
 from limpet.strategies.shortstacks.icm import check_scale
-from limpet.strategies.shortstacks.spot import (
-    Locks,
-    Order,
-    PushFoldProfile,
-    ShortSpot,
-    Slot,
-    SpotError,
-    named_locks,
-    seat_names,
-    slot_name,
-    slot_numbers,
-    slots,
-    strength_order,
-)
+from limpet.strategies.shortstacks.spot import Locks, Order, PushFoldProfile, ShortSpot, Slot, SpotError, strength_order
 
 Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
 SOLVERS: dict[str, Solver] = {
@@ -74,11 +62,11 @@ class Solution:
     def ranges(self) -> dict[str, str]:
         """Return the range that goes all-in at each decision by its name: ``{"SB": "22+,A2+", "SB,BB": "33+,A7o+"}``."""
         players = self.game.players
-        return {slot_name(slot, players): self.profile.text(slot) for slot in slots(players)}
+        return {tree.slot_name(slot, players): self.profile.text(slot) for slot in tree.slots(players)}
 
     def is_reached(self, slot: Slot) -> bool:
         """Return whether the hand may come to a decision, but for trembles."""
-        return bool(self.values.chances[slot_numbers(self.game.players)[slot]] > NEVER)
+        return bool(self.values.chances[tree.slot_numbers(self.game.players)[slot]] > NEVER)
 
     def gains(self) -> dict[Slot, float]:
         """Return what the owner of each slot would win more by a best response there."""
@@ -105,7 +93,7 @@ def pushfold(
     Raises `ProtocolError` for a spot that cannot be played, and `ValueError` for a lock of no decision and for missing tables.
     """
     spot = ShortSpot(tuple(stacks), *blinds, ante, None if payouts is None else tuple(payouts))
-    locked = named_locks(locks, spot.players)
+    locked = tree.named_locks(locks, spot.players)
     tables = tables_for(spot.players)
     if outcomes == "product" and spot.players > 2:
         tables = product_tables(tables)
@@ -184,7 +172,7 @@ EQUAL = 5e-5
 
 def hand_answer(solution: Solution, slot: Slot, hand: str) -> dict[str, Any]:
     """Return the names of a decision and of a starting hand's class, and the hand's values there as in `slot_hands`."""
-    return {"decision": slot_name(slot, solution.game.players), "hand": hand, **slot_hands(solution, slot)[hand]}
+    return {"decision": tree.slot_name(slot, solution.game.players), "hand": hand, **slot_hands(solution, slot)[hand]}
 
 
 def answer_line(answer: dict[str, Any], unit: str) -> str:
@@ -202,17 +190,17 @@ def answer_line(answer: dict[str, Any], unit: str) -> str:
 def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, Any]:
     """Return the answer as JSON has it. shown: decisions whose hands are listed with their values."""
     spot, profile = solution.game.spot, solution.profile
-    names = {slot_name(slot, spot.players): slot for slot in slots(spot.players)}
+    names = {tree.slot_name(slot, spot.players): slot for slot in tree.slots(spot.players)}
     data: dict[str, Any] = {
         "stacks": spot.stacks, "blinds": [spot.small_blind, spot.big_blind], "ante": spot.ante, "payouts": spot.payouts,
-        "seats": seat_names(spot.players), "solver": solution.solver, "epsilon": solution.epsilon.value,
+        "seats": tree.seat_names(spot.players), "solver": solution.solver, "epsilon": solution.epsilon.value,
         "epsilon_unit": spot.unit, "epsilon_percent": solution.epsilon.percent,
         "conditional_loss": solution.losses.value, "conditional_loss_percent": solution.losses.percent,
-        "conditional_losses": {slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()},
+        "conditional_losses": {tree.slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()},
         "chances": dict(zip(names, solution.values.chances.tolist(), strict=True)),
         "epsilon_ordered": solution.ordered.value, "epsilon_played": solution.played.value,
         "seconds": solution.seconds, "iterations": solution.answer.iterations, "ev": solution.values.totals.tolist(),
-        "locked": [slot_name(slot, spot.players) for slot in solution.locks],
+        "locked": [tree.slot_name(slot, spot.players) for slot in solution.locks],
     }  # fmt: skip
     for size, kind in enumerate(KINDS, 1):
         of_kind = {name: slot for name, slot in names.items() if len(slot) == size}
@@ -222,7 +210,7 @@ def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, A
         }
         data[f"{kind}_text"] = {name: profile.text(slot) for name, slot in of_kind.items()}
     if shown:
-        data["hands"] = {slot_name(slot, spot.players): slot_hands(solution, slot) for slot in shown}
+        data["hands"] = {tree.slot_name(slot, spot.players): slot_hands(solution, slot) for slot in shown}
     return data
 
 

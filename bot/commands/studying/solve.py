@@ -10,19 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 import msgspec
 
+from limpet.bot.commands import parameters
 from limpet.bot.commands.options import choice, flag, given, option, picture_option, quiet_option, seed_option
-from limpet.bot.commands.parameters import (
-    ANY_PATH,
-    NEW_FILE,
-    NEW_FOLDER,
-    OLD_FOLDER,
-    PROCESSES,
-    RAKE,
-    SPOT,
-    THREADS,
-    Real,
-    Whole,
-)
+from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, OLD_FOLDER, Real, Whole
 from limpet.bot.commands.progress import OFTEN, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_note, standard_output, writing
 from limpet.common.folders import require_writable
@@ -61,17 +51,17 @@ Examples:
 SPOT is a name that limpet list spots prints, or a YAML file written like theirs.
 Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what; 130 after Ctrl-C, everything written."""
 )
-@click.argument("spot", required=False, type=SPOT)
+@click.argument("spot", required=False, type=parameters.SPOT)
 @option("--board", "Solve this board in place of the spot's: KsTh7s.", metavar="CARDS")
 @option("--target", "Stop at this exploitability, in % of the pot.", Real(min=0))
 @option("--iterations", "Stop after so many iterations.", Whole(min=1))
 @option("--seconds", "Stop after so many seconds.", Real(min=0, min_open=True))
 @option(
-    "--rake", "The house takes this share of each pot, in %, and at most CAP in the spot's money.", RAKE,
+    "--rake", "The house takes this share of each pot, in %, and at most CAP in the spot's money.", parameters.RAKE,
     metavar="PERCENT[,CAP]",
 )  # fmt: skip
 @choice("--algorithm", "The regret minimiser; its usual parameters.", get_args(Name))
-@option("--threads", "Default: all cores. The answer does not depend on it.", THREADS)
+@option("--threads", "Default: all cores. The answer does not depend on it.", parameters.THREADS)
 @option("--at lines", "Show this decision too. May be given repeatedly.", metavar="LINE", multiple=True)
 @option("--rows", "Hand classes to list.", Whole(min=0), default=15)
 @picture_option("--png", "Write the last decision shown as a picture.")
@@ -87,13 +77,13 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @flag("--whole-street", "With --json: every decision of the first street, not only the first.")
 @option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
 @flag("--resume", "Go on from what --save's folder holds.")
-@option("--load", "Show what this folder holds, without solving.", ANY_PATH)
+@option("--load", "Show what this folder holds, without solving.", parameters.ANY_PATH)
 @option("--export", "Write a strategy that player 'solved' plays.", NEW_FOLDER)
 @option("--streets", "With --export: so many streets; default: what fits 256 MiB.", Whole(1, 3))
 @option("--batch", "Solve the boards of a file (one a line), or N that stand for all.", metavar="FILE|N")
 @option("--output", "With --batch: folder of the results; done ones stay.", NEW_FOLDER)
 @seed_option("With --batch N: which boards.")
-@option("--jobs", "With --batch: processes.", PROCESSES, default=1)
+@option("--jobs", "With --batch: processes.", parameters.PROCESSES, default=1)
 @quiet_option
 def solve(
     spot: str | None, lines: tuple[str, ...], rows: int, png: Path | None, svg: Path | None, json_to: str | None,

@@ -13,17 +13,11 @@ from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import Rows, one_class
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.opponents.imitation import model as learning
 from limpet.strategies.opponents.imitation import raise_sizes
 from limpet.strategies.opponents.imitation.features import FEATURES, betting_features, hand_features
 from limpet.strategies.opponents.imitation.forest import BoostedTrees, constant, grow_forest
 from limpet.strategies.opponents.imitation.hand_cells import Cells
-from limpet.strategies.opponents.imitation.model import (
-    LearntModel,
-    Unlearnable,
-    hand_digest,
-    nobody_decided,
-    require_learnable,
-)
 from limpet.strategies.opponents.imitation.raise_sizes import RAISE, raise_chips, raise_size, table_rows
 from limpet.strategies.opponents.imitation.situations import KINDS, Floats, possible_kinds
 
@@ -110,7 +104,9 @@ def decision_features(state: State, hands: NDArray[np.intp]) -> Floats:
     return samples
 
 
-def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = None) -> LearntModel[BoostedModel]:
+def learn_trees(
+    hands: Iterable[HandRecord], names: Collection[str] | None = None
+) -> learning.LearntModel[BoostedModel]:
     """Return a model of the named players as one, or of all players where `names` is None.
 
     All players of the hands are learnt from: the named ones are told from others where that explains what they do, so that
@@ -123,8 +119,8 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
     digests, seats = [], set()
     own_hands = decisions = seen = 0
     for hand in hands:
-        require_learnable(hand)
-        digests.append(hand_digest(hand))
+        learning.require_learnable(hand)
+        digests.append(learning.hand_digest(hand))
         seats.add(hand.state.game.num_players)
         before = decisions
         for state, action, holes in hand.decisions():
@@ -140,15 +136,17 @@ def learn_trees(hands: Iterable[HandRecord], names: Collection[str] | None = Non
             taken[min(state.round, 1)].append(np.array([*sample, KINDS.index(action.kind), part, size]))
         own_hands += decisions > before
     if not decisions:
-        raise nobody_decided(names)
+        raise learning.nobody_decided(names)
     if not seen:
-        raise Unlearnable("none of their hole cards are known, and trees learn from known ones; learn frequencies")
+        raise learning.Unlearnable(
+            "none of their hole cards are known, and trees learn from known ones; learn frequencies"
+        )
     (before_flop, preflop_sizes), (after_flop, postflop_sizes) = (_forests(taken[street], street) for street in (0, 1))
     model = BoostedModel(
         (before_flop, after_flop), (preflop_sizes, postflop_sizes), tuple(sorted(seats)),
         np.unique(np.array(digests, np.int64)),
     )  # fmt: skip
-    return LearntModel(model, own_hands, decisions, seen)
+    return learning.LearntModel(model, own_hands, decisions, seen)
 
 
 def _size(state: State, action: Action) -> tuple[int, float]:

@@ -15,21 +15,10 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
-from limpet.strategies.opponents.imitation import hand_cells, raise_sizes
+from limpet.strategies.opponents.imitation import hand_cells, raise_sizes, situations
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
 from limpet.strategies.opponents.imitation.raise_sizes import RAISE, Tree, TreeOptions, raise_chips, table_rows
-from limpet.strategies.opponents.imitation.situations import (
-    BLIND_LEVELS,
-    Floats,
-    Levels,
-    RecordedDecision,
-    Sample,
-    fit,
-    possible_kinds,
-    samples_of,
-    situations,
-    size_situation,
-)
+from limpet.strategies.opponents.imitation.situations import Floats, Levels, RecordedDecision, Sample, possible_kinds
 
 Weight = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -124,7 +113,7 @@ class Model:
     def by_situation(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: probabilities of fold, call and raise by situation alone, without the tree."""
         levels = self.postflop if state.round else self.preflop
-        return levels.scaled(self.start(state), situations(state))
+        return levels.scaled(self.start(state), situations.situations(state))
 
     def start(self, state: State) -> Floats:
         """Return float64 ``[3, cell]``: the prior's probabilities, or equal ones for all legal kinds of actions."""
@@ -135,8 +124,8 @@ class Model:
         return np.repeat(legal[:, None] / legal.sum(), cells, axis=1)
 
     def menu(self, state: State) -> raise_sizes.SizeMenu:
-        if size_situation(state) in self.sizes:
-            return self.sizes[size_situation(state)]
+        if situations.size_situation(state) in self.sizes:
+            return self.sizes[situations.size_situation(state)]
         return raise_sizes.DEFAULTS[min(state.round, 1)] if self.prior is None else self.prior.menu(state)
 
     def _as_rows(self, state: State, node: raise_sizes.RaiseTreeNode | None) -> Rows:
@@ -303,7 +292,8 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
 def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, prior: Model | None) -> Model:
     """Return the model of some lines, each with the range by which an unknown hand is estimated."""
     before, after = preflop_averaging(options), postflop_averaging(options)
-    empty = Model(options, Tree({}, options.tree), fit([], before, 0), fit([], after, 0), {}, prior)
+    nothing = (situations.fit([], averaging, 0) for averaging in (before, after))
+    empty = Model(options, Tree({}, options.tree), *nothing, {}, prior)
     preflop, postflop = list[Sample](), list[Sample]()
     taken: list[raise_sizes.Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
@@ -312,17 +302,18 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
             state = decision.state
             cells, weights = _held(decision, empty, held)
             if len(cells):
-                (postflop if state.round else preflop).extend(samples_of(decision, cells, weights, empty.start(state)))
+                made = situations.samples_of(decision, cells, weights, empty.start(state))
+                (postflop if state.round else preflop).extend(made)
             if state.round == 0:
                 taken.append(raise_sizes.Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:
-                sizes, groups = raises.setdefault(size_situation(state), ([], []))
+                sizes, groups = raises.setdefault(situations.size_situation(state), ([], []))
                 sizes.append(raise_sizes.raise_size(state, decision.action.size, "pot" if state.round else "multiple"))
                 groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(
         options, Tree(raise_sizes.grow(taken, grid.size, options.tree), options.tree),
-        fit(preflop, before, options.level_weight), fit(postflop, after, options.level_weight),
+        situations.fit(preflop, before, options.level_weight), situations.fit(postflop, after, options.level_weight),
         {key: raise_sizes.build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
         prior,
     )  # fmt: skip
@@ -352,11 +343,12 @@ def preflop_averaging(options: ModelOptions) -> list[Floats]:
     """Return the averaging of each level before the flop: over all hands, over many, then over few neighbours."""
     grid = options.grid
     many, few = (np.linalg.matrix_power(grid.averaging, rounds) for rounds in (ITERATIONS, options.level_iterations))
-    return [np.full((grid.size,) * 2, 1 / grid.size)] * BLIND_LEVELS + [many] + [few] * 5
+    return [np.full((grid.size,) * 2, 1 / grid.size)] * situations.BLIND_LEVELS + [many] + [few] * 5
 
 
 def postflop_averaging(options: ModelOptions) -> list[Floats]:
     """Return the averaging of each level after the flop: over all hands, then over those of neighbouring strength."""
     cells = options.cells
     matrix = 2 * np.eye(cells) + np.eye(cells, k=1) + np.eye(cells, k=-1)
-    return [np.full((cells, cells), 1 / cells)] * BLIND_LEVELS + [matrix / matrix.sum(axis=1, keepdims=True)] * 6
+    near = matrix / matrix.sum(axis=1, keepdims=True)
+    return [np.full((cells, cells), 1 / cells)] * situations.BLIND_LEVELS + [near] * 6
