@@ -66,10 +66,7 @@ class Display:
         del self._began[stage]
 
     def show(self, stage: str, done: int, total: int, of: str = "", note: Text | None = None) -> None:
-        """Show that `done` of `total` units are done, unless something was shown just before.
-
-        `of`: plural of the unit. `note` returns the words behind the counts.
-        """
+        """Show that `done` of `total` units are done, `of` in plural, and what `note` returns, unless that was done just before."""
         if stage not in self._tasks:
             self.begin(stage)
         now = self._clock()

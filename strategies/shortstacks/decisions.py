@@ -245,10 +245,7 @@ class PushFoldDecision:
     all_in: Slot
 
     def frequencies(self, profile: PushFoldProfile, state: State, stop: StopCheck = never) -> Frequencies:
-        """Return float64 ``[class]``: how often each class goes all-in, by the tree's profile.
-
-        stop: ends the deals that a decision outside of the tree takes.
-        """
+        """Return float64 ``[class]``: how often each class goes all-in. `stop` ends deals for what the tree lacks."""
         if self.slots:
             return np.asarray(np.min([profile[slot] for slot in self.slots], axis=0))
         table = self.table

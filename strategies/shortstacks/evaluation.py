@@ -52,10 +52,7 @@ class DecisionValues:
 
 
 class ProfileEvaluation:
-    """The values of a game under `frequencies`, float64 ``[slot, class]``, which `set_row` and `set_all` change.
-
-    Values are computed where something has changed.
-    """
+    """The values of a game under `frequencies`, float64 ``[slot, class]``, computed where these were changed."""
 
     def __init__(self, game: Game, profile: PushFoldProfile | None = None, everywhere: bool = False) -> None:
         """Start with a profile, or with everybody folding.

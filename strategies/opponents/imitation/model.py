@@ -197,10 +197,7 @@ class LearntModel(NamedTuple, Generic[Kept]):
 
 
 class OwnLine(NamedTuple):
-    """The decisions of one learnt player in one hand.
-
-    `preflop` has those of all players before the flop, up to the player's last, at `indices` those of the player.
-    """
+    """The decisions of a learnt player in a hand, at `indices` of all players' before the flop, up to the player's last."""
 
     preflop: tuple[RecordedDecision, ...]
     own: tuple[RecordedDecision, ...]
@@ -292,8 +289,8 @@ def posterior(line: OwnLine, answers: Answers) -> Floats:
 def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, prior: Model | None) -> Model:
     """Return the model of some lines, each with the range by which an unknown hand is estimated."""
     before, after = preflop_averaging(options), postflop_averaging(options)
-    nothing = (situations.fit([], averaging, 0) for averaging in (before, after))
-    empty = Model(options, Tree({}, options.tree), *nothing, {}, prior)
+    no_preflop, no_postflop = (situations.fit([], averaging, 0) for averaging in (before, after))
+    empty = Model(options, Tree({}, options.tree), no_preflop, no_postflop, {}, prior)
     preflop, postflop = list[Sample](), list[Sample]()
     taken: list[raise_sizes.Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}

@@ -71,10 +71,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def write_model(folder: Path, model: Model | BoostedModel, card: Card, prior: Card | None = None) -> None:
-    """Write a model and its card, with its prior in a folder within. A model that the folder had before is replaced.
-
-    prior: card of the model's prior, if it has one.
-    """
+    """Write a model and its card in place of another, with its prior, whose card is `prior`, in a folder within."""
     folder.mkdir(parents=True, exist_ok=True)
     tensors: dict[str, NDArray[Any]] = {} if model.learnt_from is None else {LEARNT_FROM: model.learnt_from}
     if isinstance(model, Model) and model.prior is not None:
