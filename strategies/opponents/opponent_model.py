@@ -140,9 +140,7 @@ class Frequencies:
     def posterior(self, state: State, expected: Vector) -> Vector | None:
         """Return float64 ``[kind]``: the posterior frequencies at `state`, None if none of its groups was ever seen.
 
-        The posterior of a coarse group is the prior of the finer one inside it.
-
-        expected: ``[kind]``: frequencies by the known strategy.
+        The posterior of a coarse group is the prior of the finer one inside it. `expected` are the known strategy's.
         """
         groups = [group for group in decision_groups(state) if group in self.tallies]
         return reduce(lambda moved, group: self._moved(group, moved), groups, expected) if groups else None

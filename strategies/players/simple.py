@@ -123,10 +123,9 @@ class _RandomHand(HandStrategy):
         weights[CALL] = options.call
         bounds = state.raise_bounds()
         if bounds is not None and options.raise_:
-            low, high = bounds
             made = len(state.betting) - state.betting.count("/")  # grows with every action
             draw = uniform(self.key, Random.RAISE_SIZE, made)
-            sizes = state.raise_sizes() or range(low, high + 1)
+            sizes = state.raise_sizes() or range(bounds[0], bounds[1] + 1)
             weights[Action("r", sizes[int(draw * len(sizes))])] = options.raise_
         total = sum(weights.values())
         return same_for_all({action: weight / total for action, weight in weights.items()}, self.player.hands)

@@ -128,14 +128,12 @@ def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
     """Return the bots of several configs. Raises `ConfigError` for games of more players and for one name twice."""
     from limpet.strategies.base.botconfig import load_bot
 
-    bots = [load_bot(name) for name in names]
+    bots, paths = [load_bot(name) for name in names], dict[str, Path]()
     for bot in bots:
         bot.refuse_draws(
             "a local best response follows ranges over boards",
             "play matches with limpet match --duplicate, and take out the luck with limpet aivat",
         )
-    paths: dict[str, Path] = {}
-    for bot in bots:
         if (players := bot.game.num_players) != 2:
             complaint = f"the local best response is for heads-up games, and this one seats {players}"
             raise bot.document.error(("game",), complaint)

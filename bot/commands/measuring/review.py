@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from limpet.bot.commands.measuring.agree import LEAST_SHOWN
 from limpet.bot.commands.options import archive_options, choice, jobs_option, json_option, option, quiet_option
 from limpet.bot.commands.parameters import BOT, NEW_FILE, OLD_FILE, Real, Whole
 from limpet.bot.commands.progress import progress
@@ -23,8 +24,6 @@ DECISIONS = (
     "what the bot does (wins, bb)",
 )  # fmt: skip
 """Headings of the decisions."""
-LEAST_SHOWN = 0.005
-"""Smallest probability of an action of the bot that the table shows."""
 
 
 @click.command(

@@ -124,9 +124,6 @@ def _print_grid(view: "Look") -> None:
     console.print(Picture(decision))
 
 
-FAILED = 1
-
-
 @click.command(
     epilog="""\b
 Examples:
@@ -177,7 +174,7 @@ def preflop(
     else:
         _print(nodes, value, judged)
     if check and any(verdict.holds is False for verdict in judged):
-        sys.exit(FAILED)
+        sys.exit(1)
 
 
 def _button_wins(file: "StrategyFile", boards: int, seed: int, threads: int, quiet: bool) -> "Estimate":

@@ -40,9 +40,6 @@ def show(name: str, as_json: bool) -> None:
     click.echo(f"first decision, position {first['position']}: {line}")
 
 
-DAMAGED = 1
-
-
 @click.command(
     epilog="""\b
 Examples:
@@ -80,4 +77,4 @@ def verify(names: tuple[str, ...], as_json: bool) -> None:
         lines += [f"  {result[key]}" for key in ("provenance", "tables") if key in result]
         click.echo("\n".join(lines))
     if not all(result["sound"] for result in results):
-        sys.exit(DAMAGED)
+        sys.exit(1)

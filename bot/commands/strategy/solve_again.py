@@ -14,8 +14,6 @@ from limpet.common.workers import interruptible
 from limpet.configs.loading import mistakes
 from limpet.strategies.holdem.blueprint.named import open_named
 
-MOST_BOARDS = 10**8
-
 
 @click.command(
     epilog="""\b
@@ -33,7 +31,7 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for two player
 @option("--output", "Write the new strategy into this folder.", NEW_FOLDER, required=True)
 @option(
     "--boards", "Boards for the rivers that are reached most; others get fewer, by the square root of their reach.",
-    Whole(1, MOST_BOARDS), default=120_000,
+    Whole(1, 10**8), default=120_000,
 )  # fmt: skip
 @option(
     "--reach", "Least share of hands that come to a river that is solved again; other rivers stay as they are.",
@@ -73,10 +71,6 @@ def rivers(
         click.echo(f"{output}: {manifest.rivers}")
 
 
-MOST_DEALS = 10**10
-MOST_SOLVES = 1 << 20
-
-
 @click.command(
     "flop-values",
     epilog="""\b
@@ -95,11 +89,11 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up h
 @click.argument("name", type=STRATEGY)
 @option(
     "--deals", "Deals of two hands and a board; each is played from every flop of the betting tree.",
-    Whole(1, MOST_DEALS), default=25_165_824,
+    Whole(1, 10**10), default=25_165_824,
 )  # fmt: skip
 @option(
     "--solves", "Flops that are then solved for the ranges that come to them, to make the values anew.",
-    Whole(0, MOST_SOLVES), default=0,
+    Whole(0, 1 << 20), default=0,
 )  # fmt: skip
 @measure_options
 def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_json: bool, quiet: bool) -> None:

@@ -330,10 +330,9 @@ def agreement(
     baseline: Callable[[RecordedDecision], NDArray[np.float64]],
     surprises: int = SURPRISES,
 ) -> Agreement:
-    """Return how well predictions predicted the decisions.
+    """Return how well `predictions` predicted the decisions, those of one hand after each other.
 
-    predicted: see `predictions`; decisions of one hand must follow each other. baseline: returns the probabilities
-    float64 ``[kind]`` of a decision: `Frequencies.kinds` learnt from other decisions, or `Frequencies.without`.
+    baseline: `FrequencyBaseline.kinds`, learnt from other decisions, or `FrequencyBaseline.without`.
     """
     scores, plain = tallies(), tallies()
     likeliest_last: list[tuple[float, int, Prediction]] = []  # a heap; on equal terms the first decisions are kept

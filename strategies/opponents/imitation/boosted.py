@@ -159,9 +159,8 @@ def _size(state: State, action: Action) -> tuple[int, float]:
 def _forests(taken: list[Floats], street: int) -> tuple[BoostedTrees, BoostedTrees]:
     """Return the trees for kinds of actions and for raise sizes, before the flop (0) or after it (1).
 
-    Sizes of one part are played as the one in their middle.
-
-    taken: for each decision its features, the index of its kind, and the part of all sizes and the size of a raise, else -1.
+    Sizes of one part are played as the one in their middle. taken: for each decision its features, the index of its kind,
+    and the part of all sizes and the size of a raise, else -1.
     """
     columns = np.array(taken).reshape(-1, len(FEATURES) + 3)
     rows, (kinds, parts, sizes) = np.ascontiguousarray(columns[:, :-3]), columns[:, -3:].T.copy()
