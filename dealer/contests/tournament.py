@@ -10,7 +10,6 @@ import os
 import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -94,17 +93,13 @@ class TournamentRun:
             self._count(table)
         _refuse_others(tournament, root, self.tables)
 
-    def play(self, home: Path, jobs: int, progress: Progress) -> None:
-        """Play the missing matches on this machine, `jobs` at a time. `home` is the folder of the config.
-
-        A table at which a match fails is given up; the others go on.
-        """
-        self.play_by(partial(played_here, self.tournament.config, home, self.root, jobs), progress)
-
-    def play_by(
+    def play(
         self, played: Callable[[Iterator[TableMatch]], Generator[MatchNews, None, None]], progress: Progress
     ) -> None:
-        """Play the missing matches. `played` draws matches from its argument, plays them, and yields reports on them."""
+        """Play the missing matches. A table at which a match fails is given up; the others go on.
+
+        `played`, such as `played_here`, draws matches from its argument, plays them, and yields reports on them.
+        """
         under_way: dict[TableMatch, int] = {}
         reports = played(self._missing(under_way))
         try:

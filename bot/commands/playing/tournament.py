@@ -62,7 +62,7 @@ def tournament(
     Tables play the same cards, several at a time.
     """
     from limpet.common.cluster import open_cluster
-    from limpet.dealer.contests.tournament import TournamentRun
+    from limpet.dealer.contests.tournament import TournamentRun, played_here
     from limpet.dealer.contests.tournament_config import load_tournament, resolve_tournament
     from limpet.dealer.contests.tournament_result import result
     from limpet.dealer.reports.report_tournament import results_document, results_markdown
@@ -79,12 +79,12 @@ def tournament(
 
         jobs = read.jobs or os.cpu_count() or 1
         if cluster is None:
-            run.play(home, jobs, follow)
+            run.play(partial(played_here, read, home, root, jobs), follow)
         else:
             with mistakes(), open_cluster(cluster, jobs) as client:
                 from limpet.dealer.contests.tournament_match import played_by_cluster
 
-                run.play_by(partial(played_by_cluster, client, resolved, home, root, notice), follow)
+                run.play(partial(played_by_cluster, client, resolved, home, root, notice), follow)
     outcome = result(resolved, run.tables)
     outcome.write(root)
     replace_file(root / "results.md", results_markdown(outcome, unit))

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
+from functools import partial
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import print_document
 from limpet.common.statistics import Sprt, most_lost
 from limpet.configs.loading import ConfigError, load_game
-from limpet.dealer.contests.tournament import TableRecord, TournamentRun
+from limpet.dealer.contests.tournament import TableRecord, TournamentRun, played_here
 from limpet.dealer.contests.tournament_config import (
     NamedBot,
     Tournament,
@@ -51,7 +52,7 @@ def tournament_of(folder: Path, **given: Any) -> Tournament:
 
 def play(tournament: Tournament, home: Path, root: Path, jobs: int = 2, resume: bool = False) -> TournamentResult:
     run = TournamentRun(tournament, root, resume)
-    run.play(home, jobs, lambda hands, most, tables: None)
+    run.play(partial(played_here, tournament.config, home, root, jobs), lambda hands, most, tables: None)
     return result(tournament, run.tables)
 
 
@@ -63,7 +64,7 @@ def play_here(tournament: Tournament, root: Path, resume: bool = False) -> Tourn
         for match in matches:
             yield play_table_match(tournament, match, root, lambda logs: None, 1)
 
-    run.play_by(played, lambda hands, most, tables: None)
+    run.play(played, lambda hands, most, tables: None)
     return result(tournament, run.tables)
 
 

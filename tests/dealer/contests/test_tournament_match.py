@@ -40,7 +40,7 @@ def play(address: str, root: Path, lines: list[str], resume: bool = False) -> To
     run = TournamentRun(tournament(), root, resume)
     with open_cluster(address, 1) as client:
         played = partial(played_by_cluster, client, run.tournament, Path("."), root, lines.append)
-        run.play_by(played, lambda hands, most, tables: None)
+        run.play(played, lambda hands, most, tables: None)
     return result(run.tournament, run.tables)
 
 
