@@ -338,9 +338,8 @@ def _halves(run: ConsecutiveHands, start: int) -> list[_Stretch]:
 def _same_deals(one: _Stretch, other: _Stretch, seed: int | None) -> bool:
     """Return whether hands with equal numbers have equal hole cards. `seed` is the seed of both stretches, None if unknown."""
     _, own_index, other_index = np.intersect1d(one.hands, other.hands, assume_unique=True, return_indices=True)
-    if not len(own_index) or not np.array_equal(one.deals[own_index], other.deals[other_index]):
-        return False
-    return len(own_index) >= CERTAIN or seed is not None
+    are_enough = len(own_index) >= (CERTAIN if seed is None else 1)
+    return are_enough and np.array_equal(one.deals[own_index], other.deals[other_index])
 
 
 def played_unevenly(deals: NDArray[np.int64]) -> str:

@@ -149,10 +149,8 @@ class Table:
         deadline = self.deadline
         if deadline is None or now < deadline or self.awaited is None:
             return
-        if self._awaited_state is None:
-            self._fail(self._no_version(self.awaited), "timed out at the version handshake", self.awaited)
-        elif now - self._sent >= self.terms.limits.response:
-            self._no_action(now, "timed out")
+        if self._awaited_state is None or now - self._sent >= self.terms.limits.response:
+            self._no_answer(now, "timed out")
         else:
             self._fail(f"ERROR: seat {self.awaited + 1} ran out of time", "ran out of time", self.awaited)
 
@@ -183,10 +181,7 @@ class Table:
             if lines:
                 self._read(now, seat, lines.popleft())
             elif self._lost[seat]:
-                if self._awaited_state is None:
-                    self._fail(self._no_version(seat), "disconnected at the version handshake", seat)
-                else:
-                    self._no_action(now, "disconnected")
+                self._no_answer(now, "disconnected")
             else:
                 return
 
@@ -316,17 +311,16 @@ class Table:
 
     # Ending early.
 
-    def _no_action(self, now: int, reason: str) -> None:
+    def _no_answer(self, now: int, reason: str) -> None:
         assert self.awaited is not None
+        seat = self.awaited + 1
+        if self._awaited_state is None:
+            error = f"ERROR: could not read version string from seat {seat}"
+            self._fail(error, f"{reason} at the version handshake", self.awaited)
+            return
         waited, limit = (now - self._sent) / 1e6, self.terms.limits.response / 1e6
-        error = (
-            f"ERROR: could not get action from seat {self.awaited + 1}\n"
-            f"{waited:.1f} seconds spent waiting; timeout {limit:.1f}"
-        )
+        error = f"ERROR: could not get action from seat {seat}\n{waited:.1f} seconds spent waiting; timeout {limit:.1f}"
         self._fail(error, reason, self.awaited)
-
-    def _no_version(self, seat: int) -> str:
-        return f"ERROR: could not read version string from seat {seat + 1}"
 
     def _fail(self, error: str, reason: str, seat: int) -> None:
         bad = self._bad_lines[seat]
