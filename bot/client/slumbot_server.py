@@ -1,7 +1,7 @@
 """A site that speaks Slumbot's API over HTTP and plays a bot: for trying clients out, and to measure them by."""
 
 import secrets
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -156,31 +156,30 @@ class _Api(Resource):
         self._host = host
 
     def render_POST(self, request: Request) -> int:
-        def finish(status: int, answer: SlumbotAnswer) -> None:
+        async def respond() -> None:
+            status = 200
+            try:
+                answer = await self._asked(request)
+            except Wrong as error:
+                answer = SlumbotAnswer(error_msg=str(error))
+            except Exception:  # noqa: BLE001 - one client's failure is not the others'
+                self._log.failure("a request has failed")
+                status, answer = 500, SlumbotAnswer(error_msg="Internal error")
+            told = {name: value for name, value in msgspec.structs.asdict(answer).items() if value is not None}
+            if answer.error_msg or not answer.hole_cards:
+                told = {name: told[name] for name in ("token", "error_msg") if name in told}
             if not gone:
-                told = {name: value for name, value in msgspec.structs.asdict(answer).items() if value is not None}
-                if answer.error_msg or not answer.hole_cards:
-                    told = {name: told[name] for name in ("token", "error_msg") if name in told}
                 request.setResponseCode(status)
                 request.setHeader(b"content-type", b"application/json")  # type: ignore[no-untyped-call]
                 request.write(msgspec.json.encode(told))  # type: ignore[no-untyped-call]
                 request.finish()  # type: ignore[no-untyped-call]
-
-        async def respond() -> None:
-            try:
-                finish(200, await self._asked(request))
-            except Wrong as error:
-                finish(200, SlumbotAnswer(error_msg=str(error)))
-            except Exception:  # noqa: BLE001 - one client's failure is not the others'
-                self._log.failure("a request has failed")
-                finish(500, SlumbotAnswer(error_msg="Internal error"))
 
         gone: list[object] = []
         request.notifyFinish().addErrback(gone.append)
         Deferred.fromCoroutine(respond())
         return NOT_DONE_YET
 
-    def _asked(self, request: Any) -> Coroutine[Deferred[Any], Any, SlumbotAnswer]:
+    async def _asked(self, request: Any) -> SlumbotAnswer:
         """Return the answer to a request. Raises `Wrong`."""
         prefix, _, path = request.path.decode("latin-1").rpartition("/")
         if prefix not in ("/api", "/slumbot/api"):
@@ -194,7 +193,7 @@ class _Api(Resource):
             raise Wrong(f"Bad request: {error}") from error
         if len(content) > MOST_BODY:
             raise Wrong("Bad request: too long")
-        return self._host.answer(path, body)
+        return await self._host.answer(path, body)
 
 
 def http_site(host: SlumbotHost) -> HttpSite:

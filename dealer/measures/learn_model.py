@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from limpet.common.workers import Report
 from limpet.configs.loading import ConfigError, load_game, mistakes, yaml_text
 from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_of
-from limpet.dealer.measures.lbr import WonByRanges, ranges_terms, usual_start, won_by_ranges
-from limpet.dealer.measures.line_measure import measured
+from limpet.dealer.measures.lbr import WonByRanges, local_best_response, usual_start
 from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
@@ -46,8 +45,6 @@ FILES_AS_SESSIONS = 5
 EVERYBODY = "*"
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
-RESPONSE_SEED = 1
-"""Seed of the cards on which the local best response plays."""
 
 Hand = tuple[str, HandRecord]
 """File and line of a hand, and the hand."""
@@ -180,8 +177,7 @@ def unknown_to(prior: Model, hands: Sequence[Hand]) -> tuple[Sequence[Hand], int
 def response(config: Path, sets: int, report: Report) -> WonByRanges:
     """Return what the local best response wins heads-up from the bot of a config, over so many duplicate sets."""
     bot = load_bot(config, load_game(GAMES[2]))
-    terms = ranges_terms(bot, "fcpa", usual_start(bot), RESPONSE_SEED)
-    return won_by_ranges(bot, terms, measured(bot, terms, sets, report), None)
+    return local_best_response(bot, sets, start=usual_start(bot), report=report)
 
 
 def bot_config(card: Card, model: Model | BoostedModel) -> str:
