@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -195,7 +196,7 @@ class Indexer:
         self._connection = connection
         self._options = options
         self._betting = BettingCounts()
-        self._names: dict[str, int] = {}
+        self._name = lru_cache(KNOWN_NAMES)(self._named)
         self._games: dict[tuple[object, ...], int] = {}
         self._counts: dict[bytes, int] = dict(connection.execute("SELECT chances, id FROM counts"))
 
@@ -277,12 +278,8 @@ class Indexer:
             ((*key, count) for key, count in sorted(totals.items())),
         )
 
-    def _name(self, name: str) -> int:
-        if name not in self._names:
-            if len(self._names) >= KNOWN_NAMES:
-                self._names.clear()
-            self._names[name] = self._numbered("names", ("name",), (as_bytes(name),), "CAST(? AS TEXT)")
-        return self._names[name]
+    def _named(self, name: str) -> int:
+        return self._numbered("names", ("name",), (as_bytes(name),), "CAST(? AS TEXT)")
 
     def _game(self, game: GameDef) -> int:
         blinds = "/".join(map(str, game.blind)) + ("+" + "/".join(map(str, game.dead)) if game.dead else "")

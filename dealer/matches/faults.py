@@ -22,8 +22,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import read_transactions
 from limpet.protocol.state import State
 
-# --- A program of a match: a process group of its own with limits, output in files, and an end that includes its
-# children.
+# --- A program of a match: a process group with limits, output in files, and an end that includes its children.
 
 ASKED_SECONDS = 3.0
 """Seconds between asking a process to end and killing it."""

@@ -14,8 +14,7 @@ from limpet.configs.loading import ConfigError, Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, Name, load_bot
 
-# --- The seatings that a duplicate match plays with the same cards: designs that even out positions, neighbours, or
-# all.
+# --- The seatings of a duplicate match with the same cards: designs that even out positions, neighbours, or all.
 
 Design = Literal["rotations", "neighbours", "all"]
 """Designs of N players. In each of them every player holds every position equally often.

@@ -108,10 +108,19 @@ class Collector:
     def add_large(self, file: PokerStarsFile, aliases: Mapping[str, str]) -> None:
         """Read a file by processes on all cores. The sums do not depend on their number."""
         self._files.append(str(file.path))
-        for part in _parts(file, aliases, self._largest):
-            self._absorb(part)
-            if self._look:
-                self._look(file)
+        work, pieces = partial(read_piece, file.path, aliases, self._largest), enumerate(_pieces(file.texts()))
+        waiting: dict[int, PartSums] = {}
+        following = 0
+        for part in by_processes(work, pieces, os.cpu_count() or 1, gc.disable):
+            waiting[part[0]] = part
+            while following in waiting:
+                _, collector, read = waiting.pop(following)
+                following += 1
+                file.bad += read.bad
+                file.complaints += read.complaints[: SHOWN_BAD - len(file.complaints)]
+                self._absorb(collector)
+                if self._look:
+                    self._look(file)
         self._note_damage(file)
 
     def close_part(self) -> None:
@@ -273,25 +282,8 @@ LARGE = 40_000_000
 
 _pieces_read = count(1)
 """Numbers of the pieces that this process reads."""
-
-
 PartSums = tuple[int, Collector, PokerStarsFile]
 """The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
-
-
-def _parts(file: PokerStarsFile, aliases: Mapping[str, str], largest: int) -> Iterator[Collector]:
-    """Yield the sums of the pieces of a file in their order. Hands that were skipped are counted in `file`."""
-    waiting: dict[int, PartSums] = {}
-    following = 0
-    pieces = enumerate(_pieces(file.texts()))
-    for part in by_processes(partial(read_piece, file.path, aliases, largest), pieces, os.cpu_count() or 1, gc.disable):
-        waiting[part[0]] = part
-        while following in waiting:
-            _, collector, read = waiting.pop(following)
-            following += 1
-            file.bad += read.bad
-            file.complaints += read.complaints[: SHOWN_BAD - len(file.complaints)]
-            yield collector
 
 
 def _pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:

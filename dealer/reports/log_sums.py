@@ -21,8 +21,7 @@ from limpet.protocol.handhistory import contested_pot
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import State
 
-# --- The facts of a hand that follow from its betting alone, so that they are computed once for each betting
-# sequence.
+# --- The facts of a hand that follow from its betting alone, which are computed once for each betting sequence.
 
 FOLD, CHECK, CALL, RAISE = range(4)
 """Kinds of decisions. A bet is a raise."""

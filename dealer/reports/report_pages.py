@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from limpet.common.statistics import Values
 from limpet.dealer.matches.results import half_width
 from limpet.dealer.reports import report_document as doc
 from limpet.dealer.reports.report_document import BarChart, Curve, Document, LineChart
@@ -117,17 +119,16 @@ def _curve(curve: Curve, across: Scale, down: Scale) -> Iterator[str]:
     """Yield the band of a curve, where its width is known, and its line."""
     is_finite = np.isfinite(curve.half_width)
     x, mean, half = curve.samples[is_finite], curve.mean[is_finite], curve.half_width[is_finite]
-    upper = _points(x.tolist(), (mean + half).tolist(), across, down)
-    lower = _points(x.tolist(), (mean - half).tolist(), across, down)
-    if upper:
-        yield f'<polygon class="band" points="{" ".join([*upper, *reversed(lower)])}"/>'
-    yield f'<polyline class="curve" points="{" ".join(_points(curve.samples.tolist(), curve.mean.tolist(), across, down))}"/>'
+    if len(x):
+        around = np.concatenate([mean + half, (mean - half)[::-1]])
+        yield f'<polygon class="band" points="{_points(np.concatenate([x, x[::-1]]), around, across, down)}"/>'
+    yield f'<polyline class="curve" points="{_points(curve.samples, curve.mean, across, down)}"/>'
 
 
-def _points(xs: Sequence[float], ys: Sequence[float], across: Scale, down: Scale) -> list[str]:
+def _points(xs: NDArray[np.int64], ys: Values, across: Scale, down: Scale) -> str:
     """Return points in the units of the stretched drawing, those far outside brought near it."""
-    shares = zip(map(across.share, xs), map(down.share, ys), strict=True)
-    return [f"{_ACROSS * x:.1f},{HEIGHT * (1 - min(max(y, -9.0), 9.0)):.1f}" for x, y in shares]
+    shares = zip(map(across.share, xs.tolist()), map(down.share, ys.tolist()), strict=True)
+    return " ".join(f"{_ACROSS * x:.1f},{HEIGHT * (1 - min(max(y, -9.0), 9.0)):.1f}" for x, y in shares)
 
 
 def _range_of_values(curves: Sequence[Curve]) -> Scale:
