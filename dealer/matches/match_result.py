@@ -164,19 +164,17 @@ def whole_logs(folder: Path, result: MatchResult) -> list[SeatingLog]:
         log = SeatingLog(path, names, result.hands)
         log.update()
         score = [log.values[names.index(name)].sum() for name in seating.players]
+        problem = ""
         if not path.is_file():
             problem = "missing"
         elif log.played < result.hands:
             problem = f"holds {log.played:,} of {result.hands:,} hands"
         elif not np.allclose(score, seating.score):
             problem = f"its hands come to {_chips(score)} chips by seat, not to {_chips(seating.score)}"
-        else:
-            logs.append(log)
-            continue
-        raise ConfigError(
-            f"{path}: {problem}, and the result in the folder is that of the whole match; bring the log back, or play the "
-            "match again"
-        )
+        if problem:
+            whole = "the result in the folder is that of the whole match; bring the log back, or play the match again"
+            raise ConfigError(f"{path}: {problem}, and {whole}")
+        logs.append(log)
     return logs
 
 
@@ -215,14 +213,12 @@ def match_result(
         chips = float(sum(log.values[number].sum() for log in logs))
         won = (chips, rate.mean, rate.sd, rate.interval, drawn)
         players.append(PlayerResult(match.names[number], player_text(player), *won, dict(reports[number])))
-    seatings = tuple(
-        SeatingResult(
-            players=tuple(match.names[player] for player in seating),
-            log=log.path.name if logged else "",
-            score=tuple(float(log.values[player].sum()) for player in seating),
+    seatings = []
+    for order, log in zip(match.seatings, logs, strict=True):
+        score = tuple(float(log.values[number].sum()) for number in order)
+        seatings.append(
+            SeatingResult(tuple(match.names[number] for number in order), log.path.name if logged else "", score)
         )
-        for seating, log in zip(match.seatings, logs, strict=True)
-    )
     return MatchResult(
         match=config.name,
         game=str(match.game),
@@ -234,7 +230,7 @@ def match_result(
         sample="duplicate set" if len(logs) > 1 else "hand",
         samples=rate.samples,
         players=tuple(players),
-        seatings=seatings,
+        seatings=tuple(seatings),
         how=how,
         seconds=round(seconds, 3),
         hands_per_second=round(new_hands / seconds, 1) if seconds > 0 else 0.0,
