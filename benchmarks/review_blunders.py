@@ -1,10 +1,11 @@
 """What `limpet review` says was lost in the states of `benchmarks/blunders.py`, beside what their judge says: hands of a file.
 
     python benchmarks/review_blunders.py [--hands 100] [--bot limpet-fast]
+    python benchmarks/review_blunders.py --bot judge    # a bot that solves the state's street as the judge did
 
 In each hand the hero comes to one of the states with its hand, and does there what is drawn among the judge's actions. Both losses
 are relative to the judge's or the bot's own play, in % of the pot. The judge solved longer, with more bets, from the ranges of the
-blueprint's play.
+blueprint's play. A bot that does the same says whether a review values what it solves rightly.
 """
 
 import sys
@@ -13,14 +14,20 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import click
+import msgspec
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the file of states is that of a test
+from blunders import LONG
+
+from limpet.configs.loading import yaml_text
 from limpet.dealer.measures.agree import Options
 from limpet.dealer.measures.review import JudgedDecision, Review
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import CALL, FOLD, Action
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.trees.menu import STREETS
 from tests.strategies.players.blunder_states import GAME, Blunder, blunders
 
 
@@ -44,13 +51,31 @@ def asked(hands: int) -> list[tuple[Blunder, str]]:
     return Random(1).sample(pairs, min(hands, len(pairs)))
 
 
+def judge_bot(folder: Path, round_: int) -> str:
+    """Write the config of a bot that solves a round as the judge did, after the blueprint's play. Returns its path."""
+
+    def plan(at: int, **more: str) -> dict[str, object]:
+        return {"menus": [{"menu": LONG.menus[at]}], "iterations": LONG.iterations[at], "target": 0, **more}
+
+    streets = {STREETS[round_]: plan(round_)} if round_ else {"river": plan(3)}
+    if round_ == 1:
+        streets = {"flop": plan(1, runouts="sampled"), "turn": plan(2)}
+    preflop = {"menu": LONG.menus[0], "iterations": LONG.iterations[0]}
+    config = load_bot("limpet-fast").config
+    options = config.options | {"mix": 0, "preflop": preflop, "streets": streets}
+    path = folder / f"judge-{round_}.yaml"
+    path.write_text(yaml_text(msgspec.to_builtins(msgspec.structs.replace(config, options=options))))
+    return str(path)
+
+
 def judged(pairs: list[tuple[Blunder, str]], bot: str) -> list[JudgedDecision]:
-    """Return what the bot says of each pair."""
+    """Return what the bot says of each pair, or for ``judge`` the bot that solves the pairs' round as the judge did."""
     random = Random(1)
     with TemporaryDirectory() as folder:
         log = Path(folder) / "m.log"
         lines = [str(record(number, *pair, random)) for number, pair in enumerate(pairs)]
         log.write_text("\n".join(["# name/game/hands/seed m holdem.nolimit.2p.reverse_blinds 1 1", *lines, ""]))
+        bot = judge_bot(Path(folder), pairs[0][0].state.round) if bot == "judge" else bot
         found = sorted(Review(Options((log,), bot, "Hero")).judged([], jobs=1), key=lambda hand: hand.hand)
     return [
         next(each for each in hand.decisions if (each.betting, each.taken) == (blunder.state.betting, taken))
@@ -64,20 +89,25 @@ def judged(pairs: list[tuple[Blunder, str]], bot: str) -> list[JudgedDecision]:
 def main(hands: int, bot: str) -> None:
     """Judge hands, and print both losses by street."""
     pairs = asked(hands)
-    rows: dict[str, list[tuple[float, float, float]]] = {}
-    for (blunder, taken), said in zip(pairs, judged(pairs, bot), strict=True):
-        if said.lost is None:
-            print(f"{blunder} {taken}: {said.how}")
+    for round_, street in enumerate(STREETS):
+        on_street = [pair for pair in pairs if pair[0].state.round == round_]
+        rows = []
+        for (blunder, taken), said in zip(on_street, judged(on_street, bot) if on_street else (), strict=True):
+            if said.lost is None:
+                print(f"{blunder} {taken}: {said.how}")
+                continue
+            row = (100 * said.lost / said.pot, blunder.loses[taken] - blunder.judge, 100 * said.error / said.pot)
+            rows.append(row)
+            print(f"{blunder} {taken}: review {row[0]:.2f} ± {row[2]:.2f}, judge {row[1]:.2f}", flush=True)
+        if not rows:
             continue
-        row = (100 * said.lost / said.pot, blunder.loses[taken] - blunder.judge, 100 * said.error / said.pot)
-        rows.setdefault(said.street, []).append(row)
-        print(f"{blunder} {taken}: review {row[0]:.1f} ± {row[2]:.1f}, judge {row[1]:.1f}", flush=True)
-    for street, each in rows.items():
-        ours, theirs, errors = np.array(each).T
+        ours, theirs, errors = np.array(rows).T
+        away = np.abs(ours - theirs)
         print(
             f"{street}: {len(ours)} hands, mean {ours.mean():.1f} and {theirs.mean():.1f}, median difference"
-            f" {np.median(np.abs(ours - theirs)):.1f}, correlation {np.corrcoef(ours, theirs)[0, 1]:.2f};"
-            f" {np.mean(np.abs(ours - theirs) <= 2 * errors + 5):.0%} within 5 + 2 errors"
+            f" {np.median(away):.2f}, correlation {np.corrcoef(ours, theirs)[0, 1]:.2f};"
+            f" {np.sum(away <= 2 * errors + 5)} within 5 % of the pot and two errors,"
+            f" {np.sum(away <= 2 * errors + 1 + 0.1 * np.abs(theirs))} within 1 %, a tenth of the loss and two errors"
         )
 
 
