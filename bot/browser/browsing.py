@@ -31,17 +31,14 @@ class Browsing(Feature):
 
     @question("strategy.list")
     def strategies(self, tab: Listener) -> object:
-        """Return the strategies that may be browsed."""
         return self.room.in_thread(strategy_choices)
 
     @question("strategy.open")
     def open(self, tab: Listener, name: Word) -> object:
-        """Return facts about a strategy, and its first decision."""
         return self.worker.call("open_strategy", name)
 
     @question("strategy.node")
     def node(self, tab: Listener, name: Word, betting: Line, board: Word = "") -> object:
-        """Return a decision of a strategy."""
         return self.worker.call("strategy_node", name, betting, board)
 
     @question("icm.ask")

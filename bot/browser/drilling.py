@@ -46,7 +46,6 @@ class Drilling(TabWorkers):
 
     @question("drill.next")
     def next(self, tab: Listener) -> object:
-        """Return the next question."""
         return self._begun(tab).call("drill_next")
 
     @question("drill.answer")

@@ -14,6 +14,7 @@ import numpy as np
 
 from limpet.bot.browser.base.room import Book
 from limpet.bot.browser.views.replay import row_view
+from limpet.common.folders import whole_lines
 from limpet.common.statistics import Estimate, Values, estimate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import HANDS_FILE, LOG_FILE, HandLine
@@ -24,7 +25,7 @@ from limpet.dealer.contests.tournament import TERMS_FILE as TOURNAMENT_TERMS
 from limpet.dealer.contests.tournament_match import read_sets
 from limpet.dealer.contests.tournament_result import TableSets, TournamentResult, total
 from limpet.dealer.matches.match import TERMS_FILE
-from limpet.dealer.matches.match_result import CHUNK, MatchResult, SeatingLog, samples
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
 from limpet.dealer.matches.matchconfig import seatings, usual_design
 from limpet.dealer.matches.results import half_width
 from limpet.dealer.reports.report_match import cumulative
@@ -309,7 +310,8 @@ class SngFollower(FolderFollower):
         self._newest: HandLine | None = None
 
     def look(self) -> ProgressView:
-        for text in self._new_lines():
+        for text in whole_lines(self.folder / HANDS_FILE, self._read):
+            self._read += len(text)
             self._newest = line = msgspec.json.decode(text, type=HandLine)
             self._last[line.tournament, line.seating] = line
         returns = self._returns()
@@ -331,19 +333,6 @@ class SngFollower(FolderFollower):
             note=self._note(),
             over=(self.folder / SngResult.FILE).is_file(),
         )
-
-    def _new_lines(self) -> Iterator[bytes]:
-        """Yield the whole lines that have been added to the journal."""
-        path = self.folder / HANDS_FILE
-        if not path.is_file():
-            return
-        with path.open("rb") as file:
-            file.seek(self._read)
-            rest = b""
-            while data := file.read(CHUNK):
-                *lines, rest = (rest + data).split(b"\n")
-                self._read += sum(map(len, lines)) + len(lines)
-                yield from lines
 
     def _returns(self) -> Values:
         """Return the ROI in % of each player, ``[player, sample]``, of the tournaments that all rotations have ended."""

@@ -58,7 +58,6 @@ class Inside(Feature):
 
     @question("inside.decision")
     def decision(self, tab: Listener, number: Number) -> object:
-        """Return a decision of that hand."""
         return self._asked(tab, "inside_decision", number)
 
     @question("inside.what_if")

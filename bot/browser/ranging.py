@@ -65,17 +65,14 @@ class Ranging(Feature):
         unit: Unit | None = None,
         notation: Notation = "limpet",
     ) -> object:
-        """Return what a range is on a board, see `range_view`."""
         return self.room.in_thread(range_view, text, board, unit, notation)
 
     @question("range.list")
     def names(self, tab: Listener) -> object:
-        """Return the names of the ranges that are kept."""
         return self.room.in_thread(self.shelf.names)
 
     @question("range.open")
     def open(self, tab: Listener, name: RangeName) -> object:
-        """Return the text of a range that is kept."""
         return self.room.in_thread(self.shelf.text, name)
 
     @question("range.save")

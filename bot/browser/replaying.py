@@ -29,7 +29,6 @@ class Replaying(Feature):
 
     @question("replay.files")
     def files(self, tab: Listener) -> object:
-        """Return the files of hands below the folders of the command."""
         return self.room.in_thread(_files, [*self.room.folders, self.room.folder])
 
     @question("replay.open")

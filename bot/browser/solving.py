@@ -45,8 +45,7 @@ class Solving(TabWorkers):
 
     @question("solve.form")
     def form(self, tab: Listener, name: Word) -> object:
-        """Return a spot that ships, as a form has it."""
-        return self.worker(tab).call("spot", name)
+        return self.worker(tab).call("shipped_form", name)
 
     @question("solve.start")
     def start(self, tab: Listener, spot: dict[str, Any]) -> object:
@@ -69,7 +68,7 @@ class Solving(TabWorkers):
     @question("solve.read")
     def read(self, tab: Listener, text: SpotText) -> object:
         """Return the spot that the text of a spot's file says, as a form has it."""
-        return self.worker(tab).call("read_spot", text)
+        return self.worker(tab).call("read_form", text)
 
     @question("solve.lock")
     def lock(self, tab: Listener, line: Line) -> object:
@@ -88,12 +87,10 @@ class Solving(TabWorkers):
 
     @question("solve.node")
     def node(self, tab: Listener, line: Line) -> object:
-        """Return a decision of the solved spot."""
         return self.worker(tab).call("spot_node", line)
 
     @question("solve.cards")
     def cards(self, tab: Listener, line: Line) -> object:
-        """Return what each card that may fall after a line does."""
         return self.worker(tab).call("next_cards", line)
 
     @question("solve.equity")
@@ -103,7 +100,6 @@ class Solving(TabWorkers):
 
     @question("solve.kept")
     def kept(self, tab: Listener) -> object:
-        """Return the folders that hold solves."""
         return self.room.in_thread(self._kept)
 
     @question("solve.keep")

@@ -71,7 +71,6 @@ class Watching(Feature):
 
     @question("watch.folders")
     def folders(self, tab: Listener) -> object:
-        """Return the matches and tournaments below the folders of the command."""
         return self.room.in_thread(_folders, [*self.room.folders, self.room.folder])
 
     @question("watch.leave")

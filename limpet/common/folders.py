@@ -110,6 +110,13 @@ def replace_file(path: Path, content: bytes | str) -> None:
         file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
 
 
+def whole_lines(path: Path, offset: int) -> Iterator[bytes]:
+    """Yield the whole lines of a growing file from an offset on, with their ends; none of a file that is not there yet."""
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        file.seek(offset)
+        yield from (line for line in file if line.endswith(b"\n"))
+
+
 @contextmanager
 def written_whole(folder: Path) -> Iterator[Path]:
     """Yield an empty folder beside `folder` for the caller to fill, and rename it to `folder` at the end.

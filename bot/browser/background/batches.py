@@ -60,7 +60,6 @@ class Batches(Feature):
 
     @question("boards.spot")
     def spot(self, tab: Listener, folder: Word, board: Word) -> object:
-        """Return the spot of a board of a batch, as a form has it."""
         return self.room.in_thread(batch_spot, self.room.file(folder), board)
 
     @question("boards.continue")

@@ -82,7 +82,6 @@ class JobQueue:
             ) from error
 
     def start(self) -> None:
-        """Begin to run jobs."""
         self._open = True
         self._run_next()
 
@@ -251,7 +250,6 @@ class Jobs(Feature):
 
     @question("jobs.list")
     def jobs(self, tab: Listener) -> list[dict[str, Any]]:
-        """Return all jobs."""
         return [told(self.room, job) for job in self._queue.jobs()]
 
     @question("jobs.pause")

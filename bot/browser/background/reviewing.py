@@ -84,7 +84,6 @@ class Uploads:
             raise Refused(f"{self._folder} would hold more than {MOST_KEPT_BYTES >> 20} MB; delete files there")
 
     def _folder_of(self, tab: Listener) -> Path:
-        """Return the folder of a tab's files, a new one at first."""
         for number in count(1):
             if tab in self._folders:
                 break
@@ -161,7 +160,6 @@ class Reviewing(Feature):
 
     @question("review.list")
     async def reviews(self, tab: Listener) -> dict[str, Any]:
-        """Return the reviews that pages have begun, and the bots that may judge."""
         reviews, bots = await self.room.in_thread(self._listed)
         jobs = (self._job(self._reviews / review["review"]) for review in reviews)
         return {"reviews": [review | {"job": job} for review, job in zip(reviews, jobs, strict=True)], "bots": bots}
@@ -178,7 +176,7 @@ class Reviewing(Feature):
     @question("review.players")
     def players(self, tab: Listener, files: Files) -> object:
         """Return who plays in files of hands, and with how many hands."""
-        return self.worker.call("players", [str(self.room.hand_file(name)) for name in files])
+        return self.worker.call("players_view", [str(self.room.hand_file(name)) for name in files])
 
     @question("review.continue")
     def resume(self, tab: Listener, review: Word) -> object:
@@ -209,7 +207,7 @@ class Reviewing(Feature):
         paths = {str(self.room.hand_file(name)): name for name in files}
         if bot not in [judge.config for judge in self._judges()]:
             raise Refused(f"{bot}: there is no such bot that judges hold'em; choose one from the list")
-        players = msgspec.json.decode(await self.worker.call("players", list(paths)))
+        players = msgspec.json.decode(await self.worker.call("players_view", list(paths)))
         hands = dict(players["names"]).get(hero)
         if hands is None:
             raise Refused(f"{hero} plays no hand of these files; choose one of the players who do")

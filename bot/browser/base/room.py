@@ -88,7 +88,6 @@ class Book:
         return self._index
 
     def _step(self, index: HandIndex) -> None:
-        """Index the next part of the file."""
         self._reading = self._reading or index.extend()
         try:
             ended = next(self._reading, None) is None

@@ -80,7 +80,6 @@ class Work:
         return None
 
     def open_strategy(self, name: str) -> object:
-        """Return facts about a strategy, and its first decision."""
         file = self._file(name)
         return {"facts": facts_view(file), "node": node_view(file, "", "")}
 
@@ -92,21 +91,6 @@ class Work:
             self.files[name] = StrategyFile.open(choice_folder(name))
         return self.files[name]
 
-    def spot(self, name: str) -> object:
-        return shipped_form(name)
-
-    def spot_text(self, form: dict[str, Any]) -> object:
-        return spot_text(form)
-
-    def spot_cost(self, form: dict[str, Any], processes: int) -> object:
-        return spot_cost(form, processes)
-
-    def read_spot(self, text: str) -> object:
-        return read_form(text)
-
-    def lock_of(self, line: str) -> object:
-        return lock_of(self._solved(), line)
-
     def solve_spot(self, form: dict[str, Any]) -> object:
         """Solve a spot, and return its answer with the first decision."""
         spot = spot_of(form)
@@ -116,27 +100,18 @@ class Work:
 
     def solve_with_bet(self, line: str, percent: float) -> object:
         """Solve the spot at hand again with one more bet, and return the decision after that bet."""
-        spot, after = with_raise(self._solved().spot, line, percent)
+        spot, after = with_raise(_solved(self).spot, line, percent)
         self.solve = None
         self.solve = solve_spot(spot, self.report, self.stopped)
         return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line), "after": after}
 
-    def spot_node(self, line: str) -> object:
-        return spot_node(self._solved(), line)
-
-    def next_cards(self, line: str) -> object:
-        return next_cards(self._solved(), line)
-
-    def by_equity(self, line: str) -> object:
-        return by_equity(self._solved(), line)
-
     def keep_solve(self, folder: str) -> object:
         """Write the solve at hand into a folder, as `limpet solve --save` does."""
-        if type(self._solved().spot.menu) is not BetMenu:
+        if type(_solved(self).spot.menu) is not BetMenu:
             raise ConfigError(
                 "a bet at one decision alone is in no spot's file; write it into the bets and solve again"
             )
-        save_solve(Path(folder), self._solved())
+        save_solve(Path(folder), _solved(self))
         return None
 
     def open_solve(self, folder: str) -> object:
@@ -157,14 +132,9 @@ class Work:
         def side(folder: str) -> Solve | StrategyFile:
             if folder.startswith(TRAINED):
                 return self._file(folder.removeprefix(TRAINED))
-            return self.kept_solves[versions[folder]] if folder else self._solved()
+            return self.kept_solves[versions[folder]] if folder else _solved(self)
 
         return compared_nodes([side(folder) for folder in folders], lines)
-
-    def _solved(self) -> Solve:
-        if self.solve is None:
-            raise ConfigError("no spot is solved; solve one first")
-        return self.solve
 
     def drill_begin(self, name: str) -> object:
         """Begin a session of a drill, solved if need be, and return its first question."""
@@ -180,7 +150,6 @@ class Work:
         return self.drill_next()
 
     def drill_next(self) -> object:
-        """Return the next question, without its answer."""
         if self.drill is None:
             raise ConfigError("no drill has begun; begin one first")
         self.question, again = self.drill.ask()
@@ -215,7 +184,6 @@ class Work:
         return slot_grid(self._solution(tab), name)
 
     def pushfold_hand(self, tab: int, name: str, hand: str) -> object:
-        """Return what one hand does at a decision of that spot."""
         return hand_view(self._solution(tab), name, hand)
 
     def _solution(self, tab: int) -> Solution:
@@ -240,10 +208,6 @@ class Work:
         _keep(self.luck_of, key, luck)
         return luck.won(lines, name)
 
-    def players(self, files: list[str]) -> object:
-        """Return who plays in files of hands."""
-        return players_view(files)
-
     def review(
         self, folder: str, streets: list[str], positions: list[str], pots: tuple[float, float | None], shown: int
     ) -> object:
@@ -264,7 +228,6 @@ class Work:
         return self._hand(tab, number).decision(number)
 
     def inside_what_if(self, tab: int, number: int, percent: float) -> object:
-        """Return what follows another bet at a decision of the hand."""
         return self._hand(tab, number).what_if(number, percent)
 
     def _hand(self, tab: int, number: int) -> LookedInto | SmallHand:
@@ -273,6 +236,13 @@ class Work:
             raise ConfigError("there is no such decision; look into a hand first")
         hand.report = lambda done, total: self.report({"done": done, "total": total})
         return hand
+
+
+def _solved(work: Work) -> Solve:
+    """Return the solve at hand. Raises `ConfigError`."""
+    if work.solve is None:
+        raise ConfigError("no spot is solved; solve one first")
+    return work.solve
 
 
 def _version(folder: Path) -> tuple[Path, float]:
@@ -292,9 +262,17 @@ def _keep(kept: dict[K, T], key: K, value: T) -> None:
 
 
 CALLS: dict[str, Callable[..., object]] = {
-    name: call for name, call in vars(Work).items() if not name.startswith("_") and callable(call)
+    **{name: call for name, call in vars(Work).items() if not name.startswith("_") and callable(call)},
+    **{
+        call.__name__: lambda work, *given, call=call: call(*given)
+        for call in (shipped_form, spot_text, spot_cost, read_form, players_view)
+    },
+    **{
+        call.__name__: lambda work, line, call=call: call(_solved(work), line)
+        for call in (lock_of, spot_node, next_cards, by_equity)
+    },
 }
-"""Functions of `Work` by name."""
+"""What the process can be asked, by name: the methods of `Work`, and functions that need nothing of it, or its solve alone."""
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 import { alertLine, el, field, fill, table, wide, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
-import { POLL, changes, jobLine } from "./jobs.js";
-import { ask, listen } from "./socket.js";
+import { changes, jobLine, watchJobs } from "./jobs.js";
+import { saveText } from "./picture.js";
+import { ask } from "./socket.js";
 
 const TEXTURES = { suits: "suits", ranks: "pairs", high: "high card", connected: "straights" };
 const TITLES = { ...TEXTURES, board: "board", weight: "weight", boards: "boards", of_all: "of all", share_oop: "EV OOP", share_ip: "EV IP",
@@ -16,11 +17,9 @@ export function show(main, [wanted]) {
   let turn = 0;
   let known = [];       // batches with some board that is solved
   let said = "";        // what the batch that is being solved said last, and whether it still is
-  let ended = false;
   const names = el("select", { "data-testid": "batch" });
   const again = el("button", { "data-testid": "read-again", on: { click: () => open() } }, "Read again");
   const state = el("p", { role: "status", class: "row", "data-testid": "batch-state" });
-  let clock = null;
   const groups = Object.entries(TEXTURES).map(([name, text]) => el("button", { type: "button", "aria-pressed": "false", "data-group": name,
     "data-testid": `group-${name}`, text, on: { click: ({ target }) => {
       target.setAttribute("aria-pressed", String(target.getAttribute("aria-pressed") !== "true"));
@@ -32,35 +31,29 @@ export function show(main, [wanted]) {
   fill(main, el("h1", { text: "Many boards" }), el("p", { class: "row" }, field("Batch", names), again, el("a", { href: "#/solve", text: "Solve one spot" })),
     el("p", { class: "row views", role: "group", "aria-label": "Means by texture" }, el("span", { text: "Means by" }), groups), state, wrong, place);
   names.addEventListener("change", () => { look(); open(); });
-  const deaf = listen("open", () => look());
-  begin();
+  const { look, end } = watchJobs(() => told(ask({ kind: "boards.list" }), false), tell, (found) => found && changes(found.jobs[names.value] ?? null));
+  return end;
 
-  async function begin() {
-    const found = await look();
-    if (!found) return;
+  // List the batches.
+  function list(found) {
     const all = [...new Set([...found.names, ...Object.keys(found.jobs)])];
     if (!all.length) return fill(place, el("p", {}, words("There is no batch below the folder that `limpet table` was started in. The page Solve begins one, and so does `limpet solve f1 --batch 50 --output flops`.")));
     fill(names, all.map((name) => el("option", { value: name, text: name })));
     if (all.includes(wanted)) names.value = wanted;
-    look();
     open();
   }
 
-  // Show what the batch that is being solved says, and read it again as it grows. Returns what there is.
-  async function look() {
-    clearTimeout(clock);
-    const found = await told(ask({ kind: "boards.list" }), false);
-    if (!found || ended) return null;
-    const job = found.jobs[names.value] ?? null;
+  // Show what the batch that is being solved says, and read it again as it grows.
+  function tell(found) {
     known = found.names;
+    if (!names.options.length) list(found);
+    const job = found.jobs[names.value] ?? null;
     const saying = job ? `${job.said} ${job.active}` : "";
     if (saying !== said && job) open();
     said = saying;
     const begun = names.value in found.jobs && (!job || job.state === "done");
     fill(state, job ? jobLine(job, act) : null,
       begun ? el("button", { "data-testid": "continue-batch", on: { click: () => act({ kind: "boards.continue", folder: names.value }) } }, "Go on solving") : null);
-    if (changes(job)) clock = setTimeout(look, POLL);
-    return found;
   }
 
   async function act(question) {
@@ -75,7 +68,7 @@ export function show(main, [wanted]) {
     const read = await told(ask({ kind: "boards.rows", folder: names.value, group }), false);
     if (!read || mine !== turn) return;
     view = read;
-    if (ended) return;
+    if (!place.isConnected) return;
     history.replaceState(null, "", `#/boards/${encodeURIComponent(names.value)}`);
     draw();
   }
@@ -105,8 +98,6 @@ export function show(main, [wanted]) {
     return el("th", { scope: "row" }, view.opens ? el("a", { href: `#/solve/${encodeURIComponent(names.value)}/${row.board}`, title: "Solve this board",
       "data-testid": `open-${row.board}` }, shown) : shown);
   }
-
-  return () => { ended = true; clearTimeout(clock); deaf(); };
 }
 
 function cell(row, name) {
@@ -133,7 +124,5 @@ function sorted({ rows, orders }, { column, falling }) {
 
 function save(columns, rows, name) {
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? ""))].map((line) => line.join(","));
-  const link = el("a", { href: URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "text/csv" })), download: `${name.replaceAll("/", "-")}.csv` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  saveText(`${lines.join("\n")}\n`, `${name.replaceAll("/", "-")}.csv`, "text/csv");
 }

@@ -1,6 +1,7 @@
 // The page on prize money: what stacks are worth by the independent chip model, and what all-ins risk.
 
 import { alertLine, el, field, fill, heading, table, wide } from "./dom.js";
+import { percent } from "./grid.js";
 import { ask } from "./socket.js";
 
 export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
@@ -33,12 +34,8 @@ function shares(answer) {
   const bar = (share, colour) => el("div", { class: "bar-row", style: { width: `${(100 * share) / most}%`, background: colour } });
   return wide(table({ "data-testid": "equities" }, ["player", "stack", "chips", "equity", "of the prizes", "shares"],
     answer.stacks.map((stack, player) => el("tr", {}, el("th", { scope: "row", text: player + 1 }), el("td", { text: stack.toLocaleString("en") }),
-      el("td", { text: percent(answer.share[player]) }), el("td", { text: answer.equity[player].toFixed(pool >= 10 ? 2 : 4) }), el("td", { text: percent(answer.equity[player] / pool) }),
+      el("td", { text: percent(answer.share[player], 2) }), el("td", { text: answer.equity[player].toFixed(pool >= 10 ? 2 : 4) }), el("td", { text: percent(answer.equity[player] / pool, 2) }),
       el("td", { class: "bars", title: "above: share of the chips; below: share of the prizes" }, bar(answer.share[player], "var(--muted)"), bar(answer.equity[player] / pool, "var(--accent)"))))));
-}
-
-function percent(share) {
-  return `${(100 * share).toFixed(2)} %`;
 }
 
 function bubbles(answer) {

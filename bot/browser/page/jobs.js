@@ -1,9 +1,9 @@
 // What works in the background: the page of all jobs, and the line that says how far one of them is.
 
 import { alertLine, el, fill, words } from "./dom.js";
-import { ask } from "./socket.js";
+import { ask, listen } from "./socket.js";
 
-export const POLL = 3000;  // milliseconds between two looks at jobs
+const POLL = 3000;  // milliseconds between two looks at jobs
 
 const KINDS = { review: "review", boards: "many boards" };
 const STATES = { waiting: "waits for its turn", running: "running", paused: "paused", done: "done", failed: "has failed" };
@@ -11,6 +11,24 @@ const STATES = { waiting: "waits for its turn", running: "running", paused: "pau
 // Return whether a job may change by itself.
 export function changes(job) {
   return job !== null && (job.active || job.state === "waiting");
+}
+
+// Look at jobs, and again while they change. `read(order)` returns a promise of what is there, null after a failure, `draw(view)` shows
+// it, and `changing(view)` says whether it may change by itself. Returns {look(order), end()}; `order` is empty but for a person's.
+export function watchJobs(read, draw, changing) {
+  let clock = null;
+  let ended = false;
+  async function look(order = null) {
+    clearTimeout(clock);
+    const view = await read(order);
+    if (ended) return;
+    if (view) draw(view);
+    clearTimeout(clock);
+    if (changing(view)) clock = setTimeout(look, POLL);
+  }
+  const deaf = listen("open", () => look());
+  look();
+  return { look, end: () => { ended = true; clearTimeout(clock); deaf(); } };
 }
 
 function stateText(job) {
@@ -34,23 +52,13 @@ function address({ kind, folder }) {
 
 // The page #/jobs.
 export function show(main) {
-  let clock = null;
-  let ended = false;
   const { wrong, told } = alertLine();
   const place = el("div", { role: "status", "data-testid": "jobs" });
   fill(main, el("section", { class: "watch" }, el("h1", { text: "Jobs" }),
     el("p", {}, words("One works at a time, in a process of its own, whether a page is open or not. What had not ended with `limpet table` goes on when it is started again.")), wrong, place));
-  look();
-
   // Ask for what a person has ordered, or for the list alone. What was refused stands there until the next order.
-  async function look(order = null) {
-    clearTimeout(clock);
-    const jobs = await told(ask(order ?? { kind: "jobs.list" }), order !== null);
-    if (ended) return;
-    if (jobs) draw(jobs);
-    clearTimeout(clock);
-    clock = setTimeout(look, POLL);
-  }
+  const { look, end } = watchJobs((order) => told(ask(order ?? { kind: "jobs.list" }), order !== null), draw, () => true);
+  return end;
 
   function draw(jobs) {
     if (!jobs.length) return fill(place, el("p", { class: "muted" }, words("There are none. Review begins some, and so does Solve with many boards.")));
@@ -59,5 +67,4 @@ export function show(main) {
       job.active || job.state === "waiting" ? null : el("button", { "data-testid": "forget", title: "Its results stay in its folder",
         on: { click: () => look({ kind: "jobs.forget", folder: job.folder }) } }, "Take from the list")))));
   }
-  return () => { ended = true; clearTimeout(clock); };
 }

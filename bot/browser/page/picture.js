@@ -86,8 +86,8 @@ export async function savePicture(picture, name) {
 }
 
 // Save a text as a file.
-export function saveText(text, name) {
-  save(new Blob([text], { type: "text/plain;charset=utf-8" }), name);
+export function saveText(text, name, type = "text/plain") {
+  save(new Blob([text], { type: `${type};charset=utf-8` }), name);
 }
 
 function save(blob, name) {

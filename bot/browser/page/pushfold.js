@@ -1,6 +1,6 @@
 // The page on short stacks: who goes all-in with what when everybody goes all-in or folds.
 
-import { el, field, fill, heading } from "./dom.js";
+import { alertLine, el, field, fill, heading } from "./dom.js";
 import { handGrid } from "./grid.js";
 import { numbers } from "./icm.js";
 import { rangeField } from "./rangefield.js";
@@ -18,7 +18,7 @@ export function show(main) {
   const rows = el("div", { class: "given", "data-testid": "given" });
   const given = new Map();  // ranges that are given: {decision, range} by the row that shows them
   const begin = el("button", { class: "main", "data-testid": "work-out" }, "Solve");
-  const wrong = el("p", { class: "bad", role: "alert" });
+  const { wrong, told } = alertLine();
   const said = el("p", { role: "status", "data-testid": "solved" });
   const slots = el("div", { class: "slots", role: "group", "aria-label": "Decisions" });
   const seat = el("select", { "data-testid": "my-seat", on: { change: () => { slots.children[seat.selectedIndex]?.click(); } } });
@@ -52,34 +52,31 @@ export function show(main) {
   async function submit(event) {
     event?.preventDefault();
     const mine = ++turn;
-    wrong.textContent = "";
     said.textContent = "Solving …";
     begin.disabled = true;
-    try {
-      await Promise.all([...given.values()].map(({ range }) => range.ready()));
-      const locks = [...given.values()].map(({ decision, range }) => `${decision.value.trim()}=${range.input.value}`);
-      const [small, big] = numbers(blinds.value);
-      const answer = await ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0),
-        payouts: numbers(payouts.value), locks });
-      if (mine !== turn) return;
-      unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
-      said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${answer.unit === "bb" ? unit : `of ${unit}`} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
-        `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
-        `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
-      fill(decisions, [...answer.slots.map((slot) => slot.name), answer.seats.at(-1)].map((value) => el("option", { value })));
-      const kept = seat.value;
-      fill(seat, answer.slots.map((slot) => el("option", { value: slot.name, text: slot.name })));
-      fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
-        on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
-        el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
-      const at = Math.max(answer.slots.findIndex((slot) => slot.name === kept), 0);
-      choose(answer.slots[at], slots.children[at]);
-    } catch (error) {
-      wrong.textContent = error.message;
-      said.textContent = "";
-    } finally {
-      begin.disabled = false;
-    }
+    const answer = await told(solved());
+    begin.disabled = false;
+    if (!answer) said.textContent = "";
+    if (!answer || mine !== turn) return;
+    unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
+    said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${answer.unit === "bb" ? unit : `of ${unit}`} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
+      `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
+      `EV: ${answer.seats.map((seat, at) => `${seat} ${answer.ev[at].toFixed(3)}`).join(", ")}.`;
+    fill(decisions, [...answer.slots.map((slot) => slot.name), answer.seats.at(-1)].map((value) => el("option", { value })));
+    const kept = seat.value;
+    fill(seat, answer.slots.map((slot) => el("option", { value: slot.name, text: slot.name })));
+    fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
+      on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
+      el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
+    const at = Math.max(answer.slots.findIndex((slot) => slot.name === kept), 0);
+    choose(answer.slots[at], slots.children[at]);
+  }
+
+  async function solved() {
+    await Promise.all([...given.values()].map(({ range }) => range.ready()));
+    const locks = [...given.values()].map(({ decision, range }) => `${decision.value.trim()}=${range.input.value}`);
+    const [small, big] = numbers(blinds.value);
+    return ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0), payouts: numbers(payouts.value), locks });
   }
 
   // Return a button that gives a decision the range that it has, to be changed.
@@ -96,19 +93,15 @@ export function show(main) {
     const mine = turn;
     for (const other of slots.children) other.setAttribute("aria-pressed", String(other === button));
     seat.value = slot.name;
-    wrong.textContent = "";
     line.textContent = "";
-    try {
-      const [grid, own] = await Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
-        hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ wrong: error.message })) : { line: "", hand: "", wrong: "" }]);
-      if (mine !== turn || seat.value !== slot.name) return;
-      line.textContent = own.line ?? own.wrong ?? "";
-      const seats = slot.name.split(",");
-      const before = seats.slice(0, -1).join(" and ");
-      fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), slot.locked ? null : giveThis(slot),
-        handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}`, held: own.hand ?? "" }));
-    } catch (error) {
-      wrong.textContent = error.message;
-    }
+    const found = await told(Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
+      hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ line: error.message, hand: "" })) : { line: "", hand: "" }]));
+    if (!found || mine !== turn || seat.value !== slot.name) return;
+    const [grid, own] = found;
+    line.textContent = own.line;
+    const seats = slot.name.split(",");
+    const before = seats.slice(0, -1).join(" and ");
+    fill(place, el("h2", { text: `${seats.at(-1)} ${VERBS[slot.kind]}${before ? ` after ${before} went all-in` : ""}` }), el("p", { class: "muted", text: slot.range }), slot.locked ? null : giveThis(slot),
+      handGrid(grid, { name: `Range of ${slot.name}`, values: `what a hand wins, in ${unit}`, held: own.hand }));
   }
 }

@@ -2,18 +2,16 @@
 
 import { alertLine, el, field, fill, words } from "./dom.js";
 import { handFiles } from "./handfiles.js";
-import { POLL, changes, jobLine } from "./jobs.js";
+import { changes, jobLine, watchJobs } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { showReview } from "./reviewed.js";
-import { ask, listen } from "./socket.js";
+import { ask } from "./socket.js";
 
 export function show(main, [name]) {
   return name ? showReview(main, name) : showReviews(main);
 }
 
 function showReviews(main) {
-  let clock = null;
-  let ended = false;
   let turn = 0;
   const { wrong, told } = alertLine();
   const found = el("p", { role: "status", "data-testid": "players" });
@@ -27,8 +25,8 @@ function showReviews(main) {
     el("form", { class: "panel", on: { submit } }, files.element, found,
       el("div", { class: "row" }, field("You are", players), field("Judged by", bots), begin), wrong),
     list));
-  const deaf = listen("open", () => look());
-  look();
+  const { look, end } = watchJobs(() => told(ask({ kind: "review.list" }), false), draw, (view) => view?.reviews.some((each) => changes(each.job)));
+  return end;
 
   // Say who plays in the files that are chosen.
   async function lookFor(names) {
@@ -52,24 +50,18 @@ function showReviews(main) {
     const name = await told(ask({ kind: "review.begin", files: files.files(), hero: players.value, bot: bots.value }));
     found.textContent = "";
     begin.disabled = false;
-    if (name && !ended) location.hash = `#/review/${encodeURIComponent(name)}`;
+    if (name && list.isConnected) location.hash = `#/review/${encodeURIComponent(name)}`;
   }
 
-  async function look() {
-    clearTimeout(clock);
-    const view = await told(ask({ kind: "review.list" }), false);
-    if (!view || ended) return;
+  function draw(view) {
     if (!bots.options.length) fill(bots, view.bots.map((bot) => el("option", { value: bot.config, text: `${bot.name}: ${bot.kind}` })));
     fill(list, view.reviews.length ? el("h2", { text: "Reviews" }) : null, el("ul", { class: "jobs" }, view.reviews.map((each) => el("li", { class: "panel row" },
       el("a", { href: `#/review/${encodeURIComponent(each.review)}`, text: each.review }),
       el("span", { class: "muted", text: `${each.hero}, ${plain(each.hands)} hands in ${each.files} file${each.files === 1 ? "" : "s"}, judged by ${each.bot}` }), jobLine(each.job, act)))));
-    if (view.reviews.some((each) => changes(each.job))) clock = setTimeout(look, POLL);
   }
 
   async function act(question) {
     await told(ask(question));
     look();
   }
-
-  return () => { ended = true; clearTimeout(clock); deaf(); };
 }

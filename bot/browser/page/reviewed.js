@@ -2,10 +2,10 @@
 
 import { alertLine, el, field, fill, table, wide } from "./dom.js";
 import { fixed, percent, suited } from "./grid.js";
-import { POLL, changes, jobLine } from "./jobs.js";
+import { changes, jobLine, watchJobs } from "./jobs.js";
 import { plain } from "./numbers.js";
 import { address } from "./replay.js";
-import { ask, listen } from "./socket.js";
+import { ask } from "./socket.js";
 
 const STREETS = ["preflop", "flop", "turn", "river"];
 const POSITIONS = ["SB", "BB", "BTN", "CO", "HJ", "EP"];
@@ -17,8 +17,6 @@ const LEAST = 0.005;     // smallest probability of an action that is shown
 
 export function showReview(main, name) {
   let shown = MORE;
-  let clock = null;
-  let ended = false;
   let last = "";         // what was drawn last
   const title = el("h1", { text: name });
   const { wrong, told } = alertLine();
@@ -32,8 +30,8 @@ export function showReview(main, name) {
   fill(main, el("section", { class: "replay" }, el("p", {}, el("a", { href: "#/review", text: "All reviews" })), title, bar, state, wrong, out,
     el("div", { class: "row views" }, choices.map((buttons, at) => el("span", { class: "row views", role: "group", "aria-label": ["Streets", "Positions"][at] }, buttons)),
       pots.map(([text, input]) => field(text, input))), place));
-  const deaf = listen("open", () => look());
-  look();
+  const { look, end } = watchJobs(read, draw, (view) => view && changes(view.job));
+  return end;
 
   function choose() {
     shown = MORE;
@@ -41,19 +39,15 @@ export function showReview(main, name) {
   }
 
   // `fresh`: whether a person asks, so that what went wrong before is of no interest any more.
-  async function look(fresh = false) {
-    clearTimeout(clock);
+  async function read(fresh) {
     const [streets, positions] = choices.map((buttons) => buttons.filter((button) => button.getAttribute("aria-pressed") === "true").map((button) => button.textContent));
     const [low, high] = pots.map(([, input]) => (input.value === "" ? null : Math.max(0, Number(input.value))));
     const question = { kind: "review.read", review: name, streets, positions, min_pot: low ?? 0, max_pot: high, shown };
-    const view = await told(ask(question), fresh);
-    if (!view || ended) return;
-    draw(view, JSON.stringify([question, view.judged.hands]));
-    clearTimeout(clock);
-    if (changes(view.job)) clock = setTimeout(look, POLL);
+    const view = await told(ask(question), Boolean(fresh));
+    return view && { ...view, now: JSON.stringify([question, view.judged.hands]) };
   }
 
-  function draw({ judged, job, left_out: leftOut }, now) {
+  function draw({ judged, job, left_out: leftOut, now }) {
     title.textContent = `${judged.hero}, judged by ${judged.bot}`;
     bar.max = Math.max(1, judged.of);
     bar.value = job?.state === "done" ? bar.max : judged.hands;
@@ -74,8 +68,6 @@ export function showReview(main, name) {
     await told(ask(question));
     look();
   }
-
-  return () => { ended = true; clearTimeout(clock); deaf(); };
 }
 
 function lossTable(streets) {

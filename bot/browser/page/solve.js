@@ -158,17 +158,12 @@ export function show(main, [folder, chosen, line]) {
 
   // Solve what the form says.
   async function begins() {
-    const spot = await told(wanted());
+    const spot = await told(Promise.resolve().then(form.spot));
     if (spot) run({ kind: "solve.start", spot }, spot);
   }
 
-  // Return a promise of the spot that the form says.
-  async function wanted() {
-    return form.spot();
-  }
-
   async function beginBatch() {
-    const name = await told(wanted().then((spot) => ask({ kind: "boards.begin", spot, name: batchName.value || "flops", boards: Number(many.value),
+    const name = await told(Promise.resolve().then(form.spot).then((spot) => ask({ kind: "boards.begin", spot, name: batchName.value || "flops", boards: Number(many.value),
       seed: Number(seed.value), processes: Number(processes.value), line: batchLine.value.trim(), listed: listed.value })));
     if (name) location.hash = `#/boards/${encodeURIComponent(name)}`;
   }

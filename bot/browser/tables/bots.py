@@ -5,7 +5,7 @@ its last table has been over for a while: bots of other stacks or games have pro
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -15,7 +15,9 @@ from typing import Any
 import msgspec
 import yaml
 from twisted.internet.defer import Deferred
-from twisted.internet.protocol import ClientFactory, connectionDone
+from twisted.internet.endpoints import TCP4ClientEndpoint, connectProtocol
+from twisted.internet.error import ConnectError
+from twisted.internet.protocol import connectionDone
 from twisted.internet.task import deferLater
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
@@ -122,33 +124,30 @@ def _control_port(process: GuardedProcess) -> int | None:
 
 
 class _Question(LineReceiver):
-    """A request to a control port, and the first line of its reply."""
+    """A request to a control port. `reply` fires with the first line of the reply, or one that begins with error."""
 
-    def __init__(self, line: str, answer: Callable[[str], None]) -> None:
-        self._line, self._answer = line, answer
-
-    def connectionMade(self) -> None:
-        self.sendLine(self._line.encode())  # type: ignore[no-untyped-call]
+    def __init__(self) -> None:
+        self.reply: Deferred[str] = Deferred()
 
     def lineReceived(self, line: bytes) -> None:
-        answer, self._answer = self._answer, lambda text: None
-        answer(line.decode("utf-8", "replace"))
         wire: Any = self.transport
         wire.loseConnection()
+        if not self.reply.called:
+            self.reply.callback(line.decode("utf-8", "replace"))
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._answer(f"error {reason.getErrorMessage()}")
+        if not self.reply.called:
+            self.reply.callback(f"error {reason.getErrorMessage()}")
 
 
-def _ask(reactor: Any, port: int, line: str) -> "Deferred[str]":
+async def _ask(reactor: Any, port: int, line: str) -> str:
     """Return the first line that a control port of this machine replies to a request, or one that begins with error."""
-    reply: Deferred[str] = Deferred()
-    factory: Any = ClientFactory()
-    factory.noisy = False
-    factory.buildProtocol = lambda addr: _Question(line, reply.callback)
-    factory.clientConnectionFailed = lambda connector, reason: reply.callback(f"error {reason.getErrorMessage()}")
-    reactor.connectTCP("127.0.0.1", port, factory)
-    return reply
+    try:
+        asked: Any = await connectProtocol(TCP4ClientEndpoint(reactor, "127.0.0.1", port), _Question())  # type: ignore[no-untyped-call]
+    except ConnectError as error:
+        return f"error {error}"
+    asked.sendLine(line.encode())
+    return str(await asked.reply)
 
 
 # --- The bots that a person may choose to play against, and make tighter or looser.

@@ -114,7 +114,6 @@ class Playing(Feature):
 
     @question("play.deal")
     def deal(self, tab: Listener, key: Word) -> None:
-        """Deal the next hand."""
         table, seat = self.find_seat(key, tab)
         table.deal(seat)
         table.changed(seat)
@@ -308,7 +307,6 @@ class Playing(Feature):
 
     @question("play.reset")
     def reset(self, tab: Listener) -> object:
-        """Return a new bankroll."""
         _require_host(tab)
         if any(isinstance(table, SitAndGoTable) and not table.setup.paid for table in self.tables.values()):
             raise Refused("a tournament is open; finish or leave it, and reset the bankroll then")

@@ -28,7 +28,6 @@ class ResultSums:
         self._sums = [0.0]
 
     def add(self, chips: Sequence[float]) -> None:
-        """Add the chips won in some hands."""
         for won in chips:
             value = 1000 * won / self._big_blind
             self.samples += 1
@@ -65,11 +64,9 @@ class SessionResult:
         self._raw.add([won])
 
     def not_clean(self, failure: Failure) -> None:
-        """Take note of why AIVAT cannot take the luck out."""
         self._why = failure.getErrorMessage()
 
     def view(self) -> dict[str, Any]:
-        """Return the result as JSON has it."""
         return {
             "hands": self._raw.samples,
             "chips": self._chips,

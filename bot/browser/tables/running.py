@@ -261,7 +261,6 @@ class RunningTable(ABC):
         return not self.seats[seat].dealt
 
     def deal(self, seat: int) -> None:
-        """Show the person of a seat the next hand."""
         self.seats[seat].deal()
 
     def away(self, seat: int) -> bool | None:
@@ -303,7 +302,6 @@ class RunningTable(ABC):
         return self._results[seat].curves()
 
     def all_changed(self) -> None:
-        """Tell everybody at the table that something is new."""
         for seat in self.people:
             self.changed(seat)
 

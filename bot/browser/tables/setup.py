@@ -84,7 +84,6 @@ class Setup(SavedSetup, frozen=True):
     closed: bool = False
 
     def terms(self, game: GameDef) -> Terms:
-        """Return the terms of the match for the dealer."""
         names = tuple(player.name for player in self.players)
         return Terms(self.name, game, GAME_FILE, MOST_HANDS, self.seed, names, limits=PATIENT)
 

@@ -74,14 +74,12 @@ class LookedInto:
         return LookedInto(match, bot.name, hand, by_clock, decisions)
 
     def view(self) -> dict[str, Any]:
-        """Return the hand with all of its decisions in short."""
         again = "Everything is worked out again, as the bot did at the table."
         clock = " This bot thinks by the clock, so that its solves may have ended a little earlier or later there."
         steps = [self._step(decision, number) for number, decision in enumerate(self.decisions)]
         return hand_in_short(self.match, self.name, again + (clock if self.thinks_by_clock else ""), steps)
 
     def decision(self, number_of_decision: int) -> dict[str, Any]:
-        """Return a decision in full."""
         decision = self.decisions[number_of_decision]
         return self._full(decision, known_values(self.hand, decision, self.report), number_of_decision)
 

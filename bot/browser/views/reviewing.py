@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from limpet.common.folders import whole_lines
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import (
     OTHER_CARDS,
@@ -91,19 +92,12 @@ class JudgedFile:
 
     def look(self) -> None:
         """Read what was judged since the last look. Raises `ConfigError` for a damaged file."""
-        try:
-            with self._path.open("rb") as file:
-                file.seek(self._read)
-                text = file.read()
-        except FileNotFoundError:
-            return
-        whole = text[: text.rfind(b"\n") + 1]
-        lines = whole.splitlines()
+        lines = list(whole_lines(self._path, self._read))
         try:
             self.hands += map(self._decoder.decode, lines if self._read else lines[1:])  # the first one holds the terms
         except msgspec.DecodeError as error:
             raise ConfigError(f"{self._path.name}: cannot read it: {error}; begin the review again") from error
-        self._read += len(whole)
+        self._read += sum(map(len, lines))
 
     def view(self, chosen: DecisionFilter, shown: int) -> dict[str, Any]:
         """Return the losses by street and the costliest of the decisions that are chosen."""

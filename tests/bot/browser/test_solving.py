@@ -80,7 +80,7 @@ def test_plain_questions_are_answered_by_the_process_that_solved(feature: Solvin
     tab.ask("solve.read", text="pot: 1")
     (worker,) = MADE
     of_lines = [(call, "check") for call in ("spot_node", "next_cards", "by_equity", "lock_of")]
-    assert worker.calls == [*of_lines, ("spot", "river"), ("spot_text", {"pot": 1}), ("read_spot", "pot: 1")]
+    assert worker.calls == [*of_lines, ("shipped_form", "river"), ("spot_text", {"pot": 1}), ("read_form", "pot: 1")]
     assert {call for call, _ in worker.calls} <= CALLS.keys()
 
 
