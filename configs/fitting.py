@@ -56,10 +56,7 @@ def under(*keys: str | int) -> Iterator[None]:
 
 
 def fit(value: object, expected_type: type[T]) -> T:
-    """Convert plain data (dicts, lists, strings, numbers) to the type `expected_type`, strictly. Raises `Misfit`.
-
-    Every number must be finite (except `MayBeInfinite`) and every whole number must fit into 64 bits.
-    """
+    """Convert plain data to a type, strictly; numbers are finite (but `MayBeInfinite`) and of 64 bits. Raises `Misfit`."""
     try:
         if misfit := _misfit(value, expected_type, ()):
             raise misfit

@@ -40,10 +40,7 @@ class Unsupported(ProtocolError):
 
 
 def streets(end: State) -> Iterator[Street]:
-    """Yield the rounds of a hand that led to `end`, including those without actions (everybody all in).
-
-    A draw comes before the betting of its round.
-    """
+    """Yield the rounds of a hand that led to `end`, idle ones too; a draw comes before its round's betting."""
     steps: list[list[State]] = [[] for _ in range(end.round + 1)]
     draws: list[list[State]] = [[] for _ in range(end.round + 1)]
     for state in end.path():
@@ -194,10 +191,7 @@ def first_behind(posts: Sequence[int]) -> int:
 
 
 def is_idle(state: State) -> bool:
-    """Return whether an ACPC dealer asks for a call where there is nothing to call and nobody could answer a bet.
-
-    Other formats leave that call out.
-    """
+    """Return whether a dealer asks for a call of nothing that nobody could answer; other formats leave it out."""
     return not state.finished and not state.to_call and not can_be_answered(state)
 
 

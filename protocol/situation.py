@@ -27,16 +27,9 @@ LIMIT_RAISES = (3, 4, 4, 4)
 
 
 def holdem(
-    stack: tuple[int, ...],
-    blind: tuple[int, ...],
-    raise_size: tuple[int, ...] = (),
-    comments: tuple[str, ...] = (),
-    ante: int = 0,
-    first: int | None = None,
-    dead: tuple[int, ...] = (),
-    min_bet: int = 0,
-    whole_antes: bool = False,
-) -> GameDef:
+    stack: tuple[int, ...], blind: tuple[int, ...], raise_size: tuple[int, ...] = (), comments: tuple[str, ...] = (),
+    ante: int = 0, first: int | None = None, dead: tuple[int, ...] = (), min_bet: int = 0, whole_antes: bool = False,
+) -> GameDef:  # fmt: skip
     """Return hold'em of one hand: limit where `raise_size` has the bet of each round, else no-limit.
 
     `stack` and `blind` are chips per position, of which `ante` chips of each blind are known to be an ante. `first` is the

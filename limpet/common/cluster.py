@@ -100,15 +100,9 @@ class Members:
     """
 
     def __init__(
-        self,
-        client: "Client",
-        prepare: Callable[[Any], object],
-        terms: object,
-        expected: object,
-        differs: str,
-        notice: Callable[[str], None],
-        one_a_host: bool = False,
-    ) -> None:
+        self, client: "Client", prepare: Callable[[Any], object], terms: object, expected: object, differs: str,
+        notice: Callable[[str], None], one_a_host: bool = False,
+    ) -> None:  # fmt: skip
         """`prepare` is called with `terms` on every worker; `differs` says what is wrong if it does not return `expected`.
 
         notice: called with a line for the user; one_a_host: workers of one host prepare one after the other.

@@ -86,10 +86,7 @@ def naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file that takes the place of `path` at the end, when it is on the disk; an exception removes it.
-
-    Its folder is made if need be. Raises `OSError`, which names a file.
-    """
+    """Yield a new file that replaces `path` when it is on the disk; an exception removes it. Raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     try:
@@ -171,10 +168,7 @@ class MeasureFile(Generic[Line]):
     """A file of results; `found` are those of the file, in the order in which they were added. Without a path none is kept."""
 
     def __init__(self, path: Path | None, terms: msgspec.Struct, line: type[Line]) -> None:
-        """Read the file if there is one; nothing is written before the first `add`.
-
-        Raises `ConfigError` for a file of other terms, and for one that cannot be read.
-        """
+        """Read the file if there is one. Raises `ConfigError` for a file of other terms or that cannot be read."""
         self.path = path
         self._terms = terms
         self._whole = False

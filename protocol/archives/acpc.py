@@ -95,10 +95,7 @@ class LogStream(HandFile):
         return file_lines(self.path, self._count_bytes) if self._some_lines is None else self._some_lines
 
     def __iter__(self) -> Iterator[HandPlace]:
-        """Yield the lines of the log.
-
-        Raises `ProtocolError` naming file and line, unless bad lines are skipped, and for a game that is not known.
-        """
+        """Yield the lines. Raises `ProtocolError` for an unknown game, and for a bad line unless they are skipped."""
         for number, text, whole in self._lines():
             where = f"{self.path}:{number}"
             if text.startswith(("#", ";")) or not text.strip():
@@ -170,10 +167,7 @@ def stamp_of(text: str) -> float | None:
 
 
 def find_game(text: str, log: Path, where: str) -> GameDef:
-    """Load the game that a header names: a file beside the log, the path in the header, or a game that ships.
-
-    Raises `ProtocolError`.
-    """
+    """Load a header's game: a file beside the log, at the header's path, or that ships. Raises `ProtocolError`."""
     name = Path(text).name
     try:
         for path in (log.parent / name, Path(text)):
@@ -187,10 +181,7 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
 
 
 def guessed_game(path: Path, where: object) -> GameDef:
-    """Return the shipped game under whose rules the first hands of a log are legal and pay what the log says.
-
-    Raises `ProtocolError` if there is none, or several.
-    """
+    """Return the only shipped game by whose rules a log's first hands are right. Raises `ProtocolError` without one."""
     readers = {name: HandReader(load_game(name)) for name in shipped_names("games")}
     fitting: Counter[str] = Counter()
     hands = (text for _, text, whole in file_lines(path) if whole and text.startswith("STATE:"))

@@ -24,10 +24,7 @@ _UNPACK: dict[str, Callable[[BinaryIO], Any]] = {
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Open a file, and yield it unpacked, and the file on disk, whose position shows the progress.
-
-    Raises `ProtocolError` for a file that cannot be read, also while the caller reads it.
-    """
+    """Yield a file unpacked, and as it is on disk, for progress. Raises `ProtocolError`, also while the caller reads it."""
     try:
         with path.open("rb") as raw:
             unpack = _UNPACK.get(path.suffix.lower())

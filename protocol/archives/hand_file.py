@@ -307,14 +307,9 @@ def _rules(game: GameDef) -> tuple[object, ...]:
 
 
 def casino_game(
-    stacks: Sequence[int],
-    antes: Sequence[int],
-    posts: Sequence[int],
-    bets: tuple[int, ...],
-    min_bet: int,
-    *,
+    stacks: Sequence[int], antes: Sequence[int], posts: Sequence[int], bets: tuple[int, ...], min_bet: int, *,
     whole_antes: bool = False,
-) -> GameDef:
+) -> GameDef:  # fmt: skip
     """Return the game of a hand with true antes, straddles or new players' posts. Raises `BadHand` where nobody has a turn.
 
     Args:

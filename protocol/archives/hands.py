@@ -58,22 +58,15 @@ class TextFile(HandFile):
 
     def _read(self) -> Iterator[tuple[HandPlace, HandRecord]]:
         for line, text in self.texts():
-            yield from self._read_text(line, text)
-
-    def _read_text(self, line: int, text: str) -> Iterator[tuple[HandPlace, HandRecord]]:
-        """Yield the hand of a text, or nothing where there is none."""
-        try:
-            read = self._hand(text)
-        except BadHand as error:
-            self._complain(line + error.line, str(error))
-            return
-        if read is not None:
-            hand, match, time = read
-            self._name_match(match)
-            yield HandPlace(line, text.rstrip("\n"), hand, time), hand
-
-    def _name_match(self, name: str) -> None:
-        self.match = name or self.path.name.partition(".")[0]
+            try:
+                read = self._hand(text)
+            except BadHand as error:
+                self._complain(line + error.line, str(error))
+                continue
+            if read is not None:
+                hand, match, time = read
+                self.match = match or self.path.name.partition(".")[0]
+                yield HandPlace(line, text.rstrip("\n"), hand, time), hand
 
 
 class PokerStarsFile(TextFile):
@@ -176,9 +169,6 @@ def located_hands(
 
 
 def read_hands(paths: str | Path | Iterable[str | Path], **options: Any) -> Iterator[HandRecord]:
-    """Yield the hands of a file, or of files one after another, without their places.
-
-    The options are those of `located_hands`.
-    """
+    """Yield the hands of one or several files, without their places; the options are those of `located_hands`."""
     named = [paths] if isinstance(paths, str | Path) else paths
     return (hand for _, hand in located_hands(map(Path, named), **options))

@@ -173,10 +173,7 @@ _CASHOUT = re.compile(r": (?:Chooses to EV Cashout|(?:Pays|Receives) .*\()")
 
 
 def of_ggpoker(text: str) -> str:
-    """Return GGPoker's text of a hand as PokerStars would write it: they differ in the first line and in the fees of the pot.
-
-    Raises `BadHand` for a hand in which a player was paid beside the pot.
-    """
+    """Return GGPoker's text in PokerStars' words: other first line and fees. Raises `BadHand` for pay beside the pot."""
     head, end, lines = text.partition("\n")
     if paid := _CASHOUT.search(lines):
         raise BadHand(
@@ -204,16 +201,13 @@ def _currency_first(text: str) -> str:
     return _EUROS.sub(r"€\1", text)
 
 
-def _with_point(amount: re.Match[str]) -> str:
-    return amount[0].replace(",", ".")
-
-
 def of_winamax(text: str) -> str:
     """Return Winamax's text of a hand as PokerStars would write it. Raises `BadHand`.
 
     What nobody called is not returned there, but collected with the pot, whose total is told without the rake.
     """
-    head, *lines = [line.strip() for line in _DECIMAL_COMMA.sub(_with_point, text).split("\n")]
+    with_points = _DECIMAL_COMMA.sub(lambda euros: euros[0].replace(",", "."), text)
+    head, *lines = [line.strip() for line in with_points.split("\n")]
     told = _WINAMAX_HEAD.fullmatch(head)
     if told is None:
         raise BadHand(f"{head[:120]!r} is no first line of a hand of limit or no-limit hold'em")

@@ -128,7 +128,7 @@ class _Replay:
         return seats
 
     def _blinds(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the antes and the blinds of each position."""
+        """Return the antes and the blinds of each position. Raises `BadHand` for posts that only true antes can say."""
         players = len(self.names)
         blind_positions = {"small blind": 0 if players > 2 else 1, "big blind": 1 if players > 2 else 0}
         ante, blind = [0] * players, [0] * players
@@ -139,12 +139,10 @@ class _Replay:
             elif blind_positions.get(post.kind) == position and not blind[position]:
                 blind[position] = self.chips(post.chips)
             else:
-                raise BadHand(f"{post.name} posts {post.kind} {post.chips:g}, which is not its blind", post.line)
-        for kind, position in blind_positions.items():
-            if not blind[position] and ante[position] < self.stack[position]:
-                raise BadHand(f"nobody posts the {kind}")
-        if (other := without_ante(ante, self.stack)) is not None:
-            raise BadHand(f"{self.names[other]} posts no ante of {max(ante)}")
+                raise BadHand("a post is neither an ante nor the position's blind")
+        lacking = any(not blind[at] and ante[at] < self.stack[at] for at in blind_positions.values())
+        if lacking or without_ante(ante, self.stack) is not None:
+            raise BadHand("a blind or an ante is not posted")
         return tuple(ante), tuple(blind)
 
     def _definition(self, named_game: GameDef | None) -> GameDef:

@@ -183,14 +183,9 @@ def load_or_build(
 
 
 def _build(
-    folder: Path,
-    config: Clustered,
-    street: str,
-    stored: StreetBuckets | None,
-    turn: tuple[StreetBuckets, Buckets] | None,
-    threads: int,
-    advance: Callable[[float, float], None],
-) -> None:
+    folder: Path, config: Clustered, street: str, stored: StreetBuckets | None,
+    turn: tuple[StreetBuckets, Buckets] | None, threads: int, advance: Callable[[float, float], None],
+) -> None:  # fmt: skip
     """Make a street's folder.
 
     stored: the street's buckets, None to find them. turn: buckets and table of the turn, once there. advance(share of the

@@ -79,7 +79,9 @@ def find_clusters(
     labels = np.zeros(len(vectors), dtype=np.uint16)
     cost = None
     for round_ in range(rounds):
-        clusters = Clusters(_in_order(centres), squared)
+        different = np.unique(centres, axis=0)  # sorted by their entries, and then by the sum
+        by_sum = np.argsort(different.sum(axis=1, dtype=np.int64), kind="stable")
+        clusters = Clusters(np.ascontiguousarray(different[by_sum]), squared)
         costs: list[int] = []
 
         def assign(first: int, last: int, clusters: Clusters = clusters, costs: list[int] = costs) -> None:
@@ -132,12 +134,6 @@ def _centres(
     middle = kernels.means if clusters.squared else kernels.medians
     run_parts(pool, len(clusters), lambda a, b: middle(vectors, weights, members, starts, a, b, centres))
     return centres
-
-
-def _in_order(centres: Vectors) -> Vectors:
-    """Return the different ones of some centres, sorted by sum and then by their entries."""
-    different: Vectors = np.unique(centres, axis=0)
-    return np.ascontiguousarray(different[np.argsort(different.sum(axis=1, dtype=np.int64), kind="stable")])
 
 
 # --- Features of every hand on a board, by which hands are clustered, and the eight groups of the starting hands.

@@ -209,9 +209,7 @@ class HandGroups:
     """The hand groups of all boards after one flop, computed when first asked for and kept.
 
     grouping: the abstraction. merged: whether boards are merged, so that a board stands for its node. flop: three card
-    ids, in any order.
-
-    Raises ValueError for a flop that is not three distinct card ids.
+    ids, in any order. Raises ValueError for a flop that is not three distinct card ids.
     """
 
     def __init__(self, grouping: Grouping, merged: bool, flop: Sequence[int]) -> None:
@@ -225,9 +223,8 @@ class HandGroups:
 
         board: 3, 4 or 5 card ids in dealing order, the flop's in any. Groups are numbered without gaps, per board. On
         merged boards any board of a node may be asked for, and a `CardGroup`'s map takes per-round groups to groups, if
-        not number to number; `fixed` groups are those of the hands as dealt.
-
-        Raises ValueError for a repeated card, another number of cards, or another flop.
+        not number to number; `fixed` groups are those of the hands as dealt. Raises ValueError for a repeated card,
+        another number of cards, or another flop.
         """
         cards = board_cards(board, 3, 4, 5)
         if tuple(sorted(cards[:3])) != self.flop:

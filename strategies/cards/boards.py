@@ -66,10 +66,7 @@ def num_cards(game: GameDef) -> int:
 
 
 def board_hands(game: GameDef, board: Board) -> BoardHands:
-    """Return the hands that miss a whole board, weakest first.
-
-    Raises `ValueError` for games with more than two hole cards.
-    """
+    """Return the hands that miss a whole board, weakest first. Raises `ValueError` for over two hole cards."""
     if game.num_hole_cards > 2:
         raise ValueError(f"hands of {game.num_hole_cards} cards cannot be summed over; this works for one and two")
     space = game_hands(game)
@@ -127,7 +124,6 @@ def next_cards(
     board: 3 or 4 card ids, the flop's in any order, then the turn. ranges: the two players' weights at the root of the
     game, float32[1326] each, looked at for `isomorphic` only; without them both are taken to be suit-symmetric. Pass
     the same ranges on both streets: the permutations that may be used on the river are then among those of the turn.
-
     Raises ValueError for a board that is not 3 or 4 distinct card ids, and for ranges of another shape.
     """
     board = board_cards(board, 3, 4)

@@ -125,8 +125,8 @@ def _products() -> tuple[Sums, Sums]:
 
 def check_board(board: Sequence[int]) -> None:
     """Raise `EquityError` unless the board is up to five different card ids."""
-    if len(board) > 5 or len(set(board)) < len(board) or not all(0 <= card < 52 for card in board):
-        readable = all(0 <= card < 52 for card in board)
+    readable = all(0 <= card < 52 for card in board)
+    if len(board) > 5 or len(set(board)) < len(board) or not readable:
         raise EquityError(f"a board is up to five different cards, not {cards_text(board) if readable else board}")
 
 
@@ -169,9 +169,8 @@ def holdem_equity(weights: NDArray[np.floating], board: Sequence[int]) -> NDArra
 def range_equity(game: GameDef, board: tuple[int, ...], weights: NDArray[np.floating]) -> NDArray[np.float64]:
     """Return P(win) + P(tie) / 2 of every hand against a weighted range, over all boards to come.
 
-    weights: ``[hand]``, not negative. Returns float64 ``[hand]``, 0 where every opposing hand is blocked.
-
-    Raises `ValueError` for a game whose hands and boards are too many to enumerate.
+    weights: ``[hand]``, not negative. Returns float64 ``[hand]``, 0 where every opposing hand is blocked. Raises
+    `ValueError` for a game whose hands and boards are too many to enumerate.
     """
     space = game_hands(game)
     held = np.where(space.blocked(board), 0, weights)
@@ -271,18 +270,12 @@ def strength_moments(board: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
-    """Return int32[1326]: each hand's count out of FULL_COUNT[len(board)], twice wins plus ties; -1 where blocked.
-
-    Raises ValueError as `river_sums` does.
-    """
+    """Return int32[1326]: each hand's count out of `FULL_COUNT`; -1 where blocked. Raises as `river_sums`."""
     return np.where(hand_space().blocked(board), -1, river_sums(board)[0][:, 0]).astype(np.int32)
 
 
 def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Return float64[1326]: E[HS] of each hand, P(win) + P(tie) / 2 against a random hand; 0 where blocked.
-
-    Raises ValueError as `strength_counts` does.
-    """
+    """Return float64[1326]: each hand's E[HS] against a random hand; 0 where blocked. Raises as `strength_counts`."""
     counts = strength_counts(board)
     return np.where(counts >= 0, counts / FULL_COUNT[len(board)], 0.0)
 

@@ -121,10 +121,7 @@ def count_wins(ranks: Shorts) -> Shorts:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sum_disjoint(holes: Bytes, reach: Doubles, sums: Doubles) -> None:
-    """Write for each hand the total reach of the hands that share no card with it, never negative.
-
-    holes: int8[1326, 2]; reach, sums: float64[1326].
-    """
+    """Write float64[1326]: total reach of the hands that share no card with each, never negative; holes[1326, 2]."""
     holding = np.zeros(52)
     total = 0.0
     for h in range(holes.shape[0]):

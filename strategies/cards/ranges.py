@@ -63,7 +63,6 @@ def parse_range(text: str, unit: Unit = "") -> Weights:
     True
 
     unit: what weights are that have no ``%``; empty where a weight after ``:`` is a share, and others are percentages.
-
     Raises `RangeError`. An empty text is refused too: `random:0` is the range without hands.
     """
     weights = np.zeros(NUM_HANDS, dtype=np.float32)

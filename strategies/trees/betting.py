@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
+from limpet.protocol.state import Action, State
 from limpet.strategies.cards.handspace import require_no_antes
 from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
@@ -234,15 +234,7 @@ class BettingTree:
         return levels
 
     def _action(self, edge: int) -> Action:
-        kind = self.edge_kind[edge]
-        if kind == 0:
-            return FOLD
-        if kind == 1:
-            return CALL
-        size = int(self.edge_size[edge])
-        if kind == 3:
-            return Action("d", size)
-        return raise_to(size) if size else RAISE
+        return Action(KINDS[self.edge_kind[edge]], int(self.edge_size[edge]))
 
 
 def build_tree(

@@ -148,10 +148,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(sorted(kept))
 
     def keeps_raise(self, state: State) -> bool:
-        """Return whether the raise that a limit game allows the actor is kept.
-
-        Raises ValueError as `raises` does, and for a menu with sizes, which a limit game does not choose.
-        """
+        """Return whether a limit game's raise is kept. Raises ValueError as `raises` does, and for a menu with sizes."""
         menu = self._of_actor(state)
         if menu.sizes is not None or menu.in_position is not None:
             raise ValueError(

@@ -156,10 +156,7 @@ class StreetCount(NamedTuple):
 
 
 class TreeCount(NamedTuple):
-    """The size of a betting tree that `count_tree` counted without building it, street by street from the root's on.
-
-    Unless the `whole` was counted, all counts are lower bounds.
-    """
+    """The size of a betting tree, counted street by street without building it; lower bounds unless the `whole` was counted."""
 
     streets: tuple[StreetCount, ...]
     whole: bool
