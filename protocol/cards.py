@@ -48,10 +48,7 @@ def card_texts(cards: Iterable[int]) -> list[str]:
 
 @cache
 def deck(num_suits: int, num_ranks: int) -> tuple[int, ...]:
-    """Return the cards of a deck in the reference dealer's order, suit by suit.
-
-    Truncated decks keep the high suits and the high ranks: 2 suits and 3 ranks are Q K A of h and s.
-    """
+    """Return a deck in the reference dealer's order, suit by suit; truncated ones keep the high suits and ranks."""
     return tuple(rank * 4 + suit for suit in range(4 - num_suits, 4) for rank in range(13 - num_ranks, 13))
 
 

@@ -71,10 +71,7 @@ def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -
 
 
 def shown_draws(state: State, draws: Draws) -> Draws:
-    """Return the draws with an entry for each round from the second to the state's, the missing ones hidden.
-
-    A game without draws has none.
-    """
+    """Return the draws of rounds from the second to the state's, missing ones hidden; none in a game without draws."""
     game = state.game
     if not game.num_draws:
         return ()
@@ -97,10 +94,7 @@ def visible_draws(state: State, draws: Draws, position: int) -> Draws:
 
 
 def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int | None = None) -> None:
-    """Raise `ProtocolError` unless each section exchanges as many cards as the betting says, or is hidden.
-
-    The sections of the position `shown` must not be hidden.
-    """
+    """Raise `ProtocolError` unless sections exchange what the betting says or are hidden, as `shown`'s must not be."""
     counts = {
         (after.parent.round, after.parent.actor): after.action.size
         for after in state.path()

@@ -99,10 +99,7 @@ class Score(NamedTuple):
 
 
 class Transaction(NamedTuple):
-    """A line of the transaction log: an action that was played.
-
-    Times are microseconds since 1970: when the state was `sent` to the player who acted, and when its line was `received`.
-    """
+    """A line of the transaction log: an action, and in microseconds since 1970 when it was asked for and `received`."""
 
     action: Action
     hand: int

@@ -41,10 +41,7 @@ _LOG_HEADER = re.compile(r"STATE:\s*\+?(\d{1,4096}):", re.ASCII)
 
 
 class MatchState(NamedTuple):
-    """A hand as one seat sees it: its position, the hand number, the public state, and what is shown to it.
-
-    That is the hole cards per position, as they were dealt, empty where they are hidden, and the results of draws (`draws`).
-    """
+    """A hand as one seat sees it: its position, the public state, and the hole cards, as dealt, and draws it may see."""
 
     position: int
     hand: int
@@ -123,10 +120,7 @@ def parse_match_state(line: str, game: GameDef) -> MatchState:
 
 
 def read_match_state(line: str, game: GameDef) -> tuple[MatchState, int]:
-    """Read a match state tolerantly from the start of `line`, and return it with the index where it ends.
-
-    Raises `ProtocolError` where the reference reports a bad state format.
-    """
+    """Read a match state tolerantly; return it with its end. Raises `ProtocolError` where the reference reports one."""
     header = _HEADER.match(line)
     if header is None:
         raise ProtocolError(f"{line[:80]!r}: not MATCHSTATE:position:hand:betting:cards")
@@ -238,10 +232,7 @@ def _read_draw_count(line: str, at: int) -> tuple[Action, int]:
 
 
 def _only_board_follows(line: str, at: int, game: GameDef) -> bool:
-    """Return whether the board of round 0 directly follows the hidden cards of the last position.
-
-    Nothing separates the two, and the reference cannot read such lines back: it takes the board for the hole cards.
-    """
+    """Return whether round 0's board directly follows hidden cards of the last position, which the reference misreads."""
     first_board = game.num_board_cards[0]
     if not first_board:
         return False

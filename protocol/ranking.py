@@ -94,20 +94,14 @@ def _straight(ranks: int) -> int:
 
 
 def rank(cards: Sequence[int]) -> int:
-    """Return the rank of a hand of 1 to 10 distinct card ids: higher wins, equal ties (layout in `ranking_kernels`).
-
-    Raises ValueError for an empty hand, more than ten cards, a bad id or a repeated card.
-    """
+    """Return the rank of 1 to 10 distinct card ids: higher wins, equal ties. Raises ValueError for other hands."""
     if not 1 <= len(cards) <= 10:
         raise ValueError(f"a hand has 1 to 10 cards, not {len(cards)}")
     return rank_mask(_mask(cards))
 
 
 def shown_cards(hole: Sequence[int], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
-    """Return the cards that a showdown ranks: all, or the best five with exactly `used` of the hole cards.
-
-    Raises `ValueError` as `rank` does.
-    """
+    """Return the cards that a showdown ranks: all, or the best five with exactly `used` hole cards. Raises as `rank`."""
     if not used:
         return (*hole, *board)
     _mask(hole, _mask(board))

@@ -82,10 +82,7 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
 
 
 class Compiled(NamedTuple):
-    """Numbers of kernels of this code in the cache: `here` are compiled for this kind of `processor`, `elsewhere` for others.
-
-    Nobody needs all of the `total`.
-    """
+    """Numbers of kernels in the cache: `here` for this kind of `processor`, `elsewhere` for others, of all in `total`."""
 
     processor: str
     here: int

@@ -70,10 +70,7 @@ def write_tensors(path: Path, tensors: Mapping[str, NDArray[Any]], metadata: Map
 
 
 def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Return read-only views of a file's arrays, backed by the page cache, and its metadata.
-
-    Raises `ValueError` for a file that is not of this layout, or shorter than its header says.
-    """
+    """Return read-only views of a file's arrays, mapped into memory, and its metadata. Raises `ValueError` for others."""
     header = read_header(path)
     try:
         entries = fit(json.loads(header[8:]), dict[str, Any])
@@ -97,10 +94,7 @@ def map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
 
 
 def read_header(path: Path) -> bytes:
-    """Return a file's header behind the eight bytes of its length.
-
-    Raises `ValueError` for a file that is cut off in its header.
-    """
+    """Return a file's header behind the eight bytes of its length. Raises `ValueError` where it is cut off."""
     with path.open("rb") as file:
         start = file.read(8)
         length = int.from_bytes(start, "little")

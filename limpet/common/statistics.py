@@ -70,20 +70,14 @@ def _estimate(samples: int, mean: float, sd: float) -> Estimate:
 
 
 def per_game(chips: Sequence[Values], big_blind: int) -> Values:
-    """Return samples in mbb/g from one bot's chips per hand, given as an array for each seating of the same deals.
-
-    Deals that not all seatings have played yet are left out.
-    """
+    """Return samples in mbb/g from chips per hand by seating of the same deals, those that all seatings have played."""
     hands = min(len(seating) for seating in chips)
     return np.asarray(sum(seating[:hands] for seating in chips) * (1000.0 / (big_blind * len(chips))))
 
 
 @cache
 def t_quantile(freedom: int) -> float:
-    """Return the t with P(|T| < t) = 0.95 of Student's distribution; that of the normal one above 100 degrees of freedom.
-
-    Raises `ValueError` below one degree of freedom.
-    """
+    """Return Student's t with P(|T| < t) = 0.95, the normal one above 100 degrees. Raises `ValueError` below one."""
     if freedom < 1:
         raise ValueError(f"degrees of freedom start at 1, not {freedom}")
     if freedom > 100:
@@ -130,10 +124,7 @@ POWER, LEVEL = 0.8, 0.95
 def bootstrap_interval(
     samples: NDArray[np.float64] | Sequence[float], seed: int, resamples: int = RESAMPLES, level: float = LEVEL
 ) -> tuple[float, float]:
-    """Return the percentile interval of the mean, drawing deals with replacement (Efron 1979), fixed by the seed.
-
-    All seatings of a deal are one sample and stay together. Raises `ValueError` for no samples.
-    """
+    """Return the percentile interval of the mean of deals drawn again (Efron 1979). Raises `ValueError` for no samples."""
     values = np.asarray(samples, np.float64)
     sums, sizes = _resampled_sums(np.stack([values, np.ones(len(values))]), seed, resamples)
     return _percentiles(sums / sizes, level)

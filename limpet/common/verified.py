@@ -112,10 +112,7 @@ def verify_table(folder: Path) -> dict[str, str]:
 
 
 def stored_digests(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every array, as the folder's manifest has them.
-
-    Raises `ValueError` if there is no such manifest, as in tables of older versions, which had no checksums.
-    """
+    """Return the SHA-256 of every array by the folder's manifest. Raises `ValueError` for none, as older tables have."""
     try:
         sums = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["sha256"]
         return {str(name).removesuffix(".npy"): str(digest) for name, digest in sums.items()}

@@ -50,10 +50,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
 
 def ended_by_signals() -> AbstractContextManager[None]:
-    """Return a context in which signals that would end the process at once (SIGTERM, SIGHUP) raise `SystemExit`.
-
-    Handlers that somebody else has set stay as they are.
-    """
+    """Return a context in which SIGTERM and SIGHUP, unless somebody else handles them, raise `SystemExit`."""
     unhandled = [number for number in _ENDING if signal.getsignal(number) == signal.SIG_DFL]
     return _raised_by(unhandled, lambda number: SystemExit(128 + number))
 

@@ -115,10 +115,7 @@ def _build(bucket_counts: Sequence[int], threads: int, progress: Report) -> Arra
 
 
 def count_all(boards: CanonicalBoards, pool: ThreadPoolExecutor, advance: Advance) -> npt.NDArray[Any]:
-    """Return strength counts [boards.count, 1326] of canonical boards of 3 to 5 cards; int16 on rivers, else int32.
-
-    advance is called from this thread. The result does not depend on the number of threads.
-    """
+    """Return strength counts [boards.count, 1326] of canonical boards: int16 on rivers, else int32; see `fill_rows`."""
     counts = np.empty((boards.count, 1326), dtype=np.int16 if boards.n == 5 else np.int32)
     fill_rows(pool, counts, lambda row: strength_counts(boards.boards[row].tolist()), advance)
     return counts

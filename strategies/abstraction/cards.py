@@ -198,9 +198,8 @@ class LosslessBuckets(CardAbstraction):
     def bucket_vector(self, round_: int, board: Sequence[int]) -> NDArray[np.int32]:
         """Return int32 ``[H]``, read-only: bucket of every hand, -1 where it shares a card with `board`.
 
-        `board` holds the cards in dealing order; the order of those dealt together does not matter. Recent boards are kept.
-
-        Raises `ValueError` for a board of another size, a repeated card, or one that is not in the deck.
+        `board` holds the cards in dealing order; the order of those dealt together does not matter. Recent boards are
+        kept. Raises `ValueError` for a board of another size, a repeated card, or one that is not in the deck.
         """
         return self._vector(round_, tuple(board))
 

@@ -183,10 +183,7 @@ def draw_nearer(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def total_cost(atoms: UShorts, hands: Longs, hand_weights: Longs, centre: Centre, ground: UShorts, enough: int) -> int:
-    """Return the sum of hand_weights[N] * cost of moving some hands, numbers of rows of atoms, to a centre.
-
-    Once the sum is `enough` or more, the sum so far is returned.
-    """
+    """Return the sum of hand_weights[N] * cost of moving some hands to a centre, or what it is once it is `enough`."""
     support, weights, nearest, _ = centre
     room = np.empty(support.shape[0], np.int32)
     left = np.empty((2, ATOMS), np.int32)

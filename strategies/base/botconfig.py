@@ -126,10 +126,7 @@ class Bot:
             _being_built.reset(token)
 
     def fingerprint(self, strategy: Strategy | None = None) -> str:
-        """Return a digest that changes with the config, with the game, and with each file that the bot plays by.
-
-        strategy: the bot's strategy, if it has been built; None builds it, which may raise `ConfigError`.
-        """
+        """Return a digest of config, game and the files that the bot plays by; `strategy` spares building it."""
         config = self.path.read_bytes() if self.document.is_file else msgspec.json.encode(self.config)
         digest = hashlib.sha256(config + str(self.game).encode())
         for checksum in (strategy or self.build()).checksums():
@@ -168,10 +165,7 @@ def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | None = None, w
 
 
 def bot_beside(name_or_path: str, game: GameDef, folder: Path) -> Bot:
-    """Return the bot that a config in `folder` names in its options: a file beside it, or a bot that ships.
-
-    Raises `ConfigError` where there is none.
-    """
+    """Return the bot that a config in `folder` names: a file beside it, or one that ships. Raises `ConfigError`."""
     beside = folder / name_or_path
     return load_bot(beside if beside.is_file() else name_or_path, game)
 

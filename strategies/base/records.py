@@ -109,10 +109,7 @@ class Recomputed:
 
 
 def played_row(rows: Rows, blocked: NDArray[np.bool_], action: Action) -> PlayedRow:
-    """Return `rows` in float64, each column scaled to sum to 1, with the action that was played.
-
-    Raises `ValueError` if the rows do not have that action.
-    """
+    """Return rows whose columns sum to 1, with the action that was played. Raises `ValueError` if they lack it."""
     dense = rows.dense(blocked).astype(np.float64)
     total = dense.sum(axis=0)
     dense /= np.where(total > 0, total, 1.0)
@@ -145,10 +142,7 @@ class RowsWriter:
         os.truncate(path, _read(path)[2])
 
     def record(self, hand: int, position: int, state: State, rows: Rows) -> Rows:
-        """Write the rows of a decision; return the rounded rows, from which the action must be drawn.
-
-        Raises `OSError`.
-        """
+        """Write a decision's rows; return them rounded: the action must be drawn from those. Raises `OSError`."""
         blocked = self._space.blocked(state.board)
         coded = encode_rows(rows, blocked)
         self._append(_BLOCK.pack(hand, position, state.actions_in_hand, _checksum(state), len(coded)) + coded)
@@ -223,10 +217,7 @@ def _checksum(state: State) -> int:
 
 
 def round_rows(rows: Rows, blocked: NDArray[np.bool_], levels: int) -> NDArray[np.uint8]:
-    """Return shares uint8 ``[action, hand]`` that sum to `levels` for each hand; 0 for hands that are `blocked`.
-
-    The largest remainders are rounded up.
-    """
+    """Return uint8 ``[action, hand]``: shares of `levels`, by largest remainder; 0 for hands that are `blocked`."""
     dense = rows.dense(blocked).astype(np.float64)
     total = dense.sum(axis=0)
     exact = dense * (levels / np.where(total > 0, total, 1.0))
@@ -294,10 +285,7 @@ class Journal:
         self._lock = Lock()
 
     def begin(self) -> None:
-        """Open both files, so that a mistake is found before the first hand.
-
-        Raises `ConfigError` for a file that cannot be written or that holds something else.
-        """
+        """Open both files before the first hand. Raises `ConfigError` for one that cannot be, or holds other things."""
         with self._lock:
             for option, path, open_file in (("log", self.log, self._append), ("rows", self.rows, self._rows_file)):
                 try:

@@ -83,10 +83,7 @@ def is_below(key: HandKey, share: float, *counters: int) -> bool:
 
 
 def pick(probabilities: NDArray[np.float32], u: float) -> int:
-    """Return the first index whose cumulative probability, summed in float64, exceeds `u` in [0, 1).
-
-    If rounding leaves the total below `u`, it is the last index with a positive probability.
-    """
+    """Return the first index whose cumulative probability in float64 exceeds `u`, else the last one above 0."""
     total, last = 0.0, 0
     for index, probability in enumerate(probabilities.tolist()):
         if probability > 0.0:

@@ -75,10 +75,7 @@ class Rows:
         return tuple(discard(discards_of(cards, mask)) for mask in self.discards)
 
     def by_action(self, hand: int, cards: tuple[int, ...]) -> dict[str, float]:
-        """Return the probability of each action, as on the wire, with one hand of the hand space, made of `cards`.
-
-        In a draw, sets of cards that are never thrown away are left out.
-        """
+        """Return each action's probability with one hand, made of `cards`; draws that are never made are left out."""
         chances = zip(self.named_actions(cards), self.column(hand).tolist(), strict=True)
         return {str(action): chance for action, chance in chances if chance > 0 or self.discards is None}
 
@@ -251,10 +248,7 @@ RaiseSize = Literal["min", "max"] | Annotated[float, msgspec.Meta(gt=0)]
 
 
 def sized_raise(state: State, size: RaiseSize) -> Action | None:
-    """Return the raise of a size, moved to the nearest legal amount; None where raising is illegal.
-
-    A limit game has one raise, whatever the size.
-    """
+    """Return the legal raise nearest to a size, the only one in a limit game; None where raising is illegal."""
     bounds = state.raise_bounds()
     return None if bounds is None else raise_within(state, size, bounds)
 

@@ -170,10 +170,7 @@ def require_no_antes(game: GameDef) -> None:
 
 
 def is_holdem(game: GameDef, whole: bool = False) -> bool:
-    """Return whether a hand is two cards of the full deck, one of 1,326.
-
-    whole: whether the board must also be dealt as hold'em's is: 3, 1 and 1 cards after a round without any.
-    """
+    """Return whether hands are two cards of the full deck, and if asked for, the `whole` board is 3, 1 and 1 cards."""
     hands = tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
     return hands and (not whole or game.num_board_cards == (0, 3, 1, 1))
 

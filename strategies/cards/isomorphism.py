@@ -167,10 +167,7 @@ _KIND_BITS = 20  # a suit's sort key is kind << 20 | number
 def flop_numbers(
     flop: tuple[int, ...], hands: NDArray[np.int64] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (hands, number of each with the flop), each int64 of equal length; numbers are below FLOP_HANDS.
-
-    hands: some hands that miss the flop; None takes all 1,176 of them.
-    """
+    """Return int64 (hands, the flop's number with each, below FLOP_HANDS) of all that miss it, or of some `hands`."""
     live = np.flatnonzero(~hand_space().blocked(flop)) if hands is None else hands
     held, dealt = _held()[:, live], np.zeros((4, 1), np.int64)
     for card in flop:

@@ -206,10 +206,7 @@ def _stored(exchanged: tuple[int, ...]) -> npt.NDArray[np.bool_]:
 
 
 def _unpacked(data: bytes, name: str) -> Words:
-    """Return the array whose stored cells' differences the bytes hold, all low bytes before all high bytes.
-
-    Raises `ValueError` if they are not as many as that takes.
-    """
+    """Return the array of stored differences, low bytes before high bytes. Raises `ValueError` for another number."""
     exchanged = _EXCHANGED[name]
     stored = _stored(exchanged)
     folded = np.frombuffer(data, dtype=np.uint8).reshape(2, np.count_nonzero(stored)).T.copy().view("<u2")[:, 0]
@@ -268,10 +265,7 @@ def class_matrix() -> ClassMatrix:
 
 @cache
 def hand_matrix() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return (wins, ties), each int32[1326, 1326]: on how many of BOARDS a row's hand beats and ties a column's.
-
-    Zero where the hands share a card. Read-only; 14 MB, made in a tenth of a second.
-    """
+    """Return (wins, ties) of BOARDS, int32[1326, 1326], rows against columns, 0 where hands share a card; read-only."""
     with np.load(TABLE, allow_pickle=False) as table:
         wins, ties = (table[name].T.copy().view("<i4")[:, 0].astype(np.int32) for name in ("wins", "ties"))
     zero = np.zeros(1, dtype=np.int32)

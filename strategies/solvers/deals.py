@@ -47,10 +47,7 @@ class EnumeratedDeals:
 
 
 def count_deals(game: GameDef) -> int:
-    """Return the number of ways to deal hole cards to every position and board cards in every round.
-
-    The order of cards within a hand, or within a round's board cards, does not count.
-    """
+    """Return the number of ways to deal hole cards and each round's board cards, whatever the order within either."""
     total, left = 1, len(game.deck)
     for cards in (game.num_hole_cards,) * game.num_players + game.num_board_cards:
         total *= comb(left, cards)
@@ -59,10 +56,7 @@ def count_deals(game: GameDef) -> int:
 
 
 def enumerate_deals(game: GameDef, buckets: CardAbstraction | None = None) -> EnumeratedDeals:
-    """Return every deal of `game` once, seen through `buckets` (lossless if None).
-
-    Raises `ValueError` if there are over `MOST_DEALS`.
-    """
+    """Return every deal once, by `buckets` or lossless. Raises `ValueError` if there are over `MOST_DEALS`."""
     count = count_deals(game)
     if count > MOST_DEALS:
         raise ValueError(

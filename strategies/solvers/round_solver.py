@@ -106,9 +106,12 @@ class Entry(Protocol):
 
 
 class Tremble(NamedTuple):
-    """An action, by its index, that its player makes now and then, whatever is best; what is best counts the other times.
+    """An action that its player makes now and then, whatever is best; what is best counts the other times.
 
-    probability: float32 ``[bucket]``: how often each bucket makes it so.
+    Attributes:
+        node: decision of the action.
+        action: index of the action there.
+        probability: float32 ``[bucket]``: how often each bucket makes it so.
     """
 
     node: int
@@ -343,10 +346,7 @@ class RoundSolver:
 
 
 def _layout(tree: RoundTree, p: int) -> tuple[kernels.RoundLayout, NDArray[np.int64], int]:
-    """Return the tree as player p's passes read it, the reach rows of its terminals, and how many of these are shown.
-
-    Rows that some showdown reads come first.
-    """
+    """Return the tree as player p's passes read it, its terminals' reach rows, those shown first, and their number."""
     reach_row = np.arange(len(tree.player))
     for node in range(1, len(reach_row)):
         if tree.player[tree.parent[node]] == p:

@@ -29,10 +29,7 @@ Gamma = Annotated[float, Meta(ge=0, le=30)]
 
 
 class Weights(NamedTuple):
-    """Weights of one iteration: factors of old regrets above and below zero, and the weight of its strategies.
-
-    restart: whether the average starts anew with this iteration.
-    """
+    """An iteration's factors of regrets above and below zero, its strategies' weight, and if averages begin anew."""
 
     keep_positive: float
     keep_negative: float
@@ -127,10 +124,7 @@ With restarts, the answer could be an average that has just begun anew."""
 
 
 def algorithm_of(algorithm: Algorithm | str) -> Algorithm:
-    """Return an algorithm for small games; a name stands for the algorithm with its usual parameters.
-
-    Raises `ValueError` for an unknown name, and for cgh's new value, which only vector solves pass up.
-    """
+    """Return an algorithm for small games, by itself or its name. Raises `ValueError` for others, cgh's new value too."""
     chosen = algorithm_with(algorithm, {}) if isinstance(algorithm, str) else algorithm
     if chosen.returns != "old":
         raise ValueError("returns: new is for solving spots; leave it out here")

@@ -54,10 +54,7 @@ class TabularSolver:
             self.iteration += count
 
     def average(self) -> NDArray[np.float64]:
-        """Return the average strategy, which converges to an equilibrium of two players; with ``cgh`` the last strategy.
-
-        Rows that were never reached are uniform.
-        """
+        """Return the average strategy, uniform where never reached, or the last strategy of ``cgh``."""
         if not self.algorithm.averages:
             return self.policy.copy()
         return np.asarray(kernels.normalise(self._dealt, self._tables.average))
@@ -97,10 +94,7 @@ def values(tree: BettingTree, deals: EnumeratedDeals, table: NDArray[np.floating
 
 
 def best_responses(tree: BettingTree, deals: EnumeratedDeals, table: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return float64 ``[P]``: net chips of each position when it plays a best response to the others' `table`.
-
-    Raises `ValueError` for a wrong size.
-    """
+    """Return float64 ``[P]``: net chips of best responses to the others' `table`. Raises `ValueError` as `values`."""
     dealt = dealt_tree(tree, deals)
     policy, scratch = _policy(dealt, table), new_scratch(dealt)
     return np.array([kernels.best_response(dealt, p, policy, scratch) for p in range(tree.game.num_players)])

@@ -101,10 +101,7 @@ class BatchSolver(ABC):
 
     @abstractmethod
     def _iterate(self, number: int, thread: int) -> int:
-        """Update the tables with a batch, using the scratch of a thread; return the decision nodes visited.
-
-        The solver's seed and the number of the batch fix what is sampled.
-        """
+        """Update the tables with the batch of a number, in a thread's scratch; return the decisions visited."""
 
     def _discount(self, n: int) -> None:
         """Discount `regret` and `average` at the end of period n."""
@@ -119,10 +116,7 @@ class BatchSolver(ABC):
         return (self.iteration // period + 1) * period
 
     def end_period(self) -> None:
-        """Settle the averages, and discount all sums if there still are periods.
-
-        The caller calls this at the iteration that `period_end` returned.
-        """
+        """Settle the averages, and discount all sums if there still are periods, at the iteration of `period_end`."""
         self.settle()
         if self.iteration <= self.period * self.periods:
             n = self.iteration // self.period

@@ -130,10 +130,7 @@ def backward(
     slots: Longs, children: Longs, counts: Longs, players: Longs, offsets: Longs, begin: int, end: int, player: int,
     bucket: Longs, present: int, regret: Floats, weight: np.float32, sigma: Floats, gain: Floats, live: Flags,
 ) -> None:  # fmt: skip
-    """Sum the values of some decisions from their children's, and add to the walker's regrets.
-
-    gain: row of `SamplingSpace`; the other arguments are those of `forward`.
-    """
+    """Sum values of decisions from their children's in a row of `gain`, and add to regrets; arguments as of `forward`."""
     stride = in_lanes(present)
     for node in range(end - 1, begin - 1, -1):
         slot, child, actions = slots[node], children[node], counts[node]

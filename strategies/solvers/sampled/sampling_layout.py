@@ -117,10 +117,7 @@ class _Part(NamedTuple):
 
 
 def public_layout(tree: BettingTree, offset: NDArray[np.int64], exact: bool = False) -> SamplingLayout:
-    """Lay out a tree of two players for tables of layout `offset` (`BettingTree.row_offset`).
-
-    exact: whether all-ins on the first street are to be valued by their odds.
-    """
+    """Lay out a tree of two players for tables of a row `offset`; all-ins on the first street by odds if `exact`."""
     parts: list[_Part] = []
     after: list[int] = []
     _add_parts(tree, parts, after, 0, 0, 0)

@@ -103,9 +103,8 @@ class BoardTree:
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
         """Return the number of the board that stands for `board`, and every hand's column there.
 
-        The columns are int16 ``[1326]``, -1 for hands that nobody holds.
-
-        Raises `ValueError` if `board` does not continue the root's.
+        The columns are int16 ``[1326]``, -1 for hands that nobody holds. Raises `ValueError` if `board` does not
+        continue the root's.
         """
         root = self.cards[0]
         if (
@@ -297,10 +296,7 @@ def _of_equal_ranks(held: NDArray[np.int16], board: tuple[int, ...]) -> NDArray[
 
 
 def _moved_cards(step: NDArray[np.int16]) -> list[int]:
-    """Return the image of each card under a map of hands: the card that the images of all its hands share.
-
-    It is -1 for cards of which no hand is moved, and for -1.
-    """
+    """Return each card's image under a map of hands, the card that their images share; -1 without one, and for -1."""
     holes = hand_space().holes.astype(np.int64)
     live = np.flatnonzero(step >= 0)
     pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]

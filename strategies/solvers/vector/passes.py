@@ -53,10 +53,7 @@ def measuring_rule(learning: PassRule, kind: int, abstract: bool) -> PassRule:
 
 
 def _group_arrays(boards: BoardTree, ranges: NDArray[np.float32], groups: HandGroups | None) -> BoardHandGroups:
-    """Number the groups densely on each board, in its order of hands.
-
-    Where nobody holds any hand of a group, its hands count alike.
-    """
+    """Number the groups densely by board, in its order of hands; where nobody holds one, its hands count alike."""
     if groups is None:
         none = np.zeros(len(boards.cards), np.int64)
         return BoardHandGroups(none, np.zeros(0, np.int16), none, np.zeros((2, 0), np.float32))
@@ -213,10 +210,7 @@ class SolverTables:
         return self.arrays._replace(play=self.arrays.average) if self.averages else self.arrays
 
     def find(self, node: int, board: Sequence[int]) -> tuple[int, int, NDArray[np.int16]]:
-        """Return a decision's number within its street, and the number and columns of its board (see `BoardTree.find`).
-
-        Raises `ValueError` for a node that is no decision, and for a board of another street or spot.
-        """
+        """Return a decision's number in its street, and its board as `BoardTree.find`. Raises `ValueError` for others."""
         street, local = self.forest.locate(node)
         cards = len(self.boards.cards[0]) + street
         if len(board) != cards:

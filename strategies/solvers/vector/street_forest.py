@@ -119,10 +119,8 @@ NO_RAKE = Rake(0.0, 0.0)
 def street_forest(tree: BettingTree, chip: float = 1.0, rake: Rake = NO_RAKE) -> StreetForest:
     """Lay out a tree. chip: divides the stakes, so that values come out in its unit.
 
-    A winner of stake s from whose pot R is taken wins s - R, and the loser loses s: the pot is worth ±(s - R / 2) to both, and
-    either pays R / 2, who splits it as well.
-
-    Raises `ValueError` unless two players play.
+    A winner of stake s from whose pot R is taken wins s - R, and the loser loses s: the pot is worth ±(s - R / 2) to
+    both, and either pays R / 2, who splits it as well. Raises `ValueError` unless two players play.
     """
     streets = cut_into_streets(tree)
     rows, gather_rows, gather_sources = zip(*(_reach_rows(streets, p) for p in (0, 1)), strict=True)
@@ -363,10 +361,7 @@ class PassSpace(NamedTuple):
 
 
 class Capture(NamedTuple):
-    """Copies of one board's rows, which a pass makes for a reader: parts of `PassSpace.reach` and `PassSpace.value`.
-
-    The number of the board is -1 for none.
-    """
+    """Copies of one board's rows of `PassSpace.reach` and `value`, made by a pass for a reader; -1 is no board."""
 
     board: int
     reach: NDArray[np.float32]

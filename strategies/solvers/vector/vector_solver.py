@@ -98,24 +98,13 @@ BOTH = (0, 1)
 
 
 class VectorSolver:
-    """A solve in progress, or done: it can be asked for its answer at any time, and run on.
-
-    Results do not depend on the number of threads, bit for bit.
-    """
+    """A solve that can be asked for its answer at any time, and run on; the same bits with any number of threads."""
 
     def __init__(
-        self,
-        tree: BettingTree,
-        board: Sequence[int],
-        ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
-        *,
-        algorithm: Algorithm | None = None,
-        merge: Merge = "isomorphic",
-        storage: Storage = "float32",
-        threads: int = 1,
-        groups: HandGroups | None = None,
-        rake: Rake = NO_RAKE,
-    ) -> None:
+        self, tree: BettingTree, board: Sequence[int], ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
+        *, algorithm: Algorithm | None = None, merge: Merge = "isomorphic", storage: Storage = "float32",
+        threads: int = 1, groups: HandGroups | None = None, rake: Rake = NO_RAKE,
+    ) -> None:  # fmt: skip
         """Lay out and allocate.
 
         Args:
@@ -217,10 +206,7 @@ class VectorSolver:
     # --- the answer
 
     def best_responses(self, abstract: bool = True) -> tuple[float, float]:
-        """Return the big blinds that a best response of each position wins against the answer of the other.
-
-        abstract: whether best responses must treat the hands of a group alike, where there are groups.
-        """
+        """Return the big blinds of best responses to the answer, which treat a group's hands alike if `abstract`."""
         return self.values(abstract, BEST)
 
     def values(self, abstract: bool = True, kind: int = VALUE) -> tuple[float, float]:
@@ -303,10 +289,7 @@ class VectorSolver:
         return NodeValues(reach, values, of_actions, self.strategy(node, board))
 
     def unmerged(self) -> "VectorSolver":
-        """Return the same answer on a tree where every board stands for itself, to measure what merging has cost.
-
-        The new solver has no regrets to go on with.
-        """
+        """Return the answer, without regrets, on a tree with a board for itself each, to measure what merging costs."""
         whole = VectorSolver(
             self.tree,
             self.board,
