@@ -82,10 +82,7 @@ class Nearest:
         boards: Clusters | None = None,
         groups: npt.NDArray[np.uint8] | None = None,
     ) -> None:
-        self._method = method
-        self._hands = hands
-        self._boards = boards
-        self._groups = groups
+        self._method, self._hands, self._boards, self._groups = method, hands, boards, groups
         self._starts = np.cumsum([0] + [len(clusters) for clusters in hands])
         self.count = int(self._starts[-1])
 

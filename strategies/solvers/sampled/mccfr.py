@@ -72,12 +72,8 @@ class BatchSolver(ABC):
         """`period`: iterations between two discounts (0: never); `periods`: number of discounts."""
         if period % self.batch:
             raise ValueError(f"a discount period of {period} iterations is not a multiple of {self.batch}")
-        self.tree = tree
-        self.num_buckets = num_buckets
-        self.seed = seed
-        self.threads = threads
-        self.period = period
-        self.periods = periods
+        self.tree, self.num_buckets, self.seed, self.threads = tree, num_buckets, seed, threads
+        self.period, self.periods = period, periods
         self.iteration = 0
         self.visits = 0
         offset = tree.row_offset(num_buckets)
