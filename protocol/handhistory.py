@@ -70,6 +70,13 @@ def uncalled(spent: Sequence[int]) -> tuple[int, int]:
     return most, spent[most] - max(chips for position, chips in enumerate(spent) if position != most)
 
 
+def at_risk(state: State, position: int) -> int:
+    """Return the chips that a position can lose in the hand: its stack, or the largest other stack that is still in."""
+    stack = state.game.stack
+    others = [chips for other, chips in enumerate(stack) if other != position and not state.has_folded(other)]
+    return min(stack[position], max(others))
+
+
 def contested_pot(state: State) -> int:
     """Return all chips that were put in, antes too, without those that nobody matched."""
     return state.pot - uncalled(state.spent)[1]

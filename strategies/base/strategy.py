@@ -241,7 +241,7 @@ class Stateless(Strategy, HandStrategy):
         return self
 
 
-# --- Raises by their size: from a fraction of the pot to the nearest legal amount, and the chips that can be lost.
+# --- Raises by their size: from a fraction of the pot to the nearest legal amount.
 
 RaiseSize = Literal["min", "max"] | Annotated[float, msgspec.Meta(gt=0)]
 """The smallest or the largest legal raise, or a pot fraction: the raise over the call ÷ the pot after calling."""
@@ -273,10 +273,3 @@ def sized_raises(state: State, sizes: Iterable[RaiseSize]) -> tuple[Action, ...]
     """Return the different raises of several sizes, the smallest first; none where raising is illegal."""
     raises = {sized_raise(state, size) for size in sizes}
     return tuple(sorted((action for action in raises if action is not None), key=lambda action: action.size))
-
-
-def at_risk(state: State, position: int) -> int:
-    """Return the chips that a position can lose in the hand: its stack, or the largest other stack that is still in."""
-    stack = state.game.stack
-    others = [chips for other, chips in enumerate(stack) if other != position and not state.has_folded(other)]
-    return min(stack[position], max(others))

@@ -9,8 +9,8 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from limpet.configs.fitting import Misfit, under
+from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import State
-from limpet.strategies.base.strategy import at_risk
 from limpet.strategies.trees.menu import STREETS
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from limpet.configs.fitting import Misfit
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import Action, State
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, at_risk, fold_call_raise, sized_raise
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, fold_call_raise, sized_raise
 from limpet.strategies.cards.handspace import game_hands, read_only, require_all_cards
 from limpet.strategies.opponents.expert import Style, plan, player_file, player_names, read_style
 from limpet.strategies.players.formula import quick, strengths

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from limpet.common.folders import find_strategy
 from limpet.configs.fitting import Misfit, under
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import at_risk
 from limpet.protocol.situation import Situation, is_tournament
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, at_risk, sized_raise
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, sized_raise
 from limpet.strategies.cards.handspace import is_holdem, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.ranges import class_weights, parse_range

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from limpet.protocol.chip_sums import num_acting
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.handhistory import at_risk
 from limpet.protocol.situation import Situation
 from limpet.protocol.state import State
-from limpet.strategies.base.strategy import at_risk
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranking_kernels import hand_strengths

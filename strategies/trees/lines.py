@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import card_id, cards_text
-from limpet.protocol.handhistory import street_base
-from limpet.strategies.base.strategy import at_risk
+from limpet.protocol.handhistory import at_risk, street_base
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.trees.betting import BettingTree

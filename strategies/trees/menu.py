@@ -13,9 +13,8 @@ from typing import Literal
 import msgspec
 
 from limpet.protocol.gamedef import BET
-from limpet.protocol.handhistory import street_base
+from limpet.protocol.handhistory import at_risk, street_base
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
-from limpet.strategies.base.strategy import at_risk
 
 Size = float | str
 """A pot fraction, or ``min``, ``2.5x``, ``all-in``, ``e``, ``2e``; see `BetMenu`."""
