@@ -60,23 +60,19 @@ def play(
             action = 0
             first = tree.node[node].part
             if kind == PLAIN:
-                row = base[actor] + tree.part[first].row + bucket * tree.part[first].width
-                missed = np.signbit(table[row])
-                for a in range(tree.part[first].width):
-                    share = abs(table[row + a])
-                    if share > 0:
-                        total += np.float64(share)
-                        action = a
-                        if draw < total:
-                            break
+                at_row = base[actor] + tree.part[first].row + bucket * tree.part[first].width
+                row = table[at_row : at_row + tree.part[first].width]
+                missed = np.signbit(row[0])
             else:
-                missed = _add_up(tree, int(node), table, int(base[actor]), int(bucket), kind == MEAN, shares)
-                for a in range(tree.node[node].edges):
-                    if shares[a] > 0:
-                        total += np.float64(shares[a])
-                        action = a
-                        if draw < total:
-                            break
+                row = shares[: tree.node[node].edges]
+                missed = _add_up(tree, int(node), table, int(base[actor]), int(bucket), kind == MEAN, row)
+            for a in range(len(row)):
+                share = abs(row[a])
+                if share > 0:
+                    total += np.float64(share)
+                    action = a
+                    if draw < total:
+                        break
             tally[hand, actor, 0] += 1
             tally[hand, actor, 1] += missed
             edge = tree.node[node].edge + action
