@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from twisted.internet import task
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.error import CannotListenError
 
 from limpet.common.folders import replace_file
@@ -70,10 +70,8 @@ class DealtHand:
         self, reactor: Any, notes: Notes, ports: Sequence[int], interface: str, start_seconds: float
     ) -> "Deferred[Outcome]":
         """Listen on a port for each position, and play. Raises `MatchFailed` for a port that is not free."""
-        done: Deferred[Outcome] = Deferred()
         if self._table.score.hands:  # killed after the last action, before the journal had the hand
-            done.callback(Outcome(True))
-            return done
+            return succeed(Outcome(True))
         files = [LineFile(path, append=True) for path in (self._log, self._transactions)]
         server = self._server = MatchServer(reactor, self._table, notes, *files)
         try:

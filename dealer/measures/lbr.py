@@ -108,13 +108,8 @@ def usual_start(bot: Bot) -> Start:
 
 def write_lbr(bot: Bot, path: Path, sizes: str = "fcpa", start: Start | None = None) -> None:
     """Write the config of the local best response to a bot, for `limpet match`; from the usual start if none is given."""
-    config = {
-        "name": NAME,
-        "player": "lbr",
-        "game": _game_name(bot),
-        "seed": 1,
-        "options": {"opponent": str(bot.path.resolve()), "sizes": sizes, "start": start or usual_start(bot)},
-    }
+    options = {"opponent": str(bot.path.resolve()), "sizes": sizes, "start": start or usual_start(bot)}
+    config = {"name": NAME, "player": "lbr", "game": _game_name(bot), "seed": 1, "options": options}
     replace_file(path, yaml.safe_dump(config, sort_keys=False))
 
 
@@ -135,17 +130,8 @@ def play_lbr(
     with watching(match) as watch:
         result = run_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]
-    return WonInMatch(
-        bot=bot.name,
-        sizes=sizes,
-        start=start,
-        duplicate_sets=result.samples,
-        mbb_per_game=player.mbb_per_game,
-        interval_95=player.interval_95,
-        bootstrap_95=player.bootstrap_95,
-        hands_per_second=result.hands_per_second,
-        folder=str(folder),
-    )
+    won = (result.samples, player.mbb_per_game, player.interval_95, player.bootstrap_95)
+    return WonInMatch(bot.name, sizes, start, *won, result.hands_per_second, str(folder))
 
 
 def local_best_response(

@@ -135,17 +135,10 @@ class LuckJob(NamedTuple):
 
     def terms(self) -> LuckTerms:
         """Return what must be the same for a stopped evaluation to go on. Raises `ConfigError`, and `OSError` for logs."""
-        bot, other = self._bots()
-        return LuckTerms(
-            bot=None if bot is None else bot.fingerprint(),
-            player=self.player,
-            also_known=None if other is None else other.fingerprint(),
-            baseline=self.baseline,
-            learning=self.learning,
-            logs=tuple(file_digest(path) for path in logs_of(self.logs)),
-            rows=None if self.rows is None else file_digest(self.rows),
-            hands=self.hands,
-        )
+        bot, other = (None if each is None else each.fingerprint() for each in self._bots())
+        logs = tuple(file_digest(path) for path in logs_of(self.logs))
+        rows = None if self.rows is None else file_digest(self.rows)
+        return LuckTerms(bot, self.player, other, self.baseline, self.learning, logs, rows, self.hands)
 
     def _bots(self) -> tuple[Bot | None, Bot | None]:
         """Return the bot that is evaluated and its opponent, None for one whose config is not given."""
