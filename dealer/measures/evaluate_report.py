@@ -76,18 +76,17 @@ def evaluation_document(
     evaluation: EvaluationRecord, parts: Iterable[EvaluationPart], failures: dict[str, str]
 ) -> Iterator[Block]:
     """Yield the whole report. failures: by name of a part, why it was not measured."""
-    listed = []
+    listed, rows = [], []
     for part in parts:
         done = evaluation.done(part)
-        listed.append((part, done, numbers(part, done.answer) if done else []))
+        results = numbers(part, done.answer) if done else []
+        listed.append((part, done, results))
+        cells = (results[0].name, results[0].text) if results else ("", "see there" if done else "not measured")
+        rows.append((Link(part.title, part.name), *cells))
     yield Heading(1, f"How good is {evaluation.bot}?")
     yield Paragraph(
         f"{config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
     )
-    rows = []
-    for part, done, results in listed:
-        cells = (results[0].name, results[0].text) if results else ("", "see there" if done else "not measured")
-        rows.append((Link(part.title, part.name), *cells))
     yield Heading(2, "All measures", "all")
     yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
     if bars := tuple(results[0]._replace(name=part.title) for part, _, results in listed if results):
