@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.contests.sng_rules import Structure, TournamentState, load_structure, places, sample_games
+from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin, load_structure, places, sample_games
 from limpet.dealer.matches.matchconfig import (
     COMPETITION,
     Player,
@@ -58,6 +58,10 @@ class SitAndGo:
     def prizes(self) -> tuple[float, ...]:
         """The prizes of one tournament, from the first place down."""
         return self.structure.prizes(len(self.players))
+
+    def beginning(self, number: int) -> TournamentState:
+        """Return the tournament of a number before its first hand."""
+        return begin(self.structure, len(self.players), self.seed, number)
 
     def terms(self) -> dict[str, Any]:
         """Return what must be the same when the tournaments go on. Their number may grow. Raises `ConfigError`."""

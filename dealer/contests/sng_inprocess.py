@@ -11,16 +11,7 @@ from limpet.common.workers import by_processes
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand, SitAndGo, TournamentJournal, require_any_stacks
 from limpet.dealer.contests.sng_kernels import CALL, FOLD, JAM, WORDS, deal_hand
 from limpet.dealer.contests.sng_kernels import play_tournament as play_kernel
-from limpet.dealer.contests.sng_rules import (
-    Hand,
-    Structure,
-    TournamentState,
-    begin,
-    net_chips,
-    next_hand,
-    settle,
-    start,
-)
+from limpet.dealer.contests.sng_rules import Hand, Structure, TournamentState, net_chips, next_hand, settle, start
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.table.deals import SECRET, Deal, Deals, secret_of
@@ -158,7 +149,7 @@ def play_tournament(
     Raises `MatchFailed` for an answer that cannot be played, and `ConfigError` for stacks that a bot does not play.
     """
     order = sng.seatings[seating]
-    now = standing or begin(sng.structure, len(order), sng.seed, number)
+    now = standing or sng.beginning(number)
     while not now.over:
         hand, cards, state = dealt_hand(sng, number, now)
         if state is None:

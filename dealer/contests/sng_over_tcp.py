@@ -19,7 +19,7 @@ from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import Guest, SitAndGo, TournamentJournal
 from limpet.dealer.contests.sng_inprocess import Report, card_seed, dealt_hand, finished_hand
-from limpet.dealer.contests.sng_rules import Hand, TournamentState, begin
+from limpet.dealer.contests.sng_rules import Hand, TournamentState
 from limpet.dealer.matches.faults import GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.matchconfig import External, PlayerLimits
 from limpet.dealer.table.files import LineFile, ResumeError, read_text, resume
@@ -173,7 +173,7 @@ class Hall:
 
     async def _tournament(self, reactor: Any, number: int, seating: int) -> None:
         line = self._journal.last.get((number, seating))
-        now = line.standing if line else begin(self._sng.structure, len(self.ports), self._sng.seed, number)
+        now = line.standing if line else self._sng.beginning(number)
         while not (now := await self._between(now)).over:
             hand, cards, state = dealt_hand(self._sng, number, now)
             if state is None:
