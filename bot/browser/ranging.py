@@ -12,15 +12,7 @@ from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.views.grid import HandGrid, range_grid
 from limpet.common.folders import data_folder, replace_file
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.cards.ranges import (
-    NUM_HANDS,
-    Notation,
-    Unit,
-    combos,
-    likely_unit,
-    parse_range,
-    range_text,
-)
+from limpet.strategies.cards.ranges import NUM_HANDS, Notation, Unit, combos, likely_unit, parse_range, range_text
 
 MOST_RANGES = 500
 """Number of ranges that are kept by name."""

@@ -170,11 +170,7 @@ class JobQueue:
                     command = [sys.executable, "-c", PROGRAM, str(folder), *words]
                     descriptors = {0: "w", 1: printed.fileno(), 2: "r"}
                     self._reactor.spawnProcess(running, command[0], command, os.environ, childFDs=descriptors)
-            except (
-                OSError,
-                ValueError,
-                TypeError,
-            ) as error:  # a folder that is gone, or words that no command can have
+            except (OSError, ValueError, TypeError) as error:  # the folder is gone, or no command can have the words
                 self._set(folder, FAILED, str(error))
                 continue
             self._active = running

@@ -185,20 +185,10 @@ class Reviewing(Feature):
 
     def _listed(self) -> tuple[list[dict[str, Any]], list[OpponentView]]:
         """Return the reviews, the latest first, and the bots that may judge."""
-        folders = sorted(
-            (path.parent for path in self._reviews.glob(f"*/{ORDER}")), key=lambda path: -path.stat().st_mtime
-        )
-        orders = [(folder, ReviewOrder.read(folder)) for folder in folders]
-        reviews = [
-            {
-                "review": folder.name,
-                "hero": order.hero,
-                "bot": order.bot,
-                "hands": order.hands,
-                "files": len(order.files),
-            }
-            for folder, order in orders
-        ]
+        reviews = []
+        for path in sorted(self._reviews.glob(f"*/{ORDER}"), key=lambda path: -path.parent.stat().st_mtime):
+            order = msgspec.to_builtins(ReviewOrder.read(path.parent))
+            reviews.append(order | {"review": path.parent.name, "files": len(order["files"])})
         return reviews, self._judges()
 
     @question("review.begin")

@@ -48,15 +48,14 @@ async function showFile(place, path, gone) {
   let first = 0;
   let opened = await ask({ kind: "replay.open", path });
   const note = el("p", { class: "muted", role: "status", "data-testid": "found" });
-  const rows = el("tbody");
+  const list = table({ "data-testid": "hands" }, COLUMNS.map((text) => el("th", { scope: "col", class: "words", text })));
   const from = el("input", { type: "number", min: 1, value: 1, "aria-label": "First hand of the list",
     on: { change: () => turn(from.value - 1) } });
   const back = el("button", { on: { click: () => turn(first - ROWS) } }, "Earlier hands");
   const on = el("button", { on: { click: () => turn(first + ROWS) } }, "Later hands");
   fill(place, el("p", {}, el("a", { href: "#/replay" }, "All files")), el("h1", { text: path }), note,
     el("div", { class: "row" }, el("label", {}, "From hand ", from), back, on),
-    wide(el("table", { "data-testid": "hands" },
-      el("thead", {}, el("tr", {}, COLUMNS.map((text) => el("th", { scope: "col", class: "words", text })))), rows)));
+    wide(list));
   say();
   await turn(0);
   while (!opened.whole && !gone()) {
@@ -77,7 +76,7 @@ async function showFile(place, path, gone) {
     first = Math.min(Math.max(0, wanted), Math.max(0, opened.hands - 1));
     const hands = await ask({ kind: "replay.rows", path, first, count: ROWS });
     from.value = first + 1;
-    fill(rows, hands.map((hand) => row(path, hand)));
+    fill(list.tBodies[0], hands.map((hand) => row(path, hand)));
     say();
   }
 }

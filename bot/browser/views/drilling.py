@@ -20,22 +20,12 @@ def asked_view(question: Question, again: bool) -> dict[str, Any]:
 
 def judged_view(session: DrillSession, question: Question, given: DrillAnswer, action: int) -> dict[str, Any]:
     """Return what an answer lost, the strategy and its values, range against range, and the session so far."""
+    rows = zip(question.labels, question.frequencies, question.values, strict=True)
     return {
-        "kind": given.kind,
-        "lost_bb": given.lost_bb,
-        "lost_percent": given.lost_percent,
-        "missed": given.missed,
+        **{name: getattr(given, name) for name in ("kind", "lost_bb", "lost_percent", "missed")},
         "actions": [
-            {
-                "label": label,
-                "frequency": frequency,
-                "value": value,
-                "lost": question.lost(index),
-                "taken": index == action,
-            }
-            for index, (label, frequency, value) in enumerate(
-                zip(question.labels, question.frequencies, question.values, strict=True)
-            )
+            {"label": label, "frequency": frequency, "value": value, "lost": question.lost(at), "taken": at == action}
+            for at, (label, frequency, value) in enumerate(rows)
         ],
         "ranges": [{"equity": number(side.equity), "share": number(side.share)} for side in question.ranges],
         **session.summary(),

@@ -44,19 +44,11 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
     players = []
     for place in range(count):
         position = (own + place) % count
+        name = names[place] if place < len(names) else f"Player {place + 1}"
+        after = None if won is None else game.starting_stack[position] + won[position]
         players.append(
-            {
-                "name": names[place] if place < len(names) else f"Player {place + 1}",
-                "stack": game.stack[position] - state.spent[position],
-                "bet": max(0, state.spent[position] - base),  # chips of this street, which lie before the player
-                "cards": card_texts(hands[position]),
-                "folded": state.has_folded(position),
-                "button": position == count - 1,
-                "acts": position == state.actor,
-                "won": None if won is None else won[position],
-                "after": None if won is None else game.starting_stack[position] + won[position],
-                **_made(state, hands[position], position),
-            }
+            _player(state, position, base, name=name, cards=card_texts(hands[position]), after=after)
+            | {"won": None if won is None else won[position], **_made(state, hands[position], position)}
         )
     return {
         "hand": match.hand,
@@ -72,6 +64,18 @@ def hand_view(match: MatchState, names: Sequence[str], record: HandRecord | None
         "over": state.finished,
         "showdown": state.showdown,
         "big_blind": game.big_blind,
+    }
+
+
+def _player(state: State, position: int, base: int, **more: Any) -> dict[str, Any]:
+    """Return a player as all pages show one. base: chips that everybody had to match before the street."""
+    return {
+        "stack": state.game.stack[position] - state.spent[position],
+        "bet": max(0, state.spent[position] - base),  # chips of this street, which lie before the player
+        "folded": state.has_folded(position),
+        "button": position == state.game.num_players - 1,
+        "acts": position == state.actor,
+        **more,
     }
 
 
@@ -257,21 +261,11 @@ def _step(
     game = state.game
     players = []
     for position, name in enumerate(hand.names):
-        won, stack = hand.values[position], game.starting_stack[position]
-        left = stack + int(won) if over else game.stack[position] - state.spent[position]
-        players.append(
-            {
-                "name": name,
-                "stack": -1 if stack == NO_STACK_LIMIT else left,
-                "bet": 0 if over else max(0, state.spent[position] - base),
-                "cards": _held(hand, state, position),
-                "folded": state.has_folded(position),
-                "button": position == game.num_players - 1,
-                "acts": position == state.actor,
-                "won": won if over else None,
-                "after": None,
-            }
-        )
+        stack, cards = game.starting_stack[position], _held(hand, state, position)
+        player = _player(state, position, base, name=name, cards=cards, won=None, after=None)
+        if over:
+            player |= {"won": hand.values[position], "bet": 0, "stack": stack + int(hand.values[position])}
+        players.append(player | ({"stack": -1} if stack == NO_STACK_LIMIT else {}))
     return {
         "text": text,
         "street": street,

@@ -10,16 +10,7 @@ import msgspec
 
 from limpet.common.folders import whole_lines
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.review import (
-    OTHER_CARDS,
-    RING,
-    DecisionFilter,
-    JudgedHand,
-    StreetLoss,
-    listed,
-    losses,
-    without_values,
-)
+from limpet.dealer.measures.review import OTHER_CARDS, RING, DecisionFilter, JudgedHand, listed, losses, without_values
 from limpet.protocol.archives.hand_file import Skip, no_hands
 from limpet.protocol.archives.hands import located_hands
 
@@ -111,19 +102,13 @@ class JudgedFile:
             "positions": sorted({decision.position for hand in self.hands for decision in hand.decisions}),
             "decisions": len(rows),
             "without": without_values(rows),
-            "streets": {street: _loss(loss) for street, loss in table.items() if loss.decisions},
+            "streets": {
+                street: loss._asdict() | {"lost": loss.lost.mean, "interval": loss.lost.interval}
+                for street, loss in table.items()
+                if loss.decisions
+            },
             "rows": [_row(row, self.order.files) for row in rows[:shown]],
         }
-
-
-def _loss(loss: StreetLoss) -> dict[str, Any]:
-    return {
-        "decisions": loss.decisions,
-        "valued": loss.valued,
-        "probability": loss.probability,
-        "lost": loss.lost.mean,
-        "interval": loss.lost.interval,
-    }
 
 
 def _row(row: dict[str, Any], files: dict[str, str]) -> dict[str, Any]:
