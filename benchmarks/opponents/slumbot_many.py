@@ -54,8 +54,8 @@ AT_ONCE = 1 << 15
 FLOP, RIVER = 1, 3
 SPOT_SETS = 100_000
 """Number of duplicate sets whose flops or rivers may be drawn."""
-FOLLOW = (1.0, 6.0, 4.0)
-"""Big blinds in the pots for which one line is followed to flop, turn and river."""
+FOLLOW = (1.0, 1 / 4, 1 / 8)
+"""Pots of the spot for which one line is followed to flop, turn and river: as many in small pots as in large ones."""
 STREETS = ("before the flop", "flop", "turn", "river")
 POTS = {2.0: "up to 2 bb", 20.0: "2 to 20 bb", 200.0: "20 to 200 bb", inf: "over 200 bb"}
 LINES_SHOWN = 8
@@ -334,7 +334,7 @@ def spot_win(bot: Resolve, opponent: Strategy, seeds: tuple[int, int], spot: Spo
         rows = BeforeFlopHand(own).rows(state) if mine else other.rows(state)
         dense = rows.dense(hand_space().blocked(state.board))
         reach = reach_after(reach, state.actor, dense[rows.actions.index(after.action)])
-    values, streets = [], []
+    values, streets, pot = [], [], start.pot / start.game.big_blind
     unit = start.game.big_blind * float(hand_space().compatible(reach[0]) @ reach[1])
     for player in (own, own.blueprint):
         if start.round == RIVER:
@@ -342,12 +342,12 @@ def spot_win(bot: Resolve, opponent: Strategy, seeds: tuple[int, int], spot: Spo
             values.append(-float(lost @ reach[1 - position]) / unit)
         else:
             players = (player, other.fork()) if position == 0 else (other.fork(), player)
-            line_play = LinePlay(keys[position], FOLLOW)
+            line_play = LinePlay(keys[position], [pot * part for part in FOLLOW])
             values.append(line_play.play(start, players, reach))
             streets.append(line_play.street_wins)
     more = tuple(solved - rows for solved, rows in zip(*streets, strict=True)) if streets else ()
     solved, by_rows = values
-    pot, board = start.pot / start.game.big_blind, cards_text(start.board)
+    board = cards_text(start.board)
     seconds = round(process_time() - began, 2)
     return SpotWin(spot.number, position, start.betting, board, pot, share, solved, by_rows, spot.won, more, seconds)
 
@@ -389,6 +389,7 @@ def main() -> None:
     slumbot = Slumbot(game, Slumbot.Options(args.folder, args.cards, args.betting, args.batch), Path())
     seat = SlumbotSeat(slumbot)
     if isinstance(strategy, Resolve):
+        strategy.resolver.whole = False  # a spot asks about hundreds of lines
         solving = [BeforeFlopSeat(strategy, position) for position in range(2)]
         before_flop(game, (solving[0], seat))
         before_flop(game, (seat, solving[1]))
@@ -417,16 +418,18 @@ def main() -> None:
     terms = SpotTerms(
         bot.fingerprint(strategy), f"{args.cards} {args.betting} {args.batch}", name, args.sets, args.seed
     )
-    path = Path(args.folder) / f"{args.bot}-{name}s-{args.batch}-{args.seed}.jsonl"
+    path = Path(args.folder) / f"{bot.config.name}-{name}s-{args.batch}-{args.seed}.jsonl"
     kept = MeasureFile(path, terms, SpotWin)
     for spot, share in drawn_spots(spots, hands, count, bot.config.seed)[len(kept.found) :]:
         kept.add(spot_win(strategy, slumbot, (bot.config.seed, 1), spot, share))
         if len(kept.found) % 10 == 0:
             print(f"{len(kept.found)} spots: {summary(kept.found)}", file=sys.stderr, flush=True)
     wins = kept.found[:count]
-    dealt = estimate([1000 * spot.won for spot in spots]).scaled(len(spots) / hands)
+    dealt = np.zeros(hands)
+    dealt[: len(spots)] = [1000 * spot.won for spot in spots]
+    drawn = estimate([1000 * win.share * win.rows for win in wins])
     print(
-        f"hands from the {name} on: dealt {dealt} mbb/g; the drawn {estimate([1000 * win.share * win.rows for win in wins])}"
+        f"by rows, hands that come to the {name} win {estimate(dealt)} mbb/g as dealt, and {drawn} by the drawn spots"
     )
     print(f"solving from the {name} on wins {summary(wins)}; {count:,} of {len(spots):,} spots, see {path}")
 
