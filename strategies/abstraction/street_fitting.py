@@ -213,7 +213,7 @@ _CARDS = {"flop": 3, "turn": 4, "river": 5}
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class StreetSample:
     """Boards with the features of all their hands, and which hands are to shape the clusters.
 
     boards: int8[B, n], canonical. orbit: int64[B], number of boards in each class. vectors: [B, 1326, D], features.
@@ -235,7 +235,7 @@ class Sample:
 def draw_sample(
     config: Clustered, n: int, features: Callable[[tuple[int, ...]], npt.NDArray[Any]], pool: ThreadPoolExecutor,
     advance: Advance,
-) -> Sample:  # fmt: skip
+) -> StreetSample:  # fmt: skip
     """Return about a config's sample of hands on canonical boards of n cards: all flops, or boards that hold enough hands.
 
     features: returns the features [1326, D] of all hands on a board.
@@ -256,7 +256,7 @@ def draw_sample(
     first = features(tuple(boards[0].tolist()))
     vectors = np.empty((len(boards), *first.shape), dtype=first.dtype)
     fill_rows(pool, vectors, lambda row: features(tuple(boards[row].tolist())), advance)
-    return Sample(boards, every.orbit[rows].astype(np.int64), vectors, taken)
+    return StreetSample(boards, every.orbit[rows].astype(np.int64), vectors, taken)
 
 
 def fit_flop(
@@ -276,7 +276,7 @@ def fit_flop(
 
 def fit_street(
     config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance
-) -> tuple[Percentiles | Nearest, Sample]:
+) -> tuple[Percentiles | Nearest, StreetSample]:
     """Return a street's buckets, and the sample of hands that shaped them."""
     method: Method = getattr(config, street)
     n = _CARDS[street]

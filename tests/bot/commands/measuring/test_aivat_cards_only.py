@@ -111,7 +111,7 @@ def test_what_cannot_be_done_is_refused_before_values_are_fitted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand without cards at the end of a log is found before the minutes that hold'em's values may take."""
-    monkeypatch.setattr("limpet.strategies.subjects.fit_flop_model", None)
+    monkeypatch.setattr("limpet.strategies.holdem.luck.self_play_values.fit_flop_model", None)
     whole, unseen = "STATE:0:r300f:2c3d|4h5s:-100|100:one|two", "STATE:1:r300f:2c3d|:-100|100:one|two"
     for name, text, message in (
         ("unseen", f"{whole}\n{unseen}\n", "unseen.log:2: hand 1: somebody's hole cards are not in the log"),
