@@ -16,16 +16,8 @@ from itertools import chain
 from math import inf
 from typing import Any
 
-from limpet.protocol.archives.hand_file import (
-    BadHand,
-    applied,
-    casino_game,
-    chosen_game,
-    ended,
-    known_holdem,
-    right_values,
-    without_ante,
-)
+from limpet.protocol.archives import hand_file
+from limpet.protocol.archives.hand_file import BadHand, applied, casino_game, chosen_game, ended, without_ante
 from limpet.protocol.archives.write_phh import DEFINITION, OMAHA, OWN
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.chip_sums import MAX_CHIPS
@@ -206,7 +198,9 @@ class _Hand:
         if blind == stacks:
             raise BadHand("the blinds put everybody all in")
         bets = tuple(map(self.chips, self.bets()))
-        game = known_holdem(stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante))
+        game = hand_file.known_holdem(
+            stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante)
+        )
         return chosen_game(self.with_cards(game), named_game, game.stack)
 
     def exact_definition(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> GameDef:
@@ -341,7 +335,7 @@ class _Hand:
                 raise BadHand(f"{len(after)} finishing stacks for {len(self.names)} players")
             values = [end * self.unit - stack for end, stack in zip(after, self.game.starting_stack, strict=True)]
             return tuple(round(value, 6) for value in values)
-        right = right_values(state, self.hands.now, self.boards[1:])
+        right = hand_file.right_values(state, self.hands.now, self.boards[1:])
         if right is None:
             raise BadHand("neither finishing_stacks nor all cards of the showdown say who won")
         return right

@@ -11,18 +11,8 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import chain
 
-from limpet.protocol.archives.hand_file import (
-    BadHand,
-    applied,
-    casino_game,
-    chosen_game,
-    ended,
-    known_holdem,
-    odd_chips,
-    right_values,
-    whole_chips,
-    without_ante,
-)
+from limpet.protocol.archives import hand_file
+from limpet.protocol.archives.hand_file import BadHand, applied, casino_game, chosen_game, ended, odd_chips, whole_chips
 from limpet.protocol.archives.pokerstars_grammar import Chair, HandText, Move, Payout, casino_posts, read_text
 from limpet.protocol.archives.write_pokerstars import hand_number, recorded_time
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
@@ -85,7 +75,7 @@ def net_chips(
     net = tuple(values)
     # Without a showdown, the only player left collects all that there is.
     if state.showdown or any(chips and state.has_folded(position) for position, chips in enumerate(collected)):
-        right = right_values(state, holes, runs)
+        right = hand_file.right_values(state, holes, runs)
         if right is not None and right != net:
             spare = rake + odd_chips(state, runs) * unit
             if any(abs(value - other) > spare for value, other in zip(net, right, strict=True)):
@@ -141,7 +131,7 @@ class _Replay:
             else:
                 raise BadHand("a post is neither an ante nor the position's blind")
         lacking = any(not blind[at] and ante[at] < self.stack[at] for at in blind_positions.values())
-        if lacking or without_ante(ante, self.stack) is not None:
+        if lacking or hand_file.without_ante(ante, self.stack) is not None:
             raise BadHand("a blind or an ante is not posted")
         return tuple(ante), tuple(blind)
 
@@ -151,7 +141,9 @@ class _Replay:
         if any(post > stack for post, stack in zip(blind, self.stack, strict=True)) or blind == self.stack:
             raise BadHand("the blinds leave nobody a decision")
         low, high = map(self.chips, hand.stakes)
-        game = known_holdem(self.stack, blind, (low, low, high, high) if hand.limit else (), ante=max(self.ante))
+        game = hand_file.known_holdem(
+            self.stack, blind, (low, low, high, high) if hand.limit else (), ante=max(self.ante)
+        )
         return chosen_game(game, named_game, self.stack, (NO_STACK_LIMIT,) * len(blind))
 
     def _exact_definition(self, named_game: GameDef | None) -> GameDef:

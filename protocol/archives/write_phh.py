@@ -11,22 +11,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise, product
 
+from limpet.protocol import handhistory
 from limpet.protocol.archives.hand_file import shared_board, shown_positions, without_ante
 from limpet.protocol.cards import cards_text
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, Betting, GameDef
-from limpet.protocol.handhistory import (
-    Street,
-    Unsupported,
-    antes,
-    can_be_answered,
-    has_new_posts,
-    is_idle,
-    other_than_holdem,
-    signed_posts,
-    streets,
-)
+from limpet.protocol.handhistory import Street, Unsupported, antes, can_be_answered, has_new_posts, is_idle, streets
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
@@ -51,7 +42,7 @@ def variant(game: GameDef) -> str:
         holdem = replace(game, betting=Betting.NO_LIMIT, num_hole_cards=2, hole_cards_used=0)
         return OMAHA if variant(holdem) == "NT" else OWN
     sizes = game.raise_size
-    if other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
+    if handhistory.other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
         return OWN
     short = [chips for have, chips in zip(game.stack, game.dead, strict=False) if not have]
     if not _trims(game) and not game.whole_antes and min(short, default=MAX_CHIPS) < max(game.dead):
@@ -79,7 +70,7 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     hidden = antes(game) if code != OWN else (0,) * game.num_players
     blinds = [post - part for post, part in zip(game.blind, hidden, strict=True)]
     if has_new_posts(game) and code != OWN:
-        blinds = list(signed_posts(game) or game.blind)
+        blinds = list(handhistory.signed_posts(game) or game.blind)
     ante = game.dead or hidden
     if game.num_players == 2:
         blinds.reverse()

@@ -9,23 +9,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 
+from limpet.protocol import handhistory
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shared_board, shown_positions
 from limpet.protocol.archives.pokerstars_grammar import RUNS, Post, casino_posts
 from limpet.protocol.cards import card_texts
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
-from limpet.protocol.handhistory import (
-    Pot,
-    Unsupported,
-    all_pots,
-    antes,
-    has_new_posts,
-    is_idle,
-    other_than_holdem,
-    signed_posts,
-    streets,
-    uncalled,
-)
+from limpet.protocol.handhistory import Pot, Unsupported, all_pots, antes, has_new_posts, is_idle, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import describe, rank_hands
 from limpet.protocol.settlement import chips_text
@@ -55,7 +45,7 @@ class PokerStarsTable:
         Raises `Unsupported` for a game that is not Texas hold'em, and for unknown cards at a showdown.
         """
         game = hand.state.game
-        if wrong := other_than_holdem(game, antes(game)):
+        if wrong := handhistory.other_than_holdem(game, antes(game)):
             raise Unsupported(f"PokerStars' format can tell Texas hold'em only, and this is another game: {wrong}")
         if game.whole_antes:
             raise Unsupported(
@@ -144,7 +134,7 @@ class _Hand:
     def casino_posts(self) -> Iterator[str]:
         """Yield the lines of true antes, blinds, straddles and new players' posts. Raises `Unsupported` for other posts."""
         game = self.game
-        live, dead = signed_posts(game) or game.blind, list(game.dead or (0,) * len(game.blind))
+        live, dead = handhistory.signed_posts(game) or game.blind, list(game.dead or (0,) * len(game.blind))
         lines: list[tuple[int, str, int]] = []
         ante = min(dead)
         for position, post in enumerate(live):

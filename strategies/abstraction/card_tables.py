@@ -14,20 +14,11 @@ from numpy.typing import NDArray
 from limpet.common.verified import REMEDY, Arrays, open_table, store_table, stored_digests, verify_table
 from limpet.common.workers import Advance, Report, fill_rows, silent
 from limpet.strategies.abstraction import card_table_kernels as kernels
-from limpet.strategies.abstraction import clustered_buckets
+from limpet.strategies.abstraction import clustered_buckets, holdem_buckets
 from limpet.strategies.abstraction.card_table_kernels import sample_deals
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Clustered, Lossless, StrengthPercentile
 from limpet.strategies.abstraction.clustered_buckets import ClusteredBuckets
-from limpet.strategies.abstraction.holdem_buckets import (
-    BOARD_CARDS,
-    KIND,
-    NO_BUCKET,
-    STREETS,
-    CardTables,
-    StrengthBuckets,
-    bucket_tables,
-    combined,
-)
+from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, KIND, NO_BUCKET, STREETS, CardTables, combined
 from limpet.strategies.abstraction.street_fitting import percentile_cuts
 from limpet.strategies.cards.equity import FULL_COUNT, strength_counts
 from limpet.strategies.cards.handspace import hand_space
@@ -66,7 +57,7 @@ def _load(folder: Path, bucket_counts: Sequence[int]) -> CardTables:
     try:
         tables = [np.asarray(arrays[street]) for street in STREETS]
         thresholds = [np.array(arrays[f"{street}.thresholds"]) for street in STREETS]
-        buckets = StrengthBuckets(thresholds, tables[0])
+        buckets = holdem_buckets.StrengthBuckets(thresholds, tables[0])
         for (street, n), table, cuts, count in zip(BOARD_CARDS.items(), tables, thresholds, bucket_counts, strict=True):
             if len(cuts) + 1 != count:
                 raise ValueError(f"{street}: thresholds of {len(cuts) + 1} buckets, not {count}")
@@ -74,7 +65,7 @@ def _load(folder: Path, bucket_counts: Sequence[int]) -> CardTables:
     except (KeyError, ValueError) as error:
         raise ValueError(f"{folder}: not whole card tables ({error}); {REMEDY}") from error
     digests = stored_digests(folder)
-    return CardTables(buckets, bucket_tables(tables), {street: digests[street] for street in STREETS})
+    return CardTables(buckets, holdem_buckets.bucket_tables(tables), {street: digests[street] for street in STREETS})
 
 
 def _check(street: str, table: npt.NDArray[Any], boards: CanonicalBoards, count: int) -> None:

@@ -22,14 +22,7 @@ from limpet.common.verified import REMEDY, open_table, store_table, stored_diges
 from limpet.common.workers import Report, fill_rows, silent
 from limpet.strategies.abstraction.cards import Clustered, EarthMover, Method, PotentialAware
 from limpet.strategies.abstraction.holdem_buckets import BOARD_CARDS, STREETS, CardTables, HoldemBuckets, bucket_tables
-from limpet.strategies.abstraction.street_buckets import (
-    Buckets,
-    FlopTable,
-    Nearest,
-    StreetBuckets,
-    Tensors,
-    open_street,
-)
+from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, Nearest, StreetBuckets, open_street
 from limpet.strategies.abstraction.street_fitting import fit_flop, fit_street
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards
@@ -139,7 +132,7 @@ def street_folders(cache: Path, config: Clustered, stored: ClusteredBuckets | No
     return folders
 
 
-def _holds(folder: Path, tensors: Tensors) -> bool:
+def _holds(folder: Path, tensors: Mapping[str, npt.NDArray[Any]]) -> bool:
     """Return whether a folder is there and its table is that of buckets with these arrays."""
     if not folder.is_dir():
         return False

@@ -12,19 +12,11 @@ import numpy.typing as npt
 
 from limpet.common.workers import Advance, fill_rows, run_parts, silent
 from limpet.strategies.abstraction import potential_kernels as kernels
+from limpet.strategies.abstraction import street_buckets
 from limpet.strategies.abstraction.cards import Clustered, Method, Nested, OpponentClusters, PotentialAware, Strength
 from limpet.strategies.abstraction.clustering import Clusters, find_clusters, preflop_groups
 from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT, Centre, Centres
-from limpet.strategies.abstraction.street_buckets import (
-    Buckets,
-    FlopTable,
-    Nearest,
-    Percentiles,
-    StreetBuckets,
-    board_features,
-    feature_kind,
-    hand_features,
-)
+from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, Nearest, Percentiles, StreetBuckets
 from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import FLOP_HANDS, canonical_boards, flop_numbers, hand_permutation
@@ -291,10 +283,10 @@ def fit_street(
         groups = preflop_groups(config.seed)
 
     def features(board: tuple[int, ...]) -> npt.NDArray[Any]:
-        return hand_features(method, board, groups)
+        return street_buckets.hand_features(method, board, groups)
 
     sample = draw_sample(config, n, features, pool, lambda share: advance(0.4 * share))
-    squared_metric = feature_kind(method)[2]
+    squared_metric = street_buckets.feature_kind(method)[2]
 
     def find(
         vectors: npt.NDArray[Any], weights: npt.NDArray[np.int64], k: int, part: int, begin: float, end: float
@@ -308,7 +300,7 @@ def fit_street(
         return Nearest(method, [find(*sample.hands(), method.buckets, 0, 0.4, 1.0)], None, groups), sample
     assert groups is not None
     pairs = zip(sample.vectors, sample.boards.tolist(), strict=True)
-    means = np.stack([board_features(vectors, tuple(board), groups) for vectors, board in pairs])
+    means = np.stack([street_buckets.board_features(vectors, tuple(board), groups) for vectors, board in pairs])
     boards = find(means, sample.orbit, method.boards, 0, 0.4, 0.5)
     labels = boards.nearest(means)
     step = 0.5 / len(boards)

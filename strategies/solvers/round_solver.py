@@ -45,11 +45,9 @@ class Paired:
     """Buckets whose pairs have weights of their own, as card removal gives them. Costs O(buckets²)."""
 
     def __init__(self, compatible: NDArray[np.floating], gain: NDArray[np.floating]) -> None:
-        """Take the weights of pairs of buckets.
+        """Take the weights of pairs ``[buckets, buckets]``: how likely their hands share no card, or a multiple of it.
 
-        Args:
-            compatible: ``[buckets, buckets]``: probability that hands of the two buckets share no card, or a multiple of it.
-            gain: ``[buckets, buckets]``: the same times the chance of the row's bucket to win less that to lose.
+        gain: the same times the chance of the row's bucket to win less that to lose.
         """
         self.buckets = len(compatible)
         self._compatible = np.ascontiguousarray(compatible, np.float32)
@@ -75,11 +73,9 @@ class Joint:
     """
 
     def __init__(self, tree: RoundTree, joint: NDArray[np.floating], net_wins: NDArray[np.floating]) -> None:
-        """Take the weights of pairs of buckets, player 0's in rows.
+        """Take the weights of pairs of buckets, player 0's in rows: how often the pair comes to the round.
 
-        Args:
-            joint: ``[buckets, buckets]``: how often the pair comes to the round.
-            net_wins: the same, less where player 1 has the stronger hand, and without ties.
+        net_wins: the same, less where player 1 has the stronger hand, and without ties.
         """
         self.buckets = len(joint)
         self._joint = tuple(np.ascontiguousarray(weights.T, np.float32) for weights in (joint, joint.T))

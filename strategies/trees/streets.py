@@ -174,11 +174,8 @@ def count_tree(
 
     The subtree below a state depends only on whose turn it is, the chips and the raises so far. Each such combination is
     walked once, however many lines lead to it: the 24 million nodes of three-player limit hold'em take 0.2 seconds. Where
-    few lines lead to equal states, the walk takes as long as building.
-
-    Args:
-        menu: must not depend on how a state was reached, as no `BetMenu` does.
-        enough: called now and then with the count so far, which only grows; ends the walk when it returns True.
+    few lines lead to equal states, the walk takes as long as building. `enough` is called now and then with the count so
+    far, which only grows, and ends the walk when it returns True.
     """
     if isinstance(root, GameDef):
         root = State.start(root)

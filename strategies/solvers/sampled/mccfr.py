@@ -10,14 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.base.sampling import mix
-from limpet.strategies.solvers.sampled.mccfr_kernels import (
-    ALL_IN,
-    Passed,
-    Queue,
-    SampledTables,
-    play_and_learn,
-    traverse,
-)
+from limpet.strategies.solvers.sampled import mccfr_kernels as kernels
+from limpet.strategies.solvers.sampled.mccfr_kernels import ALL_IN, Passed, Queue, SampledTables, play_and_learn
 from limpet.strategies.solvers.sampled.sampling_layout import sampled_tree
 from limpet.strategies.trees.betting import BettingTree
 
@@ -258,7 +252,7 @@ class ExternalSampling(SampledSolver):
         if self.pruning is not None and self.iteration >= self.pruning.start:
             below, floor = self.pruning.below, self.pruning.floor
         tables = SampledTables(self.regret, self.average, self._odds, np.float32(below), np.float32(floor))
-        return traverse(buckets, ranks, seed, self._flat, tables, self._queues[thread])
+        return kernels.traverse(buckets, ranks, seed, self._flat, tables, self._queues[thread])
 
 
 def _early_entries(tree: BettingTree, offset: NDArray[np.int64]) -> NDArray[np.int64]:

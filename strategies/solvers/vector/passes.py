@@ -8,20 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.vector import street_forest
 from limpet.strategies.solvers.vector import vector_kernels as kernels
 from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
-from limpet.strategies.solvers.vector.street_forest import (
-    MEASURE,
-    BoardHandGroups,
-    BoardTables,
-    Capture,
-    Forest,
-    PassRule,
-    PassSpace,
-    Root,
-    StreetForest,
-)
+from limpet.strategies.solvers.vector.street_forest import BoardHandGroups, BoardTables, Capture, PassRule, PassSpace
 from limpet.strategies.trees.betting import starts
 
 HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
@@ -83,14 +74,16 @@ class Passes:
     board's order; may be written to between passes.
     """
 
-    def __init__(self, forest: Forest, boards: BoardTree, ranges: NDArray[np.float32], threads: int) -> None:
+    def __init__(
+        self, forest: street_forest.Forest, boards: BoardTree, ranges: NDArray[np.float32], threads: int
+    ) -> None:
         """ranges: ``[2, 1326]``."""
         self.forest, self.boards = forest, boards.arrays
         stride = self.boards.stride
         rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
         longest = int(stride.max())
         self.chunks = len(boards.chunk_start) - 1
-        self.root = Root(
+        self.root = street_forest.Root(
             ranges=np.zeros(2 * int(stride[0]), np.float32),
             reach=np.zeros(int(rows[0]), np.float32),
             value=np.zeros(int(rows[0]) + longest, np.float32),
@@ -136,7 +129,7 @@ class Passes:
         """Return the rows of a board after a pass of player p that changes nothing, over no more boards than that needs."""
         street = int(self.boards.street[board])
         if street == 0:
-            self.run((p,), MEASURE, tables, rule)
+            self.run((p,), street_forest.MEASURE, tables, rule)
             return Capture(0, self.root.reach, self.root.value)
         size = int(np.diff(self.forest.node_start)[street] * self.boards.stride[street])
         capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
@@ -146,7 +139,7 @@ class Passes:
         self.root = whole._replace(chunk_start=branches[branch - 1 : branch + 1].astype(np.int64))
         try:
             stages = kernels.DESCEND | kernels.VISIT
-            self._stages(stages, (0, 1), (p, p + 1), MEASURE, tables, rule, self.spaces[0], capture)
+            self._stages(stages, (0, 1), (p, p + 1), street_forest.MEASURE, tables, rule, self.spaces[0], capture)
         finally:
             self.root = whole
         return capture
@@ -183,7 +176,9 @@ class SolverTables:
     decisions may be others than the locked strategies.
     """
 
-    def __init__(self, forest: StreetForest, boards: BoardTree, algorithm: Algorithm, storage: Storage) -> None:
+    def __init__(
+        self, forest: street_forest.StreetForest, boards: BoardTree, algorithm: Algorithm, storage: Storage
+    ) -> None:
         self.forest, self.boards, self.storage = forest, boards, storage
         self.averages = algorithm.averages
         self.stale_locks = False

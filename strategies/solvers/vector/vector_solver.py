@@ -17,18 +17,11 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.boards import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.vector import passes
 from limpet.strategies.solvers.vector.board_tree import board_tree
 from limpet.strategies.solvers.vector.decision_kernels import BEST, TINY, VALUE
 from limpet.strategies.solvers.vector.memory import ForestSize, MemoryEstimate, require_memory
-from limpet.strategies.solvers.vector.passes import (
-    HandGroups,
-    Passes,
-    SolverTables,
-    Storage,
-    learning_rule,
-    measuring_rule,
-    normalised,
-)
+from limpet.strategies.solvers.vector.passes import HandGroups, Passes, SolverTables, measuring_rule, normalised
 from limpet.strategies.solvers.vector.street_forest import MEASURE, NO_RAKE, Rake, street_forest
 from limpet.strategies.trees.betting import BettingTree
 
@@ -102,7 +95,7 @@ class VectorSolver:
 
     def __init__(
         self, tree: BettingTree, board: Sequence[int], ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
-        *, algorithm: Algorithm | None = None, merge: Merge = "isomorphic", storage: Storage = "float32",
+        *, algorithm: Algorithm | None = None, merge: Merge = "isomorphic", storage: passes.Storage = "float32",
         threads: int = 1, groups: HandGroups | None = None, rake: Rake = NO_RAKE,
     ) -> None:  # fmt: skip
         """Lay out and allocate.
@@ -147,7 +140,7 @@ class VectorSolver:
         self.iteration = 0
         self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
         self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)
-        self.rule = learning_rule(self.algorithm, self.boards, self.ranges, groups)
+        self.rule = passes.learning_rule(self.algorithm, self.boards, self.ranges, groups)
 
     # --- solving
 
