@@ -120,7 +120,6 @@ class SelfPlay:
         self._strength = lru_cache(maxsize=BOARDS_KEPT)(
             lambda other, board: _strength_number(hold_em_equities(other, board)[~self.space.blocked([*other, *board])])
         )
-        self._misses = lru_cache(maxsize=BOARDS_KEPT)(lambda other: ~self.space.blocked(other))
         self._depth_values = np.zeros((int(file.tree.depth.max()) + 1, self.space.size), np.float32)
         self._others = leaning(file, self.table, calling) if calling else self.table
         self._model: OpponentModel | None = None
@@ -242,7 +241,7 @@ class SelfPlay:
         if self._model is not None:
             kinds[round_:-1] = [self.strength(other, board, later) for later in range(round_, game.num_rounds - 1)]
             if self.hold_em:
-                kinds[-1] = _strength_number((won[live & self._misses(other)] + 1.0) / 2)
+                kinds[-1] = _strength_number((won[live & ~self.space.blocked(other)] + 1.0) / 2)
             else:
                 kinds[-1] = self.strength(other, board, game.num_rounds - 1)
         classes = Seen(np.ascontiguousarray(buckets[:, chosen]), np.ascontiguousarray(buckets[:, held]), kinds)
