@@ -18,7 +18,7 @@ from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.opponents.imitation import hand_cells, raise_sizes, situations
 from limpet.strategies.opponents.imitation.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
 from limpet.strategies.opponents.imitation.raise_sizes import RAISE, Tree, TreeOptions, raise_chips, table_rows
-from limpet.strategies.opponents.imitation.situations import Floats, Levels, RecordedDecision, Sample, possible_kinds
+from limpet.strategies.opponents.imitation.situations import Floats, Levels, RecordedDecision, possible_kinds
 
 Weight = Annotated[float, msgspec.Meta(ge=0)]
 
@@ -291,7 +291,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
     before, after = preflop_averaging(options), postflop_averaging(options)
     no_preflop, no_postflop = (situations.fit([], averaging, 0) for averaging in (before, after))
     empty = Model(options, Tree({}, options.tree), no_preflop, no_postflop, {}, prior)
-    preflop, postflop = list[Sample](), list[Sample]()
+    preflop, postflop = list[situations.CellSample](), list[situations.CellSample]()
     taken: list[raise_sizes.Taken] = []
     raises: dict[str, tuple[list[float], list[int]]] = {}
     for line, held in lines:

@@ -181,7 +181,7 @@ def size_situation(state: State) -> str:
 Floats = NDArray[np.float64]
 
 
-class Sample(NamedTuple):
+class CellSample(NamedTuple):
     """A decision that levels are fitted to, its kind, and one of the cells that the hand may be in with its probability.
 
     `start`: float64 ``[3]``, probabilities of fold, call and raise before anything is learnt, 0 if illegal.
@@ -194,10 +194,10 @@ class Sample(NamedTuple):
     start: Floats
 
 
-def samples_of(decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> list[Sample]:
+def samples_of(decision: RecordedDecision, cells: NDArray[np.intp], weights: Floats, start: Floats) -> list[CellSample]:
     """Return the samples of a decision, one for each cell of its hand. `start`: float64 ``[3, cell]``."""
     known = situations(decision.state), decision.kind
-    return [Sample(*known, *each) for each in zip(cells.tolist(), weights.tolist(), start[:, cells].T, strict=True)]
+    return [CellSample(*known, *each) for each in zip(cells.tolist(), weights.tolist(), start[:, cells].T, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,15 +215,13 @@ class Levels:
         return np.asarray(rows / rows.sum(axis=0))
 
 
-def fit(samples: Sequence[Sample], averaging: Sequence[Floats], weight: float) -> Levels:
+def fit(samples: Sequence[CellSample], averaging: Sequence[Floats], weight: float) -> Levels:
     """Return the factors of all levels, fitted one after the other; without samples, levels without situations.
 
     averaging: float64 ``[cell, cell]`` for each level: over which similar hands counts are averaged, rows with sum 1.
     """
-    rows, weights = (
-        np.array([each.start for each in samples]).reshape(-1, 3),
-        np.array([each.weight for each in samples]),
-    )
+    rows = np.array([each.start for each in samples]).reshape(-1, 3)
+    weights = np.array([each.weight for each in samples])
     kinds, held = np.array([(each.kind, each.cell) for each in samples], np.intp).reshape(-1, 2).T
     factors = []
     for level, means in enumerate(averaging):

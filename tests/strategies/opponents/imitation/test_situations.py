@@ -7,7 +7,7 @@ from limpet.protocol.state import State
 from limpet.strategies.opponents.imitation.hand_cells import preflop_groups, strength_cells
 from limpet.strategies.opponents.imitation.model import THESIS, ModelOptions, postflop_averaging, preflop_averaging
 from limpet.strategies.opponents.imitation.situations import (
-    Sample,
+    CellSample,
     acts_last,
     betting_facts,
     fit,
@@ -64,8 +64,8 @@ ALONE = np.eye(2)
 EQUAL = np.full(3, 1 / 3)
 
 
-def samples(*rows: tuple[tuple[str, ...], int, int]) -> list[Sample]:
-    return [Sample(*row, 1.0, EQUAL) for row in rows]
+def samples(*rows: tuple[tuple[str, ...], int, int]) -> list[CellSample]:
+    return [CellSample(*row, 1.0, EQUAL) for row in rows]
 
 
 def test_one_level_adds_the_weight_as_decisions_that_went_as_expected() -> None:
