@@ -139,7 +139,9 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
         combos = msgspec.structs.replace(combos, ev=values(of_hands[held]), evs=shares)
     elif equity is not None:
         measure, of_hands = "equity", equity
-        cells = msgspec.structs.replace(cells, ev=values(_class_means(equity, decision.weights)[order]))
+        cells = msgspec.structs.replace(
+            cells, ev=values(_means(preflop_classes(), decision.weights, equity, len(order))[order])
+        )
         combos = msgspec.structs.replace(combos, ev=values(equity[held]))
     kinds = [_by_kind(decision, kind, names, of_hands) for kind, names in _kinds_on(decision.place.board)]
     return HandGrid(
@@ -161,16 +163,18 @@ def _by_kind(
 ) -> KindColumns:
     """Return a decision by kinds of hands; of_hands: the value of each hand, NaN where unknown, if there are values."""
     others = decision.values.reach[1 - decision.position] * possible_reach(decision.own)
-    live, weights = kind >= 0, decision.weights
+    live, count = kind >= 0, len(names)
 
-    def summed(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
-        return np.bincount(kind[live], per_hand[live], len(names)).astype(np.float64)
+    def sums(per_hand: NDArray[np.floating]) -> NDArray[np.float64]:
+        return np.bincount(kind[live], per_hand[live], count).astype(np.float64)
 
-    share = summed(weights)
-    scale = np.divide(1, share, out=np.full(len(names), np.nan), where=share > 0)
-    ev = () if of_hands is None else values(summed(np.where(weights > 0, weights * of_hands, 0)) * scale)
-    rows = tuple(probabilities(np.nan_to_num(summed(weights * row) * scale)) for row in decision.values.strategy)
-    return KindColumns(names, probabilities(share), probabilities(summed(others) / max(others.sum(), 1e-12)), rows, ev)
+    def means(of_hands: NDArray[np.floating]) -> NDArray[np.float64]:
+        return _means(kind[live], decision.weights[live], of_hands[live], count)
+
+    rows = tuple(probabilities(np.nan_to_num(means(row))) for row in decision.values.strategy)
+    ev = () if of_hands is None else values(means(of_hands))
+    shares = probabilities(sums(decision.weights)), probabilities(sums(others) / max(others[live].sum(), 1e-12))
+    return KindColumns(names, *shares, rows, ev)
 
 
 def range_grid(weights: NDArray[np.floating], board: tuple[int, ...]) -> HandGrid:
@@ -219,11 +223,13 @@ def number(value: float) -> float | None:
     return values(np.array([value]))[0]
 
 
-def _class_means(of_hands: NDArray[np.floating], weights: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Return float64 ``[169]``: mean over each class's hands by their weights; NaN for a class without weight."""
-    total = np.bincount(preflop_classes(), weights, 169)
-    sums = np.bincount(preflop_classes(), weights * of_hands, 169)
-    means: NDArray[np.float64] = np.divide(sums, total, out=np.full(169, np.nan), where=total > 0)
+def _means(
+    kind: NDArray[np.integer], weights: NDArray[np.floating], of_hands: NDArray[np.floating], count: int
+) -> NDArray[np.float64]:
+    """Return float64 ``[count]``: mean over the hands of each kind by their weights; NaN for a kind without weight."""
+    total = np.bincount(kind, weights, count)
+    sums = np.bincount(kind, np.where(weights > 0, weights * of_hands, 0), count)
+    means: NDArray[np.float64] = np.divide(sums, total, out=np.full(count, np.nan), where=total > 0)
     return means
 
 

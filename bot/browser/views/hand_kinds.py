@@ -5,7 +5,7 @@ holds nothing beside a board's straight plays the board.
 """
 
 from collections import Counter
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,18 @@ def hand_kinds(board: tuple[int, ...]) -> tuple[Kinds, Kinds]:
     made, draws = np.full((2, space.size), -1, np.int8)
     live = np.flatnonzero(~space.blocked(board))
     holes = [space.cards(hand) for hand in live.tolist()]
-    common = rank_hands(((),), board)[0] if len(board) == 5 else -1
+    alone = rank_hands(((),), board)[0] if len(board) == 5 else -1
+    common, suits = Counter(card // 4 for card in board), Counter(card % 4 for card in board)
     for hand, hole, rank in zip(live.tolist(), holes, rank_hands(holes, board), strict=True):
-        made[hand] = MADE.index(_made(hole, board, category(rank), rank == common))
+        made[hand] = MADE.index(_made(hole, common, category(rank), rank == alone))
         if len(board) < 5:
-            draws[hand] = DRAWS.index(_draw(hole, board, rank))
+            draws[hand] = DRAWS.index(_draw(hole, frozenset(common), suits, rank))
     return made, draws
 
 
-def _made(hole: tuple[int, ...], board: tuple[int, ...], kind: int, plays_board: bool) -> str:
-    """Return what a hand of a category, `kind`, is made of."""
-    common = Counter(card // 4 for card in board)
-    low, high = sorted(card // 4 for card in hole)
+def _made(hole: tuple[int, ...], common: Counter[int], kind: int, plays_board: bool) -> str:
+    """Return what a hand of a category, `kind`, is made of. common: number of the board's cards by rank."""
+    low, high = hole[0] // 4, hole[1] // 4  # the higher card is the second one
     name = CATEGORIES[kind]
     if kind >= category(STRAIGHT):
         if plays_board:
@@ -66,18 +66,21 @@ def _made(hole: tuple[int, ...], board: tuple[int, ...], kind: int, plays_board:
     return ("top pair", "second pair", "lower pair")[min(above, 2)]
 
 
-def _draw(hole: tuple[int, ...], board: tuple[int, ...], rank: int) -> str:
-    """Return what a hand with a rank draws to with at least one of its own cards."""
-    suits = Counter(card % 4 for card in (*hole, *board))
-    flush = rank < FLUSH and any(suits[card % 4] == 4 for card in hole)
-    common = frozenset(card // 4 for card in board)
+def _draw(hole: tuple[int, ...], common: frozenset[int], suits: Counter[int], rank: int) -> str:
+    """Return what a hand with a rank draws to with at least one of its own cards.
+
+    common: the board's ranks. suits: number of the board's cards by suit.
+    """
+    first, second = hole[0] % 4, hole[1] % 4
+    own = 1 + (first == second)
+    flush = rank < FLUSH and 4 in (suits[first] + own, suits[second] + own)
     outs = _straight_outs(frozenset(card // 4 for card in hole) - common, common) if rank < STRAIGHT else 0
     if flush:
         return "flush and straight draw" if outs else "flush draw"
     return ("no draw", "gutshot", "open-ended straight draw")[min(outs, 2)]
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _straight_outs(own: frozenset[int], common: frozenset[int]) -> int:
     """Return the number of ranks with each of which one's own ranks make a straight, above any that the board then has."""
     held = own | common
