@@ -69,8 +69,7 @@ def deal_problem(
     if used and holes < MAX_HOLE_CARDS:
         return "holeCardsUsed", f"a player holds {holes}; deal three or more, or leave the line out"
     if used and used + sum(board) < 5:
-        problem = f"{used} hole cards and a board of {sum(board)} make no five; deal more to the board"
-        return "holeCardsUsed", problem
+        return "holeCardsUsed", f"{used} hole cards and a board of {sum(board)} make no five; deal more to the board"
     if holes > MAX_HOLE_CARDS and holes + sum(board) > MAX_RANKED:
         return "numHoleCards", f"a hand is ranked of at most {MAX_RANKED} cards; deal fewer to the board"
     if not draws:

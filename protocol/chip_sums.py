@@ -33,8 +33,7 @@ def overflow(
     else:
         # A raise is legal while the round has room for it and everybody's calls.
         raises = [min(most, MAX_ACTIONS_PER_ROUND + 1 - len(stacks)) for most in max_raises]
-        added = [raised * size for raised, size in zip(raises, raise_size, strict=True)]
-        most_bet = max(blinds) + sum(added)
+        most_bet = max(blinds) + sum(raised * size for raised, size in zip(raises, raise_size, strict=True))
         used = max((size for size, raised in zip(raise_size, raises, strict=True) if raised), default=0)
         if min(most_bet, deepest + used) > MAX_CHIPS:
             sizes = " ".join(map(str, raise_size))

@@ -388,7 +388,6 @@ class _Lines:
         elif board := _BOARD.fullmatch(line):
             self.board(board[2], RUNS.index(board[1]) if board[1] in RUNS else 0)
         elif seat := SUMMARY_SEAT.match(line):
-            number = int(seat[1])
-            name = next((other.name for other in hand.seats if other.number == number), None)
+            name = next((other.name for other in hand.seats if other.number == int(seat[1])), None)
             if name is not None and len(seat[2]) == 5:
                 self.hole(name, seat[2])

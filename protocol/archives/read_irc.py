@@ -264,5 +264,4 @@ def _game(players: Sequence[Deed], moves: Sequence[IrcMove], levels: dict[int, i
     posts = (small, big, *[0] * (len(players) - 2))
     if len(players) == 2:
         stack, posts = stack[::-1], posts[::-1]
-    blind = tuple(map(min, posts, stack))
-    return known_holdem(stack, blind, (big, big, 2 * big, 2 * big) if is_limit else ())
+    return known_holdem(stack, tuple(map(min, posts, stack)), (big, big, 2 * big, 2 * big) if is_limit else ())

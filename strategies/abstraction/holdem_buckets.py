@@ -157,8 +157,7 @@ class StrengthBuckets(HoldemBuckets):
 
     def hash(self) -> str:
         """Return the SHA-256, in hex, over kind, bucket numbers and thresholds; they determine every bucket."""
-        head = json.dumps([KIND, list(self.counts)])
-        digest = hashlib.sha256(head.encode())
+        digest = hashlib.sha256(json.dumps([KIND, list(self.counts)]).encode())
         for cuts in self.thresholds:
             digest.update(cuts.astype("<i4").tobytes())
         return digest.hexdigest()

@@ -145,8 +145,7 @@ def find_centres(
     for number in range(k):
         new = turn.centre(np.bincount(atoms[chosen], minlength=len(turn.centres)))
         unsorted.append(new)
-        lower = partial(kernels.draw_nearer, atoms, sums, new, turn.ground, costs)
-        run_parts(pool, len(atoms), lower)
+        run_parts(pool, len(atoms), partial(kernels.draw_nearer, atoms, sums, new, turn.ground, costs))
         running = np.cumsum(weights * costs)
         advance(0.3 * (number + 1) / k)
         if running[-1] == 0:

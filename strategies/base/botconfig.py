@@ -203,8 +203,7 @@ class Entrant:
             raise ConfigError(f"{self.bot.path}: {self.bot.name} cannot play hold'em of {dealt}: {error}") from error
         if situation is None and is_tournament(game):
             situation = Situation.of(game)
-        seed = self._seed if situation is None else mix(self._seed, situation.number, situation.hand)
-        return Agent(strategy, seed)
+        return Agent(strategy, self._seed if situation is None else mix(self._seed, situation.number, situation.hand))
 
     def warm_up(self, games: Iterable[GameDef]) -> None:
         """Load and compile what hands of these games need. Raises `ConfigError` if the player cannot play one of them."""

@@ -148,8 +148,7 @@ def open_tables(path: Path, cache_folder: Path) -> ShowdownTables:
         except OSError:
             return tables
     mapped = open_table(folder)
-    arrays = {name: mapped[name] for name in _EXCHANGED}
-    return ShowdownTables(**arrays, boards=int(about["boards"]))
+    return ShowdownTables(**{name: mapped[name] for name in _EXCHANGED}, boards=int(about["boards"]))
 
 
 def _opened(path: Path) -> tuple[Packed, dict[str, str]]:

@@ -193,8 +193,7 @@ def combos(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> floa
 
 def class_combos(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> npt.NDArray[np.float64]:
     """Return float64[169]: the weighted number of hands of each class that miss the board."""
-    held = live(weights, board).astype(np.float64)
-    return np.bincount(preflop_classes(), held, NUM_CLASSES).astype(np.float64)
+    return np.bincount(preflop_classes(), live(weights, board), NUM_CLASSES).astype(np.float64)
 
 
 def class_weights(weights: npt.NDArray[np.floating], board: Sequence[int] = ()) -> npt.NDArray[np.float64]:
@@ -255,8 +254,7 @@ def _hands(body: str, where: str) -> npt.NDArray[np.intp]:
         if x == y:
             raise RangeError(f"{where}: a combo is two different cards; name another second card")
         return np.array([hand_space().index((x, y))])
-    classes = list(_classes(body, where))
-    return np.concatenate([class_hands()[number] for number in classes])
+    return np.concatenate([class_hands()[number] for number in _classes(body, where)])
 
 
 def _classes(body: str, where: str) -> Iterator[int]:

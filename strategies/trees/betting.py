@@ -178,8 +178,7 @@ class BettingTree:
 
     def actions(self, node: int) -> tuple[Action, ...]:
         """The actions of a node in edge order."""
-        edges = range(self.first_edge[node], self.first_edge[node + 1])
-        return tuple(self._action(edge) for edge in edges)
+        return tuple(map(self._action, range(self.first_edge[node], self.first_edge[node + 1])))
 
     def child(self, node: int, action: int) -> int:
         """The node that a node's action leads to."""
@@ -214,8 +213,7 @@ class BettingTree:
         Entry (node, bucket, action) is ``offset[node] + bucket * k + action``, where k is the node's number of actions.
         The last offset is the table's size. `buckets` are their numbers per round.
         """
-        rows = np.asarray(buckets, np.int64)[self.round] * self.num_actions
-        return starts(rows)
+        return starts(np.asarray(buckets, np.int64)[self.round] * self.num_actions)
 
     def hash(self) -> str:
         """SHA-256, in hex, over all arrays; two trees of one game are equal exactly if their hashes are."""

@@ -121,8 +121,7 @@ class VectorSolver:
         weights = np.asarray(ranges, np.float32)
         if weights.shape != (2, 1326) or not np.isfinite(weights).all() or (weights < 0).any():
             raise ValueError("ranges are two rows of 1,326 weights, not negative")
-        blocked = hand_space().blocked(self.board)
-        self.ranges = np.where(blocked, np.float32(0), weights)
+        self.ranges = np.where(hand_space().blocked(self.board), np.float32(0), weights)
         self.mass = float(hand_space().compatible(self.ranges[1]) @ self.ranges[0].astype(np.float64))
         if self.mass <= 0:
             raise ValueError("the two ranges have no pair of hands without a common card; widen them")
