@@ -16,7 +16,7 @@ from limpet.strategies.abstraction import street_buckets
 from limpet.strategies.abstraction.cards import Clustered, Method, Nested, OpponentClusters, PotentialAware, Strength
 from limpet.strategies.abstraction.clustering import Clusters, find_clusters, preflop_groups
 from limpet.strategies.abstraction.potential_kernels import ATOMS, UNIT, Centre, Centres
-from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, Nearest, Percentiles, StreetBuckets
+from limpet.strategies.abstraction.street_buckets import Buckets, FlopTable, Nearest, StreetBuckets, hand_features
 from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import FLOP_HANDS, canonical_boards, flop_numbers, hand_permutation
@@ -267,7 +267,7 @@ def fit_flop(
 
 def fit_street(
     config: Clustered, street: str, pool: ThreadPoolExecutor, advance: Advance
-) -> tuple[Percentiles | Nearest, StreetSample]:
+) -> tuple[street_buckets.Percentiles | Nearest, StreetSample]:
     """Return a street's buckets, and the sample of hands that shaped them."""
     method: Method = getattr(config, street)
     n = _CARDS[street]
@@ -282,7 +282,7 @@ def fit_street(
         groups = preflop_groups(config.seed)
 
     def features(board: tuple[int, ...]) -> npt.NDArray[Any]:
-        return street_buckets.hand_features(method, board, groups)
+        return hand_features(method, board, groups)
 
     sample = draw_sample(config, n, features, pool, lambda share: advance(0.4 * share))
     squared_metric = street_buckets.feature_kind(method)[2]
@@ -312,7 +312,7 @@ def fit_street(
 
 def percentiles(
     moments: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], buckets: int, squared: int
-) -> Percentiles:
+) -> street_buckets.Percentiles:
     """Return the cuts of weighted moments [N, 2] (sums of counts and of squares) into equal parts, and of each by squares."""
     cuts = percentile_cuts(moments[:, 0], weights, buckets)
     outer = np.searchsorted(cuts, moments[:, 0], side="right")
@@ -321,7 +321,7 @@ def percentiles(
         inside = outer == bucket
         if inside.any():
             inner[bucket] = percentile_cuts(moments[inside, 1], weights[inside], squared)
-    return Percentiles(cuts, inner)
+    return street_buckets.Percentiles(cuts, inner)
 
 
 def percentile_cuts(values: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], parts: int) -> npt.NDArray[np.int64]:
