@@ -10,16 +10,7 @@ import msgspec
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin, load_structure, places, sample_games
-from limpet.dealer.matches.matchconfig import (
-    COMPETITION,
-    Player,
-    PlayerLimits,
-    distinct,
-    find_player,
-    player_name,
-    player_text,
-    seatings,
-)
+from limpet.dealer.matches import matchconfig
 from limpet.dealer.table.files import LineFile
 from limpet.strategies.base.botconfig import Bot, Entrant, Name
 
@@ -42,17 +33,17 @@ class SitAndGo:
     """Tournaments to be played, duplicate ones by all rotations of the seats with the same cards. Names are distinct."""
 
     structure: Structure
-    players: "tuple[Player | Guest, ...]"
+    players: "tuple[matchconfig.Player | Guest, ...]"
     names: tuple[str, ...]
     tournaments: int
     seed: int
     duplicate: bool
-    limits: PlayerLimits = COMPETITION
+    limits: matchconfig.PlayerLimits = matchconfig.COMPETITION
 
     @cached_property
     def seatings(self) -> list[tuple[int, ...]]:
         """Player number at each seat, for each seating."""
-        return seatings(len(self.players), "rotations" if self.duplicate else None)
+        return matchconfig.seatings(len(self.players), "rotations" if self.duplicate else None)
 
     @cached_property
     def prizes(self) -> tuple[float, ...]:
@@ -80,23 +71,23 @@ def resolve(
     tournaments: int,
     seed: int | None,
     duplicate: bool,
-    limits: PlayerLimits = COMPETITION,
+    limits: matchconfig.PlayerLimits = matchconfig.COMPETITION,
 ) -> SitAndGo:
     """Load the players and the structure that a command line names. Raises `ConfigError`."""
     players = tuple(map(_entered, texts))
     loaded = load_structure(structure or USUAL, len(players))
-    names = distinct([player.name for player in players])
+    names = matchconfig.distinct([player.name for player in players])
     return SitAndGo(loaded, players, names, tournaments, loaded.seed if seed is None else seed, duplicate, limits)
 
 
 def word_for(text: str) -> str:
     """Return a word for a player on a command line, for the name of a folder. Raises `ConfigError`."""
-    return _entered(text).name if text.startswith(JOIN) else player_name(text)
+    return _entered(text).name if text.startswith(JOIN) else matchconfig.player_name(text)
 
 
-def config_text(player: "Player | Guest") -> str:
+def config_text(player: "matchconfig.Player | Guest") -> str:
     """Return the path of a bot's config, the command of a program, or the name of a guest."""
-    return f"{JOIN}{player.name}" if isinstance(player, Guest) else player_text(player)
+    return f"{JOIN}{player.name}" if isinstance(player, Guest) else matchconfig.player_text(player)
 
 
 def require_any_stacks(sng: SitAndGo, in_process: bool) -> list[Entrant]:
@@ -122,9 +113,9 @@ def require_any_stacks(sng: SitAndGo, in_process: bool) -> list[Entrant]:
     return bots
 
 
-def _entered(text: str) -> "Player | Guest":
+def _entered(text: str) -> "matchconfig.Player | Guest":
     if not text.startswith(JOIN):
-        return find_player(text, Path("."))
+        return matchconfig.find_player(text, Path("."))
     try:
         return Guest(msgspec.convert(text.removeprefix(JOIN), Name))
     except msgspec.ValidationError as error:

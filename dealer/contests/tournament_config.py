@@ -13,20 +13,7 @@ from numpy.typing import NDArray
 from limpet.common.statistics import Sprt
 from limpet.configs.fitting import Threads
 from limpet.configs.loading import ConfigError, Document, find_config, located
-from limpet.dealer.matches.matchconfig import (
-    COMPETITION,
-    DEALER,
-    Design,
-    Match,
-    MatchConfig,
-    Player,
-    PlayerLimits,
-    Way,
-    check_design,
-    load_players,
-    player_text,
-    why_not,
-)
+from limpet.dealer.matches import matchconfig
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, Name
@@ -70,14 +57,14 @@ class TournamentConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     matches: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 1
     seed: Annotated[int, msgspec.Meta(ge=0, lt=2**32)] = 1
     duplicate: bool = True
-    seatings: Design | None = None
+    seatings: matchconfig.Design | None = None
     game: str | None = None
     fixed_button: bool = False
     restart: bool = False
-    how: Way | Literal["fastest"] = "tcp"
+    how: matchconfig.Way | Literal["fastest"] = "tcp"
     jobs: Threads | None = None
     stop: Sprt | None = None
-    limits: PlayerLimits = COMPETITION
+    limits: matchconfig.PlayerLimits = matchconfig.COMPETITION
 
 
 @dataclass(frozen=True)
@@ -86,8 +73,8 @@ class Tournament:
 
     config: TournamentConfig
     game: GameDef
-    players: dict[str, Player]
-    _why_not: dict[tuple[Way, str], str | None] = field(default_factory=dict, compare=False, repr=False)
+    players: dict[str, matchconfig.Player]
+    _why_not: dict[tuple[matchconfig.Way, str], str | None] = field(default_factory=dict, compare=False, repr=False)
     """Answers of `why_not` that are known, by way and player."""
 
     @property
@@ -119,18 +106,18 @@ class Tournament:
         return len(self.match(self.tables[0], 0).seatings)
 
     @property
-    def design(self) -> Design | None:
+    def design(self) -> matchconfig.Design | None:
         """Design of the seatings; None where each deal is played once."""
         return self.match(self.tables[0], 0).design
 
-    def match(self, table: Sequence[str], number: int) -> Match:
+    def match(self, table: Sequence[str], number: int) -> matchconfig.Match:
         """Return match `number` (from 0) of a table. All tables play it with the same cards.
 
         Bots draw from another seed in each match. Hands are counted from 0 in every match, so with the same seed they
         would repeat their draws, and matches would not be independent.
         """
         same = ("duplicate", "seatings", "fixed_button", "restart", "limits")
-        config = MatchConfig(
+        config = matchconfig.MatchConfig(
             name=f"{self.folder_name(table)}-{number + 1}",
             players=list(table),
             hands=self.hands(table),
@@ -142,7 +129,7 @@ class Tournament:
             if isinstance(player, Bot) and number:
                 seed = player.config.seed + number * BOT_SEED_STEP
                 players[seat] = replace(player, config=msgspec.structs.replace(player.config, seed=seed))
-        return Match(config, self.game, tuple(players), tuple(config.players))
+        return matchconfig.Match(config, self.game, tuple(players), tuple(config.players))
 
     def folder(self, root: Path, table: Sequence[str], number: int) -> Path:
         """Return the folder of a match of a table."""
@@ -151,11 +138,11 @@ class Tournament:
     def folder_name(self, table: Sequence[str]) -> str:
         return "+".join(table)
 
-    def way(self, table: Sequence[str]) -> Way:
+    def way(self, table: Sequence[str]) -> matchconfig.Way:
         """Return the way in which a table's matches are played. Raises `ConfigError` for a player that it excludes."""
         how = self.config.how
         if how == "fastest":
-            methods: tuple[Way, ...] = ("compiled", "in-process", "tcp")
+            methods: tuple[matchconfig.Way, ...] = ("compiled", "in-process", "tcp")
             return next(way for way in methods if self._reason_against(way, table) is None)
         reason = self._reason_against(how, table)
         if how == "full-ranges" and (self.config.fixed_button or not self.config.duplicate):
@@ -164,10 +151,10 @@ class Tournament:
             raise ConfigError(f"{reason}; write how: fastest to play each table as its bots allow")
         return how
 
-    def _reason_against(self, way: Way, table: Sequence[str]) -> str | None:
+    def _reason_against(self, way: matchconfig.Way, table: Sequence[str]) -> str | None:
         for player in table:
             if (way, player) not in self._why_not:
-                self._why_not[way, player] = why_not(way, self.players[player])
+                self._why_not[way, player] = matchconfig.why_not(way, self.players[player])
             if reason := self._why_not[way, player]:
                 return reason
         return None
@@ -188,7 +175,7 @@ class Tournament:
         return {
             "name": config.name,
             "players": list(self.players),
-            "bots": [player_text(player) for player in players],
+            "bots": [matchconfig.player_text(player) for player in players],
             "seeds": [player.config.seed if isinstance(player, Bot) else None for player in players],
             "own_hands": self.own_hands,
             **{key: getattr(config, key) for key in plain},
@@ -213,15 +200,17 @@ def load_tournament(
 def resolve_tournament(config: TournamentConfig, folder: Path, document: Document | None = None) -> Tournament:
     """Load the game and players of a config, relative to `folder`. Raises `ConfigError`, with the line in `document`."""
     texts = [entry if isinstance(entry, str) else entry.bot for entry in config.bots]
-    game, players = load_players(texts, config.game, folder, folder, document, "bots", "tournament", "its key 'game'")
+    game, players = matchconfig.load_players(
+        texts, config.game, folder, folder, document, "bots", "tournament", "its key 'game'"
+    )
     pairs = zip(config.bots, players, strict=True)
     names = [player.name if isinstance(entry, str) else entry.name for entry, player in pairs]
     for number, name in enumerate(names):
         if name in names[:number]:
             twice = f"two are called {name}; name one with '{{name: ..., bot: ...}}'"
             raise located(document, ("bots", number), twice)
-        if name == DEALER:
-            taken = f"{DEALER} is the dealer's own name in files; name the bot with '{{name: ..., bot: ...}}'"
+        if name == matchconfig.DEALER:
+            taken = f"{name} is the dealer's own name in files; name the bot with '{{name: ..., bot: ...}}'"
             raise located(document, ("bots", number), taken)
     if len(players) < game.num_players:
         few = f"{len(players)} bots, but the game seats {game.num_players}; name as many or more"
@@ -229,7 +218,7 @@ def resolve_tournament(config: TournamentConfig, folder: Path, document: Documen
     if config.stop is not None and game.num_players != 2:
         large = f"who wins is tested at tables of two, not of {game.num_players}; leave it out"
         raise located(document, ("stop",), large)
-    check_design(game.num_players, config.duplicate, config.seatings, document)
+    matchconfig.check_design(game.num_players, config.duplicate, config.seatings, document)
     tournament = Tournament(config, game, dict(zip(names, players, strict=True)))
     first: dict[str, tuple[str, ...]] = {}
     for table in tournament.tables if any("+" in name for name in names) else ():

@@ -5,16 +5,7 @@ from typing import Any
 
 from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_around
 from limpet.dealer.measures.evaluate_run import Done, EvaluationPart, EvaluationRecord, Kind
-from limpet.dealer.reports.report_document import (
-    BarChart,
-    Block,
-    Heading,
-    Link,
-    Paragraph,
-    Sheet,
-    config_cell,
-    verbatim,
-)
+from limpet.dealer.reports import report_document as doc
 
 _LBR = (
     "What a player wins from it who knows its strategy and looks one bet ahead{}. A win shows that it can be exploited by "
@@ -74,7 +65,7 @@ def _number(what: str, mean: float, half: float | None) -> ResultRow:
 
 def evaluation_document(
     evaluation: EvaluationRecord, parts: Iterable[EvaluationPart], failures: dict[str, str]
-) -> Iterator[Block]:
+) -> Iterator[doc.Block]:
     """Yield the whole report. failures: by name of a part, why it was not measured."""
     listed, rows = [], []
     for part in parts:
@@ -82,37 +73,37 @@ def evaluation_document(
         results = numbers(part, done.answer) if done else []
         listed.append((part, done, results))
         cells = (results[0].name, results[0].text) if results else ("", "see there" if done else "not measured")
-        rows.append((Link(part.title, part.name), *cells))
-    yield Heading(1, f"How good is {evaluation.bot}?")
-    yield Paragraph(
-        f"{config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
+        rows.append((doc.Link(part.title, part.name), *cells))
+    yield doc.Heading(1, f"How good is {evaluation.bot}?")
+    yield doc.Paragraph(
+        f"{doc.config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
     )
-    yield Heading(2, "All measures", "all")
-    yield Sheet(("measure", "what", "mbb/g"), tuple(rows))
+    yield doc.Heading(2, "All measures", "all")
+    yield doc.Sheet(("measure", "what", "mbb/g"), tuple(rows))
     if bars := tuple(results[0]._replace(name=part.title) for part, _, results in listed if results):
-        yield BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
+        yield doc.BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
     for part, done, results in listed:
-        yield Heading(2, part.title, part.name)
-        yield Paragraph(MEANINGS[part.kind])
-        yield verbatim(part.command_line)
+        yield doc.Heading(2, part.title, part.name)
+        yield doc.Paragraph(MEANINGS[part.kind])
+        yield doc.verbatim(part.command_line)
         if done is None:
-            yield Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
+            yield doc.Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
         else:
             yield from _part(part, done, results)
 
 
-def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterator[Block]:
+def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterator[doc.Block]:
     answer = done.answer
     if results:
-        yield Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
+        yield doc.Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
     if part.kind == "aivat":
         spreads = []
         for row in answer["estimators"]:
             share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
             spreads.append((row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}"))
-        yield Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
+        yield doc.Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
     if part.kind == "preflop" and (verdicts := answer["verdicts"]):
-        yield Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
+        yield doc.Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
     if part.kind in ("match", "lbr"):
         kinds = list(dict.fromkeys(kind for player in answer["players"] for kind in player["report"]))
         rows = tuple(
@@ -120,9 +111,9 @@ def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterato
             for player in answer["players"]
         )
         if kinds:
-            yield Paragraph("Look-up misses and fallbacks:")
-            yield Sheet(("player", *kinds), rows)
-    yield Paragraph(f"It took {done.seconds:,.1f} s.")
+            yield doc.Paragraph("Look-up misses and fallbacks:")
+            yield doc.Sheet(("player", *kinds), rows)
+    yield doc.Paragraph(f"It took {done.seconds:,.1f} s.")
 
 
 def _verdict(verdict: dict[str, Any]) -> tuple[str, ...]:

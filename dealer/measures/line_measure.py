@@ -22,17 +22,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import is_heads_up_holdem
+from limpet.strategies.holdem.measures import line_play
 from limpet.strategies.holdem.measures.full_ranges import build_without_clock
-from limpet.strategies.holdem.measures.line_play import (
-    DEPTHS,
-    OVER,
-    POTS,
-    Before,
-    StartHands,
-    gain_hands,
-    lbr_hands,
-    line_set,
-)
 from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.trees.menu import STREETS
@@ -40,7 +31,7 @@ from limpet.strategies.trees.menu import STREETS
 MBB = 1000.0
 NARROW = 50.0
 """Half the width in mbb/g of the interval whose cost is reported."""
-_ORDER = (*POTS, OVER, *(name for _, name in DEPTHS))
+_ORDER = (*line_play.POTS, line_play.OVER, *(name for _, name in line_play.DEPTHS))
 DEALING = 2
 """How samples draw cards. In 1 a street had the suit of the one before too often: its numbers go with none of this."""
 DIFFERS = "the bot, or its strategy, is another one; put there what is here"
@@ -59,7 +50,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int
     iterations: int | None = None
     sizes: Sizes = "fcpa"
-    before: Before = "call"
+    before: line_play.Before = "call"
     dealing: int = 1
 
 
@@ -115,7 +106,7 @@ def fingerprint_of(order: MeasureOrder) -> str:
 
 
 @lru_cache(maxsize=1)
-def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy]:
+def _opened(order: MeasureOrder) -> tuple[line_play.StartHands, Strategy]:
     """Return how the hands of an order begin, and its bot; once in each process."""
     bot, terms = load_bot(order.bot, order.game), order.terms
     with mistakes():
@@ -125,17 +116,17 @@ def _opened(order: MeasureOrder) -> tuple[StartHands, Strategy]:
             strategy.resolver.whole = False  # a set asks about hundreds of lines
         if terms.measure == "gain":
             assert isinstance(strategy, Resolve)
-            return gain_hands(strategy, STREETS.index(terms.start)), strategy
+            return line_play.gain_hands(strategy, STREETS.index(terms.start)), strategy
         options = LocalBestResponse.Options(opponent=order.bot, sizes=terms.sizes, start=terms.start)
         player = LocalBestResponse(bot.game, options, bot.path.parent)
-        return lbr_hands(player, strategy, terms.before), strategy
+        return line_play.lbr_hands(player, strategy, terms.before), strategy
 
 
 def deal_one(order: MeasureOrder, number: int) -> MeasuredLine:
     """Return one sample of an order."""
     start_hands, strategy = _opened(order)
     began = time.process_time()
-    sample = line_set(start_hands, strategy, order.terms.seed, number, STREETS.index(order.terms.start))
+    sample = line_play.line_set(start_hands, strategy, order.terms.seed, number, STREETS.index(order.terms.start))
     kinds = tuple((kind.pot, kind.depth, won) for kind, won in sample.kinds.items())
     first, second, third = sample.come
     seconds = round(time.process_time() - began, 4)

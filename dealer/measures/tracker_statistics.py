@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import wilson_interval
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.tracker_chances import (
-    POSITIONS,
-    WON_AFTER_FLOP,
-    WON_AT_SHOWDOWN,
-    Statistic,
-    chances,
-    number_of_statistics,
-    statistics,
-)
+from limpet.dealer.measures import tracker_chances
 from limpet.dealer.reports.log_sums import range_names
 from limpet.dealer.reports.report_document import Block, Cell, Heading, Paragraph, Sheet, Titled
 from limpet.protocol.archives.hand_file import ROUNDING
@@ -36,7 +28,7 @@ from limpet.strategies.opponents.imitation.situations import position_name
 
 DEPTH_EDGES = (15, 30, 60, 100, 200)
 """Bounds between the groups of depths, in big blinds. A depth on a bound belongs to the group below it."""
-POTS = [WON_AFTER_FLOP, WON_AT_SHOWDOWN]
+POTS = [tracker_chances.WON_AFTER_FLOP, tracker_chances.WON_AT_SHOWDOWN]
 """Statistics whose chances are taken by the players who won a share of a pot."""
 KNOWN = 1 << 15
 """Number of betting sequences whose chances are remembered."""
@@ -113,9 +105,9 @@ class BettingCounts:
             if len(self._known) >= KNOWN:
                 self._known.clear()
             game = end.game
-            counts = np.zeros((game.num_players, 2, number_of_statistics(game)), np.int64)
+            counts = np.zeros((game.num_players, 2, tracker_chances.number_of_statistics(game)), np.int64)
             self._known[key] = counts
-            for position, statistic, taken in chances(end):
+            for position, statistic, taken in tracker_chances.chances(end):
                 counts[position, :, statistic] += (1, taken)
         return self._known[key]
 
@@ -192,7 +184,7 @@ class Tracker:
         return TrackerTable(
             player,
             {label: sum(self._hands[held] for held in members) for label, members in groups.items()},
-            statistics(self._streets),
+            tracker_chances.statistics(self._streets),
             {label: np.sum([self._counts[held] for held in members], axis=0) for label, members in groups.items()},
         )
 
@@ -218,7 +210,7 @@ def without_pots(counts: Counts) -> Counts:
 def _group(held: Held, by: str) -> tuple[int, str]:
     """Return where a group of hands stands among those apart by one of `GROUPS`, and its label there."""
     if by == "position":
-        return POSITIONS.index(held.position), held.position
+        return tracker_chances.POSITIONS.index(held.position), held.position
     if by == "players":
         return held.players, f"{held.players} players"
     return held.depth, range_names(DEPTH_EDGES)[held.depth]
@@ -229,10 +221,10 @@ class TrackerTable(NamedTuple):
 
     player: str
     hands: dict[str, int]
-    statistics: tuple[Statistic, ...]
+    statistics: tuple[tracker_chances.Statistic, ...]
     counts: dict[str, Counts]
 
-    def rows(self) -> Iterator[tuple[Statistic, dict[str, Share]]]:
+    def rows(self) -> Iterator[tuple[tracker_chances.Statistic, dict[str, Share]]]:
         """Yield each statistic that there was a chance for, with its share by group."""
         for number, statistic in enumerate(self.statistics):
             if self.counts["all"][0, number]:
