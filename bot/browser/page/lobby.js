@@ -27,34 +27,29 @@ function opening(title, testid, sitAt, message, ...parts) {
     el("p", {}, el("button", { class: "main", "data-testid": testid }, "Sit down")), wrong);
 }
 
-// Return a list of bots to choose from, several of them, with what the chosen one is.
-function chooser(hello, fits, name) {
-  const list = el("select", { "data-testid": name }, bots(hello, fits));
+// Return the bots of a new table: `list`, from which one is chosen, `about` with what it is, `count` of it, and `more` kinds.
+// `find()` returns the chosen one, `configs()` those of all, and `others()` those of the further kinds.
+function party(hello, fits, prefix, least, usual) {
+  const list = el("select", { "data-testid": `${prefix}opponent` }, bots(hello, fits));
   const about = el("p", { class: "muted about" });
+  const count = number(`${prefix}bots`, least, 9, usual);
+  const rows = el("div", { class: "rows" });
   const find = () => hello.opponents.find((bot) => bot.config === list.value);
   const tell = () => { const bot = find(); fill(about, bot ? [el("b", { text: `${bot.name}: ${bot.kind}.` }), " ", words(bot.about)] : null); };
-  list.addEventListener("change", tell);
-  tell();
-  return { list, about, find };
-}
-
-// Return rows of further bots, each with its number, and a button that adds one: {element, chosen()}.
-function others(hello) {
-  const rows = el("div", { class: "rows" });
   const add = () => {
-    const list = el("select", { "aria-label": "Another opponent" }, bots(hello, (bot) => bot.holdem));
-    const count = el("input", { type: "number", min: 1, max: 8, value: 1, "aria-label": "How many of it" });
-    const row = el("div", { class: "row" }, list, count, el("button", { type: "button", on: { click: () => row.remove() } }, "Remove"));
+    const row = el("div", { class: "row" }, el("select", { "aria-label": "Another opponent" }, bots(hello, (bot) => bot.holdem)),
+      el("input", { type: "number", min: 1, max: 8, value: 1, "aria-label": "How many of it" }), el("button", { type: "button", on: { click: () => row.remove() } }, "Remove"));
     rows.append(row);
   };
-  const chosen = () => [...rows.children].flatMap(({ children: [list, count] }) => Array(Number(count.value)).fill(list.value));
-  return { element: el("div", {}, rows, el("button", { type: "button", on: { click: add } }, "Another kind of opponent")), chosen };
+  const others = () => [...rows.children].flatMap(({ children: [each, how] }) => Array(Number(how.value)).fill(each.value));
+  list.addEventListener("change", tell);
+  tell();
+  return { list, about, count, more: el("div", {}, rows, el("button", { type: "button", on: { click: add } }, "Another kind of opponent")),
+    find, others, configs: () => [...Array(Number(count.value)).fill(list.value), ...others()] };
 }
 
 function cash(hello, sitAt) {
-  const first = chooser(hello, () => true, "opponent");
-  const more = others(hello);
-  const count = number("bots", 0, 9, 1);
+  const { list, about, count, more, find, configs } = party(hello, () => true, "", 0, 1);
   const people = number("people", 0, 9, 0);
   const stack = number("stack", 10, 400, 200, "any");
   const reveal = el("input", { type: "checkbox", "data-testid": "reveal" });
@@ -62,17 +57,17 @@ function cash(hello, sitAt) {
   const style = el("input", { type: "range", min: -1, max: 1, step: 0.25, value: 0, "data-testid": "style" });
   const knob = field("Style, from tight to loose", style);
   const fit = () => {
-    knob.hidden = !first.find()?.style;
-    stack.disabled = !first.find()?.holdem;
-    if (!first.find()?.holdem) count.value = first.find().players - 1;
+    knob.hidden = !find()?.style;
+    stack.disabled = !find()?.holdem;
+    if (!find()?.holdem) count.value = find().players - 1;
   };
-  first.list.addEventListener("change", fit);
+  list.addEventListener("change", fit);
   fit();
   return opening("A new table", "sit", sitAt, () => ({
-    kind: "play.open", bots: [...Array(Number(count.value)).fill(first.list.value), ...more.chosen()], people: Number(people.value),
+    kind: "play.open", bots: configs(), people: Number(people.value),
     stack: Number(stack.value), reveal: reveal.checked, carry: carry.checked, style: knob.hidden ? 0 : Number(style.value),
-  }), el("div", { class: "row" }, field("Opponent", first.list), field("How many of it", count), field("Other people", people),
-    field("Stacks in big blinds (10 to 400)", stack), knob), first.about, more.element,
+  }), el("div", { class: "row" }, field("Opponent", list), field("How many of it", count), field("Other people", people),
+    field("Stacks in big blinds (10 to 400)", stack), knob), about, more,
   el("p", {}, el("label", {}, reveal, " Show all hands when a hand is over")),
   el("p", {}, el("label", {}, carry, " Carry stacks from hand to hand, against bots that play any stacks")));
 }
@@ -81,29 +76,26 @@ function tournament(hello, sitAt) {
   const structure = el("select", { "data-testid": "structure" }, hello.structures.map(
     (one) => el("option", { value: one.name }, `${one.name} (buy-in ${one.buy_in})`)));
   if (hello.structures.some((one) => one.name === "turbo")) structure.value = "turbo";
-  const about = el("p", { class: "muted about" });
-  const first = chooser(hello, (bot) => bot.holdem, "tournament-opponent");
-  first.list.value = hello.opponents.some((bot) => bot.config === "pushfold") ? "pushfold" : first.list.value;
-  first.list.dispatchEvent(new Event("change"));
-  const more = others(hello);
-  const count = number("tournament-bots", 1, 9, 2);
+  const prizes = el("p", { class: "muted about" });
+  const { list, about, count, more, others, configs } = party(hello, (bot) => bot.holdem, "tournament-", 1, 2);
+  list.value = hello.opponents.some((bot) => bot.config === "pushfold") ? "pushfold" : list.value;
+  list.dispatchEvent(new Event("change"));
   const people = number("tournament-people", 0, 8, 0);
   const fit = () => {
     const chosen = hello.structures.find((one) => one.name === structure.value);
-    fill(about, words(chosen.about));
+    fill(prizes, words(chosen.about));
     count.disabled = chosen.seats !== null;
-    if (chosen.seats) count.value = chosen.seats - 1 - Number(people.value) - more.chosen().length;
+    if (chosen.seats) count.value = chosen.seats - 1 - Number(people.value) - others().length;
   };
   structure.addEventListener("change", fit);
   people.addEventListener("change", fit);
-  more.element.addEventListener("input", fit);
-  more.element.addEventListener("click", fit);
+  more.addEventListener("input", fit);
+  more.addEventListener("click", fit);
   fit();
   return opening("A sit-and-go", "enter", sitAt, () => ({
-    kind: "play.enter", structure: structure.value, bots: [...Array(Number(count.value)).fill(first.list.value), ...more.chosen()],
-    people: Number(people.value),
-  }), el("div", { class: "row" }, field("Structure", structure), field("Opponent", first.list), field("How many of it", count),
-    field("Other people", people)), about, first.about, more.element);
+    kind: "play.enter", structure: structure.value, bots: configs(), people: Number(people.value),
+  }), el("div", { class: "row" }, field("Structure", structure), field("Opponent", list), field("How many of it", count),
+    field("Other people", people)), prizes, about, more);
 }
 
 function money(hello) {
