@@ -40,6 +40,7 @@ def test_what_is_solved_as_the_judge_did_loses_what_the_judge_says(benchmark: Mo
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("round_", "number"), [(0, 7), (2, 15), (3, 72)])
 def test_all_hands_but_shoves_that_no_solve_makes_lose_what_the_judge_says(
     benchmark: ModuleType, round_: int, number: int
