@@ -97,13 +97,17 @@ def _trained(folder: Path) -> Description:
     repeats, made = training_repeats(manifest)
     rounds = tree.round[tree.decisions]
     facts: dict[str, Any] = {
-        "folder": str(file.folder), "nodes": tree.num_nodes, "decisions": len(tree.decisions),
+        "folder": str(file.folder),
+        "nodes": tree.num_nodes,
+        "decisions": len(tree.decisions),
         "decisions_by_round": [int((rounds == round_).sum()) for round_ in range(file.game.num_rounds)],
         "buckets_by_round": [int(file.cards.num_buckets(round_)) for round_ in range(file.game.num_rounds)],
-        "numbers": len(file.stored), "repeats": repeats, "provenance": made,
+        "numbers": len(file.stored),
+        "repeats": repeats,
+        "provenance": made,
         "untrained_percent": round(100 * manifest.untrained_rows / max(manifest.rows, 1), 3),
         "first_decision": _first_decision(start.position, tree.actions(0), start.frequencies),
-    }  # fmt: skip
+    }
     by_round = {of: ", ".join(f"{count:,}" for count in facts[f"{of}_by_round"]) for of in ("decisions", "buckets")}
     lines = [
         f"tree: {facts['nodes']:,} nodes, {facts['decisions']:,} decisions ({by_round['decisions']} by round)",
@@ -120,10 +124,17 @@ def _drawn(folder: Path) -> Description:
     repeats, made = draw_file.draw_training_repeats(file.manifest)
     first, second = len(trees.first.decisions), len(trees.second.decisions)
     facts = {
-        "folder": str(folder), "decisions_by_round": [first, second], "draws": len(trees.continuations),
-        "second_rounds": trees.leaves, "rows": file.rows, "repeats": repeats, "provenance": made,
-        "first_decision": _first_decision(start.actor, draw_file.legal_actions(start), file.betting(0) @ all_hands().weights),
-    }  # fmt: skip
+        "folder": str(folder),
+        "decisions_by_round": [first, second],
+        "draws": len(trees.continuations),
+        "second_rounds": trees.leaves,
+        "rows": file.rows,
+        "repeats": repeats,
+        "provenance": made,
+        "first_decision": _first_decision(
+            start.actor, draw_file.legal_actions(start), file.betting(0) @ all_hands().weights
+        ),
+    }
     lines = [
         f"first round: {first} decisions; {facts['draws']} draws of each player",
         f"second round: {second} decisions in each of {trees.leaves} by the betting and the discards before it",

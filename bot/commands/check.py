@@ -82,11 +82,16 @@ def _resolved(path: Path) -> tuple[str, dict[str, Any]]:
 
 def _game(game: GameDef) -> dict[str, Any]:
     return {
-        "players": game.num_players, "rounds": game.num_rounds,
+        "players": game.num_players,
+        "rounds": game.num_rounds,
         "stacks": ["no limit" if chips == NO_STACK_LIMIT else chips for chips in game.stack],
-        **({"antes": list(game.dead)} if game.dead else {}), "big_blind": game.big_blind,
-        "deck": cards_text(game.deck), "rules_hash": game.rules_hash, "game": str(game), **_warning(game),
-    }  # fmt: skip
+        **({"antes": list(game.dead)} if game.dead else {}),
+        "big_blind": game.big_blind,
+        "deck": cards_text(game.deck),
+        "rules_hash": game.rules_hash,
+        "game": str(game),
+        **_warning(game),
+    }
 
 
 def _warning(game: GameDef) -> dict[str, str]:
@@ -103,7 +108,12 @@ def _bot(path: Path) -> dict[str, Any]:
     strategy = bot.build()
     player = player_type(bot.config.player)
     return {
-        "name": bot.name, "player": bot.config.player, "class": f"{player.__module__}:{player.__qualname__}",
-        "seed": bot.config.seed, "options": msgspec.to_builtins(bot.options()), **strategy.describe(),
-        "game": str(bot.game), **_warning(bot.game),
-    }  # fmt: skip
+        "name": bot.name,
+        "player": bot.config.player,
+        "class": f"{player.__module__}:{player.__qualname__}",
+        "seed": bot.config.seed,
+        "options": msgspec.to_builtins(bot.options()),
+        **strategy.describe(),
+        "game": str(bot.game),
+        **_warning(bot.game),
+    }

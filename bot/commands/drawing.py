@@ -45,9 +45,12 @@ def _result_table(answer: Answer) -> RenderableType:
     for position, name in enumerate(POSITIONS):
         share = answer.share[position]
         table.add_row(
-            name, f"{share:z.4f} bb", f"{100 * share / answer.pot:z.2f}", f"{answer.net[position]:+.4f} bb",
+            name,
+            f"{share:z.4f} bb",
+            f"{100 * share / answer.pot:z.2f}",
+            f"{answer.net[position]:+.4f} bb",
             f"{answer.gains[position]:z.5f} bb",
-        )  # fmt: skip
+        )
     return Group(
         f"{solve.solver.iteration:,} iterations of {solve.spot.algorithm} in {solve.seconds:,.2f} s; "
         f"the solve {_REASONS[solve.reason]}",

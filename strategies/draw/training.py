@@ -216,9 +216,15 @@ class DrawTraining(TrainingRun[DrawManifest]):
         count = self._shards(number)
         solve = round_solve(self.trees.second, self.showdown, network_config.solve_iterations)
         generate(
-            self._pairs(number), count, network_config.pairs, buckets, draw, solve, self.config.seed,
+            self._pairs(number),
+            count,
+            network_config.pairs,
+            buckets,
+            draw,
+            solve,
+            self.config.seed,
             lambda share: self._step("pairs", round(share * count), count, number),
-        )  # fmt: skip
+        )
 
     def _learn(self, number: int) -> None:
         """Train a network on the pairs so far. The last random ones are held out, the same for each refinement."""

@@ -105,11 +105,20 @@ class PreflopDrill:
         state = shown.state
         line = ", ".join(self._words[node])
         return Question(
-            line=line, hand=hand_text(hand), said=line, seat=SEATS[state.actor], street="preflop", board="",
-            pot=state.pot * self._chip, facing=_is_raised(state), names=shown.names, labels=shown.names,
-            frequencies=tuple(map(float, shown.strategy[:, hand])), values=tuple(map(float, shown.values[:, hand])),
+            line=line,
+            hand=hand_text(hand),
+            said=line,
+            seat=SEATS[state.actor],
+            street="preflop",
+            board="",
+            pot=state.pot * self._chip,
+            facing=_is_raised(state),
+            names=shown.names,
+            labels=shown.names,
+            frequencies=tuple(map(float, shown.strategy[:, hand])),
+            values=tuple(map(float, shown.values[:, hand])),
             ranges=shown.ranges,
-        )  # fmt: skip
+        )
 
     def _decision(self, node: int) -> _Shown:
         state = self.solved.tree.state(node)
@@ -121,9 +130,12 @@ class PreflopDrill:
         won = float(met @ solved.values[actor] / met.sum())
         share = (won + state.spent[actor] * self._chip) / (state.pot * self._chip)
         return _Shown(
-            state, action_names(self.solved.tree, node, self._chip), solved.strategy, solved.actions,
+            state,
+            action_names(self.solved.tree, node, self._chip),
+            solved.strategy,
+            solved.actions,
             (Side(equity, share), Side(1 - equity, 1 - share)),
-        )  # fmt: skip
+        )
 
     def _ranges(self, state: State) -> NDArray[np.float64]:
         """Return float64 ``[2, 1326]``: how often each position comes to a state with each hand."""
@@ -167,15 +179,21 @@ NAMED = {
     "preflop": NamedDrill("before the flop, 200 big blinds deep; ready in a few seconds", AskedAbout()),
     "defence": NamedDrill("before the flop, facing a raise; ready in a few seconds", AskedAbout(facing=True)),
     "flops": NamedDrill(
-        "flops as the raiser, out of position; ready in half a minute", AskedAbout("flop", position=0), "f1",
+        "flops as the raiser, out of position; ready in half a minute",
+        AskedAbout("flop", position=0),
+        "f1",
         {"target": 1.0},
     ),
-    "turns": NamedDrill("turns with draws on both sides; ready in a few seconds", AskedAbout("turn"), "turn-flush-draw"),
+    "turns": NamedDrill(
+        "turns with draws on both sides; ready in a few seconds", AskedAbout("turn"), "turn-flush-draw"
+    ),
     "rivers": NamedDrill(
-        "rivers that face a bet; ready in a second", AskedAbout("river", facing=True), "f1",
+        "rivers that face a bet; ready in a second",
+        AskedAbout("river", facing=True),
+        "f1",
         {"board": "KsTh7s4d2c", "stack": 60, "menu": {"sizes": [[[0.33, 0.75, 1.5]]]}, "target": 0.1},
     ),
-}  # fmt: skip
+}
 NUMBER = r"\d{1,6}(?:\.\d{1,6})?"
 PUSH_FOLD = re.compile(rf"pushfold-({NUMBER}(?:,{NUMBER})*)(?:\+({NUMBER}))?(?::({NUMBER}(?:,{NUMBER})*))?")
 """Push or fold: heads-up so many big blinds deep, ``pushfold-10``, or with these stacks, the first to act first, each with an

@@ -179,13 +179,20 @@ class SpotDrill:
         equity = mean_equity(shown)
         share = [shown.share[player] / shown.pot for player in (shown.position, other)]
         return Question(
-            line=", ".join(place.words), hand=hand_text(hand), said=", ".join(place.words),
-            seat=POSITIONS[shown.position], street=STREETS[self.solve.spot.tree.round[place.node]],
-            board=cards_text(place.board), pot=shown.pot, facing=is_facing(shown), names=shown.actions,
-            labels=shown.labels, frequencies=tuple(map(float, shown.values.strategy[:, hand])),
+            line=", ".join(place.words),
+            hand=hand_text(hand),
+            said=", ".join(place.words),
+            seat=POSITIONS[shown.position],
+            street=STREETS[self.solve.spot.tree.round[place.node]],
+            board=cards_text(place.board),
+            pot=shown.pot,
+            facing=is_facing(shown),
+            names=shown.actions,
+            labels=shown.labels,
+            frequencies=tuple(map(float, shown.values.strategy[:, hand])),
             values=tuple(map(float, shown.action_net[:, hand])),
             ranges=(Side(equity[shown.position], share[0]), Side(equity[other], share[1])),
-        )  # fmt: skip
+        )
 
 
 @dataclass(eq=False)
@@ -220,11 +227,19 @@ class PushFoldDrill:
             raise ValueError(f"{hand} never comes to the decision {line}")
         calls = len(slot) > 1
         return Question(
-            line=line, hand=hand, said=self._said(slot), seat=self._seat(slot[-1]), street="preflop", board="",
-            pot=self._pot(slot), facing=calls, names=("fold", "call" if calls else "all-in"),
-            labels=("fold", "call" if calls else "all-in"), frequencies=(1 - often, often),
+            line=line,
+            hand=hand,
+            said=self._said(slot),
+            seat=self._seat(slot[-1]),
+            street="preflop",
+            board="",
+            pot=self._pot(slot),
+            facing=calls,
+            names=("fold", "call" if calls else "all-in"),
+            labels=("fold", "call" if calls else "all-in"),
+            frequencies=(1 - often, often),
             values=(fold * self._blinds, act * self._blinds),
-        )  # fmt: skip
+        )
 
     @property
     def _players(self) -> int:

@@ -56,10 +56,17 @@ def judged(question: Question, action: int) -> DrillAnswer:
     """Return what an answer to a question comes to."""
     lost = question.lost(action)
     return DrillAnswer(
-        line=question.line, hand=question.hand, street=question.street, seat=question.seat, facing=question.facing,
-        action=question.names[action], best=question.names[question.best], kind=mistake(question, action),
-        lost_bb=lost, lost_percent=100 * lost / question.pot,
-    )  # fmt: skip
+        line=question.line,
+        hand=question.hand,
+        street=question.street,
+        seat=question.seat,
+        facing=question.facing,
+        action=question.names[action],
+        best=question.names[question.best],
+        kind=mistake(question, action),
+        lost_bb=lost,
+        lost_percent=100 * lost / question.pot,
+    )
 
 
 def mistake(question: Question, action: int) -> str:

@@ -154,12 +154,14 @@ def seen(state: State) -> SeenState:
     """Return the facts of a state, which must not be finished."""
     to_call = state.to_call
     return SeenState(
-        street=STREETS[state.round], facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
+        street=STREETS[state.round],
+        facing="nothing" if not to_call else "bet" if state.raises <= 1 else "raise",
         bet=to_call / (state.pot - to_call) if to_call else 0.0,
         behind=chips_at_risk(state) / max(1, state.pot - to_call),
-        position="in" if _last_to_act(state) == state.actor else "out", aggressor=_aggressor(state),
+        position="in" if _last_to_act(state) == state.actor else "out",
+        aggressor=_aggressor(state),
         players=state.remaining,
-    )  # fmt: skip
+    )
 
 
 def chips_at_risk(state: State) -> int:
@@ -185,12 +187,17 @@ def rule_for(rules: tuple[ProfileRule, ...], facts: SeenState) -> ProfileRule:
 def fits(when: When, facts: SeenState) -> bool:
     """Return whether a situation has all that `when` asks for."""
     facing = (when.facing,) if isinstance(when.facing, str) else when.facing
-    return all((
-        facts.street in when.streets, facing is None or facts.facing in facing, inside(when.bet, facts.bet),
-        inside(when.behind, facts.behind), when.position in (None, facts.position),
-        when.aggressor in (None, facts.aggressor),
-        when.players is None or when.players[0] <= facts.players <= when.players[1],
-    ))  # fmt: skip
+    return all(
+        (
+            facts.street in when.streets,
+            facing is None or facts.facing in facing,
+            inside(when.bet, facts.bet),
+            inside(when.behind, facts.behind),
+            when.position in (None, facts.position),
+            when.aggressor in (None, facts.aggressor),
+            when.players is None or when.players[0] <= facts.players <= when.players[1],
+        )
+    )
 
 
 def inside(bounds: Bounds | None, value: float) -> bool:

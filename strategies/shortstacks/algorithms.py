@@ -120,10 +120,12 @@ def linear_program(game: Game, order: Order, locks: Locks, stop: StopCheck = nev
     _, call, folded, pushed, both = range(5)
     ends = {folded: leaves.folded[0], pushed: leaves.pushed[0, 0], both: called}
     _, rows = equilibrium(
-        player=[0, 1, -1, -1, -1], children=[[folded, call], [pushed, both], [], [], []],
-        classes=lambda node, player: held[player], payoff=lambda node: np.broadcast_to(ends[node], called.shape),
+        player=[0, 1, -1, -1, -1],
+        children=[[folded, call], [pushed, both], [], [], []],
+        classes=lambda node, player: held[player],
+        payoff=lambda node: np.broadcast_to(ends[node], called.shape),
         weight=joint.ravel(),
-    )  # fmt: skip
+    )
     return SolvedProfile(PushFoldProfile(2, np.array([row[:, 1] for _, row in rows])), 1)
 
 

@@ -64,9 +64,9 @@ def outcome_shares() -> NDArray[np.int64]:
     """Return int64 ``[13, 2]``: share of each outcome (a, b, d) of `ORDERINGS`, and whether it stands at (b, a)."""
     kept = [ordering.places for ordering in KEPT]
     outcomes = (ordering.places for ordering in ORDERINGS)
-    return np.array([
-        (kept.index((a, b, d)), 0) if (a, b, d) in kept else (kept.index((b, a, d)), 1) for a, b, d in outcomes
-    ])  # fmt: skip
+    return np.array(
+        [(kept.index((a, b, d)), 0) if (a, b, d) in kept else (kept.index((b, a, d)), 1) for a, b, d in outcomes]
+    )
 
 
 def tables_for(players: int) -> DealTables:
@@ -82,9 +82,12 @@ def two_player_tables() -> DealTables:
     combos = np.array([6 if high == low else 4 if high > low else 12 for high in range(13) for low in range(13)], float)
     outcomes = np.stack([matrix.wins, matrix.ties, matrix.wins.T]) / (pairs * BOARDS)
     return DealTables(
-        share=combos / combos.sum(), conditional=pairs / (combos[:, None] * comb(50, 2)), pairs=outcomes,
-        triples=np.zeros((SHARES, 0, 0, 0), np.float32), scale=np.zeros(pairs.shape),
-    )  # fmt: skip
+        share=combos / combos.sum(),
+        conditional=pairs / (combos[:, None] * comb(50, 2)),
+        pairs=outcomes,
+        triples=np.zeros((SHARES, 0, 0, 0), np.float32),
+        scale=np.zeros(pairs.shape),
+    )
 
 
 @lru_cache(maxsize=1)

@@ -25,9 +25,12 @@ from limpet.strategies.shortstacks.spot import Locks, Order, PushFoldProfile, Sh
 
 Solver = Callable[[Game, Order, Locks, StopCheck], SolvedProfile]
 SOLVERS: dict[str, Solver] = {
-    "classes": algorithms.classes, "linear-program": algorithms.linear_program,
-    "fictitious-play": algorithms.fictitious_play, "shrinking": algorithms.shrinking, "growth": algorithms.growth,
-}  # fmt: skip
+    "classes": algorithms.classes,
+    "linear-program": algorithms.linear_program,
+    "fictitious-play": algorithms.fictitious_play,
+    "shrinking": algorithms.shrinking,
+    "growth": algorithms.growth,
+}
 NEVER = 1e-7
 """Probability of a decision up to which the hand never comes there: less than the solver's trembles leave of a push."""
 KINDS = ("push", "call", "overcall")
@@ -192,16 +195,28 @@ def solution_data(solution: Solution, shown: Sequence[Slot] = ()) -> dict[str, A
     spot, profile = solution.game.spot, solution.profile
     names = {tree.slot_name(slot, spot.players): slot for slot in tree.slots(spot.players)}
     data: dict[str, Any] = {
-        "stacks": spot.stacks, "blinds": [spot.small_blind, spot.big_blind], "ante": spot.ante, "payouts": spot.payouts,
-        "seats": tree.seat_names(spot.players), "solver": solution.solver, "epsilon": solution.epsilon.value,
-        "epsilon_unit": spot.unit, "epsilon_percent": solution.epsilon.percent,
-        "conditional_loss": solution.losses.value, "conditional_loss_percent": solution.losses.percent,
-        "conditional_losses": {tree.slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()},
+        "stacks": spot.stacks,
+        "blinds": [spot.small_blind, spot.big_blind],
+        "ante": spot.ante,
+        "payouts": spot.payouts,
+        "seats": tree.seat_names(spot.players),
+        "solver": solution.solver,
+        "epsilon": solution.epsilon.value,
+        "epsilon_unit": spot.unit,
+        "epsilon_percent": solution.epsilon.percent,
+        "conditional_loss": solution.losses.value,
+        "conditional_loss_percent": solution.losses.percent,
+        "conditional_losses": {
+            tree.slot_name(slot, spot.players): loss for slot, loss in solution.losses.by_slot.items()
+        },
         "chances": dict(zip(names, solution.values.chances.tolist(), strict=True)),
-        "epsilon_ordered": solution.ordered.value, "epsilon_played": solution.played.value,
-        "seconds": solution.seconds, "iterations": solution.answer.iterations, "ev": solution.values.totals.tolist(),
+        "epsilon_ordered": solution.ordered.value,
+        "epsilon_played": solution.played.value,
+        "seconds": solution.seconds,
+        "iterations": solution.answer.iterations,
+        "ev": solution.values.totals.tolist(),
         "locked": [tree.slot_name(slot, spot.players) for slot in solution.locks],
-    }  # fmt: skip
+    }
     for size, kind in enumerate(KINDS, 1):
         of_kind = {name: slot for name, slot in names.items() if len(slot) == size}
         data[kind] = {

@@ -15,9 +15,19 @@ from limpet.strategies.cards.boards import STRAIGHTS
 from limpet.strategies.cards.handspace import hand_space
 
 MADE = (
-    *CATEGORIES[:3:-1], "set", "trips", "two pair", "overpair", "top pair", "lower pocket pair", "second pair", "lower pair",
-    "ace high", "nothing", "the board plays",
-)  # fmt: skip
+    *CATEGORIES[:3:-1],
+    "set",
+    "trips",
+    "two pair",
+    "overpair",
+    "top pair",
+    "lower pocket pair",
+    "second pair",
+    "lower pair",
+    "ace high",
+    "nothing",
+    "the board plays",
+)
 """What a hand is made of, from the strongest; quads down to straights by their usual names."""
 DRAWS = ("flush and straight draw", "flush draw", "open-ended straight draw", "gutshot", "no draw")
 """What a hand draws to; of straights that it has no more than one card to, by one rank or by two or more ("open-ended")."""

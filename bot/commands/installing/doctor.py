@@ -139,9 +139,13 @@ def findings() -> Iterator[Finding]:
     """Yield what each check finds; one that cannot even be made has failed."""
     offset = time.time() - time.monotonic()
     checks: dict[str, Callable[[], Finding | Iterator[Finding]]] = {
-        "versions": packages, "cores": cores, "kernels": kernels, "data": data, "strategies": strategies,
+        "versions": packages,
+        "cores": cores,
+        "kernels": kernels,
+        "data": data,
+        "strategies": strategies,
         "clock": lambda: clocks(offset),
-    }  # fmt: skip
+    }
     for name, check in checks.items():
         try:
             found = check()

@@ -44,15 +44,19 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @click.argument("bot", metavar="CONFIG", type=BOT)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
-    "--player", "The player's name; * and ? fit any text, and all who fit are asked about.", required=True,
+    "--player",
+    "The player's name; * and ? fit any text, and all who fit are asked about.",
+    required=True,
     metavar="NAME",
-)  # fmt: skip
+)
 @option("--decisions", "Ask about N decisions only, drawn evenly.", Whole(1), metavar="N")
 @seed_option("Seed of the decisions that are drawn.")
 @option(
-    "--coins", "Average over N seeds of the bot; without it exactly over all readings of bets off its menu.",
-    Whole(1, 1000), metavar="N",
-)  # fmt: skip
+    "--coins",
+    "Average over N seeds of the bot; without it exactly over all readings of bets off its menu.",
+    Whole(1, 1000),
+    metavar="N",
+)
 @flag("--ranges", "Where hole cards are unknown, take the mean over the player's range.")
 @archive_options
 @quiet_option
@@ -78,23 +82,31 @@ def agree(as_json: bool, quiet: bool, **options: Any) -> None:
 def _data(result: "Asked", player: str) -> dict[str, Any]:
     scores, plain = result.agreement.strategy, result.agreement.baseline
     return {
-        "bot": result.bot, "player": player, "hands": result.hands, "decisions": result.decisions,
+        "bot": result.bot,
+        "player": player,
+        "hands": result.hands,
+        "decisions": result.decisions,
         "skipped": result.skipped,
         "streets": {street: _street(tally, plain[street]) for street, tally in scores.items()},
         "surprises": [_surprise(surprise) for surprise in result.surprises],
-    }  # fmt: skip
+    }
 
 
 def _street(tally: "ScoreTally", plain: "ScoreTally") -> dict[str, Any]:
     likelihood, means, usual = tally.log_likelihood, tally.means(), plain.means()
     return {
-        "decisions": tally.decisions, "log_likelihood": likelihood.mean,
-        "log_likelihood_interval_95": likelihood.interval, "expected_log_likelihood": means["expected_log_likelihood"],
-        "baseline_log_likelihood": plain.log_likelihood.mean, "probability": means["probability"],
-        "baseline_probability": usual["probability"], "below_2_percent": means["below_2_percent"],
-        "calibration_error": means["calibration_error"], "baseline_calibration_error": usual["calibration_error"],
+        "decisions": tally.decisions,
+        "log_likelihood": likelihood.mean,
+        "log_likelihood_interval_95": likelihood.interval,
+        "expected_log_likelihood": means["expected_log_likelihood"],
+        "baseline_log_likelihood": plain.log_likelihood.mean,
+        "probability": means["probability"],
+        "baseline_probability": usual["probability"],
+        "below_2_percent": means["below_2_percent"],
+        "calibration_error": means["calibration_error"],
+        "baseline_calibration_error": usual["calibration_error"],
         "reliability": [row._asdict() for row in tally.reliability()],
-    }  # fmt: skip
+    }
 
 
 def _surprise(surprise: "Surprise") -> dict[str, Any]:
@@ -102,12 +114,17 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
 
     decision, state = surprise.prediction.decision, surprise.prediction.decision.state
     return {
-        "where": decision.where, "hand": decision.hand, "street": STREETS[state.round],
-        "hole": cards_text(decision.hole), "board": cards_text(state.board), "betting": state.betting,
-        "taken": str(decision.action), "probability": surprise.prediction.probability,
+        "where": decision.where,
+        "hand": decision.hand,
+        "street": STREETS[state.round],
+        "hole": cards_text(decision.hole),
+        "board": cards_text(state.board),
+        "betting": state.betting,
+        "taken": str(decision.action),
+        "probability": surprise.prediction.probability,
         "actions": {str(action): probability for action, probability in surprise.prediction.actions.items()},
         "values": surprise.values and {str(action): value for action, value in surprise.values.items()},
-    }  # fmt: skip
+    }
 
 
 def _show(data: dict[str, Any]) -> None:

@@ -58,9 +58,11 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
 @flag("--cards-only", "Take out the luck of the cards alone; no player's config is needed.")
 @option("--player", "The player's name in the logs.  [default: the config's]", metavar="NAME")
 @option(
-    "--also-known", "The config of its opponent: two players who are both known are compared over all pairs of hands.",
-    BOT, metavar="CONFIG",
-)  # fmt: skip
+    "--also-known",
+    "The config of its opponent: two players who are both known are compared over all pairs of hands.",
+    BOT,
+    metavar="CONFIG",
+)
 @option(
     "--baseline",
     "Values to measure luck by: a strategy, or equity.  [default: the bot's strategy, or the game's that ships]",
@@ -76,9 +78,11 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the logs or the config are
 @game_option("the bot's, or what the logs say")
 @option("--hands", "The first hands of each log only.", Whole(1))
 @option(
-    "-o --output", "Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
-    NEW_FILE, metavar="FILE",
-)  # fmt: skip
+    "-o --output",
+    "Keep what each deal says, as lines of JSON; the same command goes on there after it was stopped.",
+    NEW_FILE,
+    metavar="FILE",
+)
 @jobs_option("Processes, where it takes long.")
 @seed_option("Seed of the bootstrap.")
 @quiet_option

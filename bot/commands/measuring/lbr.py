@@ -49,9 +49,11 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
 )
 @click.argument("bots", nargs=-1, required=True, metavar="CONFIG...", type=BOT)
 @choice(
-    "--sizes", "Its raises: none, pot and all-in, or 56 sizes; may be given several times.  [default: fcpa]",
-    ["fc", "fcpa", "many"], multiple=True,
-)  # fmt: skip
+    "--sizes",
+    "Its raises: none, pot and all-in, or 56 sizes; may be given several times.  [default: fcpa]",
+    ["fc", "fcpa", "many"],
+    multiple=True,
+)
 @choice(
     "--start starts",
     "The street before which it checks and calls; may be given several times too.  [default: turn; preflop in small games]",
@@ -66,9 +68,11 @@ Exit status: 0 all was played; 1 you stopped it: the same command goes on; 2 wro
     "No solve ends by the clock.",
 )
 @choice(
-    "--before", "What it does before --start, with --full-ranges: check and call, or play as the bot does.",
-    ["call", "bot"], default="call",
-)  # fmt: skip
+    "--before",
+    "What it does before --start, with --full-ranges: check and call, or play as the bot does.",
+    ["call", "bot"],
+    default="call",
+)
 @option(
     "--iterations", "Iterations of each solve of bots that solve at the table.  [default: the config's]", Whole(min=1)
 )

@@ -54,9 +54,12 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=OLD_FILE)
 @option(
-    "--player players", "Name in the files; several are learnt as one; * and ? fit any text, * alone is everybody.",
-    multiple=True, required=True, metavar="NAME",
-)  # fmt: skip
+    "--player players",
+    "Name in the files; several are learnt as one; * and ? fit any text, * alone is everybody.",
+    multiple=True,
+    required=True,
+    metavar="NAME",
+)
 @option("--output", "Folder of the model.", NEW_FOLDER, required=True)
 @option("--test-share", "Share of sessions held out for scores; 0 learns all.", Real(0, 0.9), default=0.2)
 @option("--prior", "Model to depart from, such as one of everybody.", OLD_FOLDER)
@@ -110,10 +113,14 @@ def model(
     answer = learn_model(LearningOptions(files, players, options, **request))
     learnt = answer.learnt
     card = Card(
-        players=[] if "*" in players else sorted(set(players)), hands=learnt.hands, decisions=learnt.decisions,
-        seen_share=learnt.seen_share, options=options, command=" ".join(["limpet", *sys.argv[1:]]),
+        players=[] if "*" in players else sorted(set(players)),
+        hands=learnt.hands,
+        decisions=learnt.decisions,
+        seen_share=learnt.seen_share,
+        options=options,
+        command=" ".join(["limpet", *sys.argv[1:]]),
         scores=answer.scored.table() if answer.scored else {},
-    )  # fmt: skip
+    )
     write_model(output, learnt.model, card, prior)
     replace_file(output / "bot.yaml", bot_config(card, learnt.model))
     if response is not None:

@@ -59,9 +59,11 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
 @option("--shown", "Decisions that the table shows, the costliest first.", Whole(0), default=20, metavar="N")
 @archive_options
 @option(
-    "-o --output", "Keep what is judged, as lines of JSON; the same command goes on there after it was stopped.",
-    NEW_FILE, metavar="FILE",
-)  # fmt: skip
+    "-o --output",
+    "Keep what is judged, as lines of JSON; the same command goes on there after it was stopped.",
+    NEW_FILE,
+    metavar="FILE",
+)
 @jobs_option("Processes that share the hands.")
 @option("--csv", "Write all decisions as a table.", NEW_FILE, metavar="FILE")
 @quiet_option
@@ -118,9 +120,12 @@ def review(
 
 def _loss(loss: "StreetLoss") -> dict[str, Any]:
     return {
-        "decisions": loss.decisions, "valued": loss.valued, "probability": loss.probability,
-        "lost_per_100": loss.lost.mean, "interval_95": loss.lost.interval,
-    }  # fmt: skip
+        "decisions": loss.decisions,
+        "valued": loss.valued,
+        "probability": loss.probability,
+        "lost_per_100": loss.lost.mean,
+        "interval_95": loss.lost.interval,
+    }
 
 
 def _loss_cells(street: str, loss: "StreetLoss") -> tuple[str, ...]:

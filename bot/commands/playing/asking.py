@@ -59,9 +59,12 @@ def _situation(match: MatchState) -> str:
     state = match.state
     others = [cards_text(hand) for position, hand in enumerate(match.hands) if hand and position != match.position]
     parts = {
-        f"position {match.position}:": cards_text(match.own_hand), "against": " ".join(others),
-        "board": cards_text(state.board), "pot": str(state.pot), "after": state.betting,
-    }  # fmt: skip
+        f"position {match.position}:": cards_text(match.own_hand),
+        "against": " ".join(others),
+        "board": cards_text(state.board),
+        "pot": str(state.pot),
+        "after": state.betting,
+    }
     return ", ".join(f"{what} {text}" for what, text in parts.items() if text)
 
 

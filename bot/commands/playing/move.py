@@ -64,8 +64,11 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
         click.echo(str(action))
         return
     facts = {
-        "action": str(action), "probabilities": probabilities, "hand": cards_text(match.own_hand),
-        "position": match.position, "missed": bool(agent.misses),
+        "action": str(action),
+        "probabilities": probabilities,
+        "hand": cards_text(match.own_hand),
+        "position": match.position,
+        "missed": bool(agent.misses),
         "milliseconds": round(1000 * (perf_counter() - began), 2),
-    }  # fmt: skip
+    }
     print_json(facts)

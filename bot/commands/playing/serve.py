@@ -25,13 +25,17 @@ Exit status: 0 every match was played to its end; 1 one was lost; 2 wrong usage 
 )
 @click.argument("config", type=BOT)
 @option(
-    "--control", "Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
-    default="tcp:20800", metavar="ENDPOINT",
-)  # fmt: skip
+    "--control",
+    "Where to take requests. TCP without an interface= listens on loopback only; port 0 picks a free one.",
+    default="tcp:20800",
+    metavar="ENDPOINT",
+)
 @option(
-    "--rows", "Keep what a bot that solves plays by in this file, for one match. [default: the config's 'rows']",
-    NEW_FILE, metavar="FILE",
-)  # fmt: skip
+    "--rows",
+    "Keep what a bot that solves plays by in this file, for one match. [default: the config's 'rows']",
+    NEW_FILE,
+    metavar="FILE",
+)
 @client_options
 def serve(
     config: str, control: str, rows: Path | None, game: str | None, seed: int | None, tries: int, as_json: bool,

@@ -52,9 +52,11 @@ Exit status: 0 all hands were played; 1 the site does not answer or refuses, or 
 )
 @flag("--serve", "Be the site: speak its API and play the bot against all who ask.")
 @option(
-    "--listen", "With --serve: where. TCP without an interface= is loopback only.", default="tcp:20880",
+    "--listen",
+    "With --serve: where. TCP without an interface= is loopback only.",
+    default="tcp:20880",
     metavar="ENDPOINT",
-)  # fmt: skip
+)
 @own_seed_option
 @json_option("Print a summary as one line of JSON at the end.")
 @quiet_option

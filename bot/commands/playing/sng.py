@@ -36,9 +36,11 @@ Exit status: 0 played to the end; 1 a player failed, or you stopped it; 2 wrong 
 )
 @click.argument("players", nargs=-1, required=True, metavar="PLAYER...", type=BOT)
 @option(
-    "--structure", "Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
-    STRUCTURE, metavar="NAME|FILE",
-)  # fmt: skip
+    "--structure",
+    "Stacks, blind levels and prizes: a structure that ships, or a YAML file.  [default: turbo]",
+    STRUCTURE,
+    metavar="NAME|FILE",
+)
 @option("--tournaments", "Tournaments to play.", Whole(1, 10_000_000), default=1)
 @option("--seed", "Seed of the cards.  [default: the structure's]", CARD_SEED)
 @flag("--duplicate", "Play each tournament in all rotations of the seats, with the same cards.")

@@ -33,14 +33,19 @@ Exit status: 0 ended by SIGINT or SIGTERM, tables can be played on; 2 wrong usag
     metavar="WORD",
 )
 @option(
-    "--folder", "Folder of the tables' logs. Tables in it that were not left are played on.", NEW_FOLDER,
+    "--folder",
+    "Folder of the tables' logs. Tables in it that were not left are played on.",
+    NEW_FOLDER,
     default=Path("tables"),
-)  # fmt: skip
+)
 @option("--join", "Sit down at this ACPC dealer.", str, nargs=2, metavar="HOST PORT")
 @option(
-    "--game", "Game of that dealer: one that ships, or a .game file.", GAME_NAME,
-    default="holdem.nolimit.2p.reverse_blinds", metavar="GAME",
-)  # fmt: skip
+    "--game",
+    "Game of that dealer: one that ships, or a .game file.",
+    GAME_NAME,
+    default="holdem.nolimit.2p.reverse_blinds",
+    metavar="GAME",
+)
 @log_options
 def table(
     configs: tuple[str, ...], port: int, interface: str, token: str | None, folder: Path, join: tuple[str, str] | None,

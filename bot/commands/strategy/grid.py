@@ -91,10 +91,12 @@ def _data(view: "Look") -> dict[str, Any]:
 
     actions = [str(action) for action in view.file.tree.actions(view.node)]
     data: dict[str, Any] = {
-        "betting": view.betting, "board": cards_text(view.board), "position": view.position,
+        "betting": view.betting,
+        "board": cards_text(view.board),
+        "position": view.position,
         "actions": dict(zip(actions, view.frequencies.tolist(), strict=True)),
         "untrained": float(view.weights @ view.missed),
-    }  # fmt: skip
+    }
 
     def played(weight: float, row: Any) -> dict[str, float]:
         return {"held": float(weight), **dict(zip(actions, row.tolist(), strict=True))}
@@ -204,13 +206,16 @@ def _preflop_data(
         return {"betting": node.betting, "position": node.position, "happens": node.happens, "actions": taken}
 
     return {
-        "strategy": name, "button_plays": 1 - nodes[0].folds, "button": node_data(nodes[0]),
-        "answers": [node_data(node) for node in answers(nodes)], "big_blind_defends": defends(nodes),
+        "strategy": name,
+        "button_plays": 1 - nodes[0].folds,
+        "button": node_data(nodes[0]),
+        "answers": [node_data(node) for node in answers(nodes)],
+        "big_blind_defends": defends(nodes),
         "folds": {"hand": ACES, **folding(nodes, ACES)._asdict()},
         "folds_to_3bets": {"hand": TRASH, **folding(nodes, TRASH, 2)._asdict()},
         "button_wins_mbb_per_game": None if value is None else {**estimate_data(value), "boards": value.samples},
         "verdicts": [{**verdict._asdict(), "holds": verdict.holds} for verdict in judged],
-    }  # fmt: skip
+    }
 
 
 def _print(nodes: "tuple[PreflopNode, ...]", value: "Estimate | None", judged: "tuple[Verdict, ...]") -> None:

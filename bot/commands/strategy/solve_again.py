@@ -30,13 +30,17 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for two player
 @click.argument("name", type=STRATEGY)
 @option("--output", "Write the new strategy into this folder.", NEW_FOLDER, required=True)
 @option(
-    "--boards", "Boards for the rivers that are reached most; others get fewer, by the square root of their reach.",
-    Whole(1, 10**8), default=120_000,
-)  # fmt: skip
+    "--boards",
+    "Boards for the rivers that are reached most; others get fewer, by the square root of their reach.",
+    Whole(1, 10**8),
+    default=120_000,
+)
 @option(
-    "--reach", "Least share of hands that come to a river that is solved again; other rivers stay as they are.",
-    Real(0, 1, min_open=True), default=1e-5,
-)  # fmt: skip
+    "--reach",
+    "Least share of hands that come to a river that is solved again; other rivers stay as they are.",
+    Real(0, 1, min_open=True),
+    default=1e-5,
+)
 @seed_option()
 @threads_option
 @json_option("Print the manifest as JSON.")
@@ -88,13 +92,17 @@ Exit status: 0 written; 2 there is no such strategy, or it is not for heads-up h
 )
 @click.argument("name", type=STRATEGY)
 @option(
-    "--deals", "Deals of two hands and a board; each is played from every flop of the betting tree.",
-    Whole(1, 10**10), default=25_165_824,
-)  # fmt: skip
+    "--deals",
+    "Deals of two hands and a board; each is played from every flop of the betting tree.",
+    Whole(1, 10**10),
+    default=25_165_824,
+)
 @option(
-    "--solves", "Flops that are then solved for the ranges that come to them, to make the values anew.",
-    Whole(0, 1 << 20), default=0,
-)  # fmt: skip
+    "--solves",
+    "Flops that are then solved for the ranges that come to them, to make the values anew.",
+    Whole(0, 1 << 20),
+    default=0,
+)
 @measure_options
 def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_json: bool, quiet: bool) -> None:
     """Count what each flop is worth to the 169 classes of hands when a strategy plays itself from there on.

@@ -60,17 +60,21 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
     default="exact",
 )
 @option(
-    "--target", "Conditional loss at which solver classes ends, in % of all prizes, or with chips of ten big blinds.",
-    Real(0, min_open=True), default=0.001,
-)  # fmt: skip
+    "--target",
+    "Conditional loss at which solver classes ends, in % of all prizes, or with chips of ten big blinds.",
+    Real(0, min_open=True),
+    default=0.001,
+)
 @flag("--grids", "Also draw every range.")
 @option("--seat", "Decision of --hand and --depths, named as above: UTG, or BTN,SB.", metavar="SEATS")
 @option("--hand", "Only say in one line what this hand does at --seat, and what its answers win.", metavar="HAND")
 @option(
     "--depths",
     "Draw charts of how deep each hand goes all-in: all stacks are multiplied so that the shortest has so many big "
-    "blinds. Without --seat every push, and heads-up the call.", DEPTHS, metavar="FROM-TO",
-)  # fmt: skip
+    "blinds. Without --seat every push, and heads-up the call.",
+    DEPTHS,
+    metavar="FROM-TO",
+)
 @option("-o --output", "Also write the charts of --depths as a picture (SVG).", NEW_FILE, metavar="FILE")
 @json_option()
 def pushfold(

@@ -57,9 +57,11 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @option("--iterations", "Stop after so many iterations.", Whole(min=1))
 @option("--seconds", "Stop after so many seconds.", Real(min=0, min_open=True))
 @option(
-    "--rake", "The house takes this share of each pot, in %, and at most CAP in the spot's money.", parameters.RAKE,
+    "--rake",
+    "The house takes this share of each pot, in %, and at most CAP in the spot's money.",
+    parameters.RAKE,
     metavar="PERCENT[,CAP]",
-)  # fmt: skip
+)
 @choice("--algorithm", "The regret minimiser; its usual parameters.", get_args(Name))
 @option("--threads", "Default: all cores. The answer does not depend on it.", parameters.THREADS)
 @option("--at lines", "Show this decision too. May be given repeatedly.", metavar="LINE", multiple=True)
@@ -210,26 +212,29 @@ def _check_options(options: Mapping[str, Any], limits: Mapping[str, Any]) -> Non
     wrong = {
         "name a spot that ships, a file, or --load FOLDER; see limpet solve --help": not names & {"spot", "load"},
         "--load shows a solve that is done; leave SPOT out": names >= {"spot", "load"},
-        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume":
-            names >= {"load", "save"},
+        "--load and --save exclude each other; to go on with a solve: SPOT --save FOLDER --resume": names
+        >= {"load", "save"},
         "--resume needs the folder to go on from: --save FOLDER": needs("resume", "save"),
         "--batch needs a folder for its results: --output FOLDER": needs("batch", "output"),
         "--output is for --batch; a solve is kept with --save FOLDER": needs("output", "batch"),
-        "--batch keeps one result for each board in --output; leave --save, --load and --export out":
-            "batch" in names and names & {"save", "load", "export"},
+        "--batch keeps one result for each board in --output; leave --save, --load and --export out": "batch" in names
+        and names & {"save", "load", "export"},
         f"--load does not solve, so --{limit} says nothing here; leave it out": "load" in names and limit,
         "--streets is for --export": needs("streets", "export"),
-        "--next-cards looks at one line that ends a street; give --at once, such as: --at 'check, check'":
-            "next_cards" in names and len(options["lines"]) != 1,
-        "--next-cards shows no single decision; leave --png, --svg, --whole-street and --equity out":
-            "next_cards" in names and names & {"png", "svg", "whole_street", "equity"},
+        "--next-cards looks at one line that ends a street; give --at once, such as: --at 'check, check'": "next_cards"
+        in names
+        and len(options["lines"]) != 1,
+        "--next-cards shows no single decision; leave --png, --svg, --whole-street and --equity out": "next_cards"
+        in names
+        and names & {"png", "svg", "whole_street", "equity"},
         "--next-cards shows one solve; leave --batch out": names >= {"next_cards", "batch"},
-        "--compare and --compare-at show one decision of each; leave --next-cards and --batch out":
-            names & {"compare", "compare_at"} and names & {"next_cards", "batch"},
+        "--compare and --compare-at show one decision of each; leave --next-cards and --batch out": names
+        & {"compare", "compare_at"}
+        and names & {"next_cards", "batch"},
         "--csv is for --next-cards": needs("csv", "next_cards"),
         "--equity is for --json": needs("equity", "json_to"),
         "--whole-street is for --json": needs("whole_street", "json_to"),
-    }  # fmt: skip
+    }
     if message := next((message for message, holds in wrong.items() if holds), None):
         raise ConfigError(message)
 

@@ -228,9 +228,14 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 
         def memory(count: TreeCount) -> MemoryEstimate:
             return MemoryEstimate.of(
-                ForestSize.of_counts(count.streets), boards, self.storage, self.used_threads,
-                tables=1 + (self.algorithm == "pcfr+"), average=self.minimiser.averages, at_least=not count.whole,
-            )  # fmt: skip
+                ForestSize.of_counts(count.streets),
+                boards,
+                self.storage,
+                self.used_threads,
+                tables=1 + (self.algorithm == "pcfr+"),
+                average=self.minimiser.averages,
+                at_least=not count.whole,
+            )
 
         def enough(count: TreeCount) -> bool:
             return too_large(count) or limit is not None and memory(count).total > limit

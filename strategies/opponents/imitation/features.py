@@ -145,10 +145,17 @@ def hand_features(board: Sequence[int]) -> Numbers:
         straight = _straight_cards(common | (1 << low) | (1 << high)) - _straight_cards(common)
         before = strength_cells(tuple(board[:-1]), STRENGTHS) if len(board) > 3 else np.full(len(holes), NONE)
         columns = (
-            strength_cells(tuple(board), STRENGTHS), before, quantile / (2 * len(live)),
-            (ranks > board_ranks.max()).sum(axis=1), place[ranks].min(axis=1), np.where(place[high] == 9, high, low),
-            own_suit - of_suit.max(), own_suit, straight, made,
+            strength_cells(tuple(board), STRENGTHS),
+            before,
+            quantile / (2 * len(live)),
+            (ranks > board_ranks.max()).sum(axis=1),
+            place[ranks].min(axis=1),
+            np.where(place[high] == 9, high, low),
+            own_suit - of_suit.max(),
+            own_suit,
+            straight,
+            made,
             np.where(of_suit[suits] == of_suit.max(), holes // 4, -1).max(axis=1),
-        )  # fmt: skip
+        )
         features[:, 5:] = np.stack(columns, axis=1)
     return read_only(features)

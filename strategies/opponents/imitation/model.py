@@ -309,11 +309,13 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
                 groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(
-        options, Tree(raise_sizes.grow(taken, grid.size, options.tree), options.tree),
-        situations.fit(preflop, before, options.level_weight), situations.fit(postflop, after, options.level_weight),
+        options,
+        Tree(raise_sizes.grow(taken, grid.size, options.tree), options.tree),
+        situations.fit(preflop, before, options.level_weight),
+        situations.fit(postflop, after, options.level_weight),
         {key: raise_sizes.build_menu(sizes, groups, options.sizes) for key, (sizes, groups) in sorted(raises.items())},
         prior,
-    )  # fmt: skip
+    )
 
 
 def _held(decision: RecordedDecision, model: Model, held: Floats | None) -> tuple[NDArray[np.intp], Floats]:
