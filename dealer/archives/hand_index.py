@@ -130,11 +130,11 @@ class HandIndex:
         file = open_hands(self.path, skip_bad=True, skipped=skipped)
         if isinstance(file, LogStream):
             lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
-            return file.with_lines([(n, line, True) for n, line in chain(((0, line) for line in comments), lines)])
+            return file.with_parts([(n, line, True) for n, line in chain(((0, line) for line in comments), lines)])
         assert isinstance(file, TextFile)
         starts = sorted({0, *(match.start() for match in file.beginning.finditer(text))})
         parts = zip(starts, [*starts[1:], len(text)], strict=True)
-        return file.with_texts([(first_line + text.count("\n", 0, start), text[start:end]) for start, end in parts])
+        return file.with_parts([(first_line + text.count("\n", 0, start), text[start:end]) for start, end in parts])
 
     def _games_before(self, file: BinaryIO, offset: int) -> Iterator[str]:
         """Yield the first and the last two comments about games before an offset."""

@@ -303,11 +303,11 @@ def read_piece(
 ) -> PartSums:
     """Return the sums of a piece of a file, which comes with its number."""
     number, texts = numbered
-    file = PokerStarsFile(path, None, True, aliases=aliases).with_texts(texts)
+    file = PokerStarsFile(path, None, True, aliases=aliases).with_parts(texts)
     collector = Collector(largest)
     collector.add(file)
     collector.close_part()
     # Looking for cycles among all that the reader remembers costs a fifth of the time; only forgotten betting has any.
     if next(_pieces_read) % COLLECTED_EVERY == 0:
         gc.collect()
-    return number, collector, file.with_texts(())
+    return number, collector, file.with_parts(())

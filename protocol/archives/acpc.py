@@ -63,8 +63,6 @@ class LogStream(HandFile):
 
     format = "ACPC"
 
-    _some_lines: Iterable[tuple[int, str, bool]] | None = None
-
     def __init__(self, path: Path, game: GameDef | None = None, skip_bad: bool | None = None, **options: Any) -> None:
         super().__init__(path, game, skip_bad, **options)
         self._reader: HandReader | None = HandReader(game) if game else None
@@ -83,16 +81,11 @@ class LogStream(HandFile):
             self._reader = HandReader(guessed_game(self.path, where))
         return self._reader
 
-    def with_lines(self, lines: Iterable[tuple[int, str, bool]]) -> Self:
-        """Return this log, which now holds only some of its lines, as `file_lines` yields them."""
-        self._some_lines = lines
-        return self
-
     def behind(self, line: int) -> Self:
-        return self.with_lines(part for part in self._lines() if part[0] > line or not part[1].startswith("STATE:"))
+        return self.with_parts(part for part in self._lines() if part[0] > line or not part[1].startswith("STATE:"))
 
     def _lines(self) -> Iterable[tuple[int, str, bool]]:
-        return file_lines(self.path, self._count_bytes) if self._some_lines is None else self._some_lines
+        return file_lines(self.path, self._count_bytes) if self._parts is None else self._parts
 
     def __iter__(self) -> Iterator[HandPlace]:
         """Yield the lines. Raises `ProtocolError` for an unknown game, and for a bad line unless they are skipped."""

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import chain, takewhile
 from operator import sub
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction, ProtocolError
@@ -179,10 +179,16 @@ class HandFile:
         """True to compare the payoffs of each hand with its betting and cards."""
         self.bytes_read = 0
         """Bytes read of the file on disk, so that progress can be shown for packed files too."""
+        self._parts: Iterable[Any] | None = None
         self._named_game = game
         self._skipped = skipped
         self._aliases = aliases
         self._renamed: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def with_parts(self, parts: Iterable[Any]) -> Self:
+        """Return this file, which now holds only some of its parts: a log's lines, or lines and texts of hands."""
+        self._parts = parts
+        return self
 
     def _count_bytes(self, read: int) -> None:
         self.bytes_read = read

@@ -36,21 +36,12 @@ class TextFile(HandFile):
 
     beginning: re.Pattern[str]
 
-    _some_texts: Iterable[tuple[int, str]] | None = None
-
     def texts(self) -> Iterable[tuple[int, str]]:
         """Return the first line and the text of each hand, unread."""
-        if self._some_texts is not None:
-            return self._some_texts
-        return blocks(self.path, self.beginning, self._count_bytes)
-
-    def with_texts(self, texts: Iterable[tuple[int, str]]) -> Self:
-        """Return this file, which now holds only some of its hands, by line and text."""
-        self._some_texts = texts
-        return self
+        return blocks(self.path, self.beginning, self._count_bytes) if self._parts is None else self._parts
 
     def behind(self, line: int) -> Self:
-        return self.with_texts(part for part in self.texts() if part[0] > line)
+        return self.with_parts(part for part in self.texts() if part[0] > line)
 
     def _hand(self, text: str) -> Read | None:
         """Return the hand of a text, None for a text that is no hand. Raises `BadHand`."""
