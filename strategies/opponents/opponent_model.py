@@ -6,7 +6,7 @@ several known strategies, the one that predicted most of what was seen is taken 
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import pairwise
@@ -347,3 +347,43 @@ def likely(candidates: list[Candidate]) -> list[Candidate]:
     """Return the candidates that are not ruled out, the likeliest first; of equal ones the first given."""
     ordered = sorted(candidates, key=lambda candidate: -candidate.log_evidence)
     return [candidate for candidate in ordered if candidate.log_evidence > ordered[0].log_evidence - RULED_OUT]
+
+
+# --- Page's test of whether an opponent still plays as the model predicts, with a bound on false alarms.
+
+KEPT = 0.95
+"""Weight that the recent play's counts keep from hand to hand, so that some twenty hands count."""
+
+
+def joint(weights: Sequence[float], values: Sequence[float]) -> float:
+    """Return the log of a weighted mean of probabilities; all are given as logs, the weights up to a factor."""
+    return float(np.logaddexp.reduce(np.add(weights, values)) - np.logaddexp.reduce(weights))
+
+
+@dataclass
+class ChangeTest:
+    """Page's test of a match's hands: recent play against the model (Page 1954).
+
+    Each hand adds the log of the probability of its actions by recent play less that by the model; the sum never falls below 0.
+    If the opponent plays as the model predicts, the mean number of hands to an alarm is at least `hands` (`docs/exploit.md`).
+
+    `recent` is the blueprint, moved to the frequencies of the last hands, and `score` the log odds of a change so far.
+    """
+
+    recent: Candidate
+    hands: float
+    score: float = 0.0
+
+    def enter(self, gained: float) -> bool:
+        """Add a hand's log odds of a change, and return whether that sets off the alarm."""
+        self.score = max(0.0, self.score + gained)
+        return self.score > math.log(self.hands)
+
+    def observe(self, predicted: float, model: ModelHand, hand: MatchState) -> bool:
+        """Judge a finished hand and return whether the opponent has changed.
+
+        predicted: log probability that the model in use gave to the opponent's actions; model: recent play in that hand.
+        """
+        acted = self.recent.observe(model, hand)
+        self.recent.frequencies.fade(KEPT)
+        return self.enter(acted - predicted)

@@ -16,7 +16,7 @@ import msgspec
 
 from limpet.bot.browser.base.messages import TRAINED, WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
-from limpet.bot.browser.views.drilling import asked_view, judged_view
+from limpet.bot.browser.views.grid import number
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.reviewing import JudgedFile, players_view
 from limpet.bot.browser.views.solving import (
@@ -40,7 +40,7 @@ from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.drills.named import find_drill
 from limpet.strategies.drills.questions import Question
-from limpet.strategies.drills.session import DrillSession, read_answers
+from limpet.strategies.drills.session import DrillAnswer, DrillSession, read_answers
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, save_solve
@@ -55,6 +55,9 @@ NICENESS = 5
 """Lower priority of the process, so that pages and tables stay quick while it takes all cores."""
 MOST_TABS = 4
 """Number of browser tabs whose hands and charts are kept, of bots whose luck is taken out, and of reviews."""
+
+ANSWER = ("frequencies", "values", "ranges")
+"""Fields of a drill's question that answer it."""
 
 
 @dataclass
@@ -273,6 +276,26 @@ CALLS: dict[str, Callable[..., object]] = {
     },
 }
 """What the process can be asked, by name: the methods of `Work`, and functions that need nothing of it, or its solve alone."""
+
+
+def asked_view(question: Question, again: bool) -> dict[str, Any]:
+    """Return a drill's question without its answer, and whether it was missed before."""
+    fields: dict[str, Any] = msgspec.to_builtins(question)
+    return {name: value for name, value in fields.items() if name not in ANSWER} | {"again": again}
+
+
+def judged_view(session: DrillSession, question: Question, given: DrillAnswer, action: int) -> dict[str, Any]:
+    """Return what an answer lost, the strategy and its values, range against range, and the session so far."""
+    rows = zip(question.labels, question.frequencies, question.values, strict=True)
+    return {
+        **{name: getattr(given, name) for name in ("kind", "lost_bb", "lost_percent", "missed")},
+        "actions": [
+            {"label": label, "frequency": frequency, "value": value, "lost": question.lost(at), "taken": at == action}
+            for at, (label, frequency, value) in enumerate(rows)
+        ],
+        "ranges": [{"equity": number(side.equity), "share": number(side.share)} for side in question.ranges],
+        **session.summary(),
+    }
 
 
 def main() -> None:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.strategies.opponents.change import ChangeTest, joint
-from limpet.strategies.opponents.opponent_model import Candidate, Frequencies
+from limpet.strategies.opponents.opponent_model import Candidate, ChangeTest, Frequencies, joint
 from tests.strategies.opponents.test_opponent_model_candidate import ANY
 
 MODEL, OTHER = np.array([0.1, 0.6, 0.3]), np.array([0.4, 0.3, 0.3])
