@@ -48,15 +48,20 @@ class CanonicalBoards:
 
         Raises ValueError unless the board is n distinct card ids.
         """
-        key, packed = key_of(sum(1 << 13 * (card & 3) + (card >> 2) for card in board_cards(board, self.n)))
+        key, packed = key_of(sum(map(_bit, board_cards(board, self.n))))
         return int(np.searchsorted(self.keys, key)), tuple((int(packed) >> (2 * suit)) & 3 for suit in range(4))
 
 
+def _bit(card: int) -> int:
+    """Return the set of ranks by suit, as `key_of` takes it, that holds one card."""
+    return 1 << 13 * (card & 3) + (card >> 2)
+
+
 def _sets(n: int) -> npt.NDArray[np.int64]:
-    """Return int64[C(52, n)]: all boards of n cards in colex order, each with bit 13 * suit + rank for each card."""
+    """Return int64[C(52, n)]: all boards of n cards in colex order, as `key_of` takes them."""
     sets = np.zeros(1, np.int64)
     for k in range(n):  # the boards below a highest card c are the first C(c, k) boards of k cards
-        sets = np.concatenate([sets[: comb(card, k)] | 1 << 13 * (card & 3) + (card >> 2) for card in range(52)])
+        sets = np.concatenate([sets[: comb(card, k)] | _bit(card) for card in range(52)])
     return sets
 
 
@@ -142,15 +147,19 @@ def kept_by_board(compute: Compute) -> Compute:
 
     Results are kept and read-only. Flops that differ in the names of suits only share the work.
     """
-    of_flop, of_board = lru_cache(maxsize=2 * 1755)(compute), lru_cache(maxsize=1024)(compute)
+    of_flop = lru_cache(maxsize=2 * 1755)(compute)
 
-    @wraps(compute)
-    def kept(board: tuple[int, ...], *more: Any) -> NDArray[Any]:
+    @lru_cache(maxsize=1024)
+    def of_board(board: tuple[int, ...], *more: Any) -> NDArray[Any]:
         if len(board) != 3:
-            return read_only(of_board(tuple(sorted(board)), *more))
+            return read_only(compute(board, *more))
         number, permutation = canonical_boards(3).find(board)
         flop = tuple(canonical_boards(3).boards[number].tolist())
         return read_only(of_flop(flop, *more)[hand_permutation(permutation)])
+
+    @wraps(compute)
+    def kept(board: tuple[int, ...], *more: Any) -> NDArray[Any]:
+        return of_board(tuple(sorted(board)), *more)
 
     return cast(Compute, kept)
 
