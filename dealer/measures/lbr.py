@@ -18,12 +18,11 @@ from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.results import interval_text
 from limpet.dealer.measures.line_measure import (
-    DEALING,
     LineTerms,
     MeasuredLine,
     PartWon,
-    checked_bot,
     hours_to_narrow,
+    line_terms,
     measured,
     parts_won,
     wins,
@@ -159,8 +158,7 @@ def ranges_terms(
     bot: Bot, sizes: Sizes, start: Start, seed: int, before: Before = "call", iterations: int | None = None
 ) -> LineTerms:
     """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that cannot be measured so."""
-    strategy = checked_bot(bot, "leave out --full-ranges")
-    return LineTerms("lbr", bot.fingerprint(strategy), start, seed, iterations, sizes, before, DEALING)
+    return line_terms(bot, "leave out --full-ranges", "lbr", start, seed, iterations, sizes, before)
 
 
 def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:

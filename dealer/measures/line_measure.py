@@ -37,6 +37,9 @@ DEALING = 2
 DIFFERS = "the bot, or its strategy, is another one; put there what is here"
 
 
+Measure = Literal["lbr", "gain"]
+
+
 class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Terms that must be the same for a measure to go on, with the bot's fingerprint; the first line of its file.
 
@@ -44,7 +47,7 @@ class LineTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     are drawn, see `DEALING`; it is 1 in files that do not say it.
     """
 
-    measure: Literal["lbr", "gain"]
+    measure: Measure
     bot: str
     start: Start
     seed: int
@@ -88,8 +91,14 @@ class PartWon(msgspec.Struct, frozen=True):
     interval_95: Interval
 
 
-def checked_bot(bot: Bot, command: str) -> Strategy:
-    """Build a bot. Raises `ConfigError` for a game or a bot that cannot be measured by full ranges."""
+def line_terms(
+    bot: Bot, command: str, measure: Measure, start: Start, seed: int, iterations: int | None = None,
+    sizes: Sizes = "fcpa", before: line_play.Before = "call",
+) -> LineTerms:  # fmt: skip
+    """Return the terms of a measure that begins now.
+
+    Raises `ConfigError` for a game or a bot that cannot be measured by full ranges; its remedy is to change the `command`.
+    """
     if not is_heads_up_holdem(bot.game, whole=True):
         raise ConfigError(f"{bot.path}: full ranges play heads-up hold'em, not {bot.config.game}; {command}")
     strategy = bot.build()
@@ -97,7 +106,7 @@ def checked_bot(bot: Bot, command: str) -> Strategy:
         raise ConfigError(
             f"{bot.path}: {bot.name} learns from hand to hand, and full ranges deal hands that nobody finishes; {command}"
         )
-    return strategy
+    return LineTerms(measure, bot.fingerprint(strategy), start, seed, iterations, sizes, before, DEALING)
 
 
 def fingerprint_of(order: MeasureOrder) -> str:

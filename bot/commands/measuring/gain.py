@@ -120,11 +120,9 @@ def _by_lines(
 ) -> None:  # fmt: skip
     from limpet.common.statistics import estimate
     from limpet.dealer.matches.results import interval_text
-    from limpet.dealer.measures import line_measure
-    from limpet.dealer.measures.line_measure import hours_to_narrow, measured, parts_won, wins
+    from limpet.dealer.measures.line_measure import hours_to_narrow, line_terms, measured, parts_won, wins
 
-    fingerprint = bot.fingerprint(line_measure.checked_bot(bot, "name --street turn"))
-    terms = line_measure.LineTerms("gain", fingerprint, street, seed, iterations, dealing=line_measure.DEALING)
+    terms = line_terms(bot, "name --street turn", "gain", street, seed, iterations)
     path = None if output is None else output / f"{bot.name}-{street}-gain-{seed}.jsonl"
     with stoppable() as stop, progress("solving", "spots", quiet) as report:
         dealt = measured(bot, terms, spots, report, path, jobs, cluster, notice)
