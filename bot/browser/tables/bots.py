@@ -208,12 +208,7 @@ KINDS = {
     "solved": "one flop solved for 200 bb, the formula elsewhere; weak, at once",
     "tournament": "all-in or fold when short, stored or rules when deep; 2 to 10 players; strong when short",
 }
-"""What the bots that ship are, beside their names; docs/results has the numbers behind the words."""
-
-
-def kind_of(config: str) -> str:
-    """Return what a bot is, in short: of those that do not ship, the first sentence of the config."""
-    return KINDS.get(config) or first_sentence(load_bot(config).path)
+"""What the bots that ship are, beside their names; docs/results has the numbers behind the words. Others have `about`."""
 
 
 @cache
@@ -239,17 +234,9 @@ def bot_called(named: Sequence[str], name: str) -> str | None:
 @cache
 def _opponent(config: str) -> OpponentView:
     bot = load_bot(config)
-    game = bot.game
-    holdem = game.no_limit and has_holdem_cards(game)
-    return OpponentView(
-        config,
-        bot.name,
-        kind_of(config),
-        first_sentence(bot.path),
-        game.num_players,
-        holdem,
-        bot.config.player == "expert",
-    )
+    game, about = bot.game, first_sentence(bot.path)
+    holdem, style = game.no_limit and has_holdem_cards(game), bot.config.player == "expert"
+    return OpponentView(config, bot.name, KINDS.get(config, about), about, game.num_players, holdem, style)
 
 
 def looks_at_clock(config: str) -> bool:
