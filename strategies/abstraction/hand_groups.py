@@ -270,4 +270,5 @@ class HandGroups:
 @lru_cache(maxsize=len(DISTANCES))  # 28 MB each: one flop's
 def _river_hashes(distance: Distance, flop: tuple[int, ...]) -> Hashes:
     """Return hashes of the values of all hands on all rivers of a flop (`leaf_hashes`), which take a tenth of a second."""
-    return np.asarray(leaf_hashes(DISTANCES.index(distance), np.array(flop, dtype=np.int8), hand_space().holes))
+    kind = {"rank": RANK, "strength": STRENGTH, "opponent_view": OPPONENTS}[distance]
+    return np.asarray(leaf_hashes(kind, np.array(flop, dtype=np.int8), hand_space().holes))

@@ -122,7 +122,10 @@ def quantise(
 
 
 def look_up_node(stored: NDArray[Any], at: int, total: int, buckets: int, actions: int) -> NDArray[np.float32]:
-    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`; zeros for untrained rows."""
+    """Return all rows of a node, float32 ``[bucket, action]``, that start at entry `at`; zeros for untrained rows.
+
+    They are those of `look_up_all`, by numpy: play asks for single nodes, and need not wait for a kernel to be compiled.
+    """
     numbers = stored[at : at + buckets * (actions - 1)].reshape(buckets, actions - 1).astype(np.int32)
     rows = np.column_stack((numbers, total - numbers.sum(axis=1))).astype(np.float32) / np.float32(total)
     if actions > 1:

@@ -6,7 +6,8 @@ plays one share at a time with all of them. dask is imported on workers only, be
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from operator import add
 from pathlib import Path
@@ -80,18 +81,26 @@ def play(
     solver.settled[:] = 0
     solver.iteration, solver.visits = batches.start * solver.batch, 0
     solver.periods = 0  # discounts are the run's
-    whole = solver.pruning if isinstance(solver, ExternalSampling) else None
-    try:
-        if isinstance(solver, ExternalSampling) and whole is not None:  # the bound of regrets is shared out as they are
-            solver.pruning = whole._replace(below=whole.below / shares)
+    with _weighed_pruning(solver, shares):
         used = process_time()
         solver.run(len(batches) * solver.batch, stop)
         used = process_time() - used
-    finally:
-        if isinstance(solver, ExternalSampling):
-            solver.pruning = whole
     solver.regret -= regret * weight
     return ShareChanges(solver.regret, solver.average_sums(), solver.visits, used)
+
+
+@contextmanager
+def _weighed_pruning(solver: BatchSolver, shares: int) -> Iterator[None]:
+    """Divide the regret below which actions are skipped by the number of shares, as the regrets are."""
+    if not isinstance(solver, ExternalSampling) or solver.pruning is None:
+        yield
+        return
+    whole = solver.pruning
+    solver.pruning = whole._replace(below=whole.below / shares)
+    try:
+        yield
+    finally:
+        solver.pruning = whole
 
 
 def summed(first: ShareChanges, second: ShareChanges) -> ShareChanges:
