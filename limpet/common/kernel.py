@@ -7,15 +7,29 @@ time that our kernels take to compile goes into code that nobody calls.
 # The inside of numba has hardly any types.
 # mypy: disable-error-code="no-untyped-call,attr-defined,assignment,misc"
 
+import atexit
 import gc
+import importlib.util
+import os
+import sys
+import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from numba.core import compiler, sigutils, typing
+import numba
+from numba.core import compiler, event, sigutils, typing
+from numba.core.caching import UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, register_pass
+from numba.np import linalg
+
+from limpet.common.jit import ANNOUNCE, PACKAGE, cache_folder, kept_cache_folder, kernel_key, wanted_cache_folder
+
+EVERY = 5.0
+"""Seconds between two lines about compiling."""
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -95,3 +109,78 @@ class Kernel(CPUDispatcher):
                 self.locals,
                 pipeline_class=_PartCompiler,
             )
+
+
+def kernel(function: Callable[..., Any], cache: bool, options: dict[str, Any]) -> Any:
+    """Return the kernel of a function, or the function itself where numba is told to compile nothing."""
+    if numba.config.DISABLE_JIT:
+        return function
+    made = Kernel(function, nopython=True, boundscheck=None, **options)
+    if cache:
+        made.enable_caching()
+    return made
+
+
+# --- Where compiled kernels are kept, and what is said while they are compiled.
+
+
+class KernelLocator(UserProvidedCacheLocator):
+    """Where numba keeps a compiled function: our kernels by their text, others as numba would."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        file = Path(py_file).absolute()
+        if file.is_relative_to(PACKAGE):
+            return f"{file.stem}-{kernel_key(file)}"
+        return str(super().get_suitable_cache_subpath(py_file))
+
+
+class _Announcer(event.Listener):
+    """Says on standard error that kernels are compiled, and every few seconds how many: a silent minute looks like a fault."""
+
+    def __init__(self) -> None:
+        self._began = self._told = 0.0
+        self._compiled = 0
+
+    def on_start(self, event: event.Event) -> None:
+        if os.environ.pop(ANNOUNCE, None):
+            self._began = self._told = time.monotonic()
+            is_kept = kept_cache_folder() == wanted_cache_folder()
+            then = (
+                "they are kept, and the next start is fast"
+                if is_kept
+                else "let NUMBA_CACHE_DIR name a folder to keep them in"
+            )
+            atexit.register(self._tell, f"compiled {{}} kernels in {{:.0f}} s; {then}")
+            print("compiling for this machine, once; it takes 5 to 25 s …", file=sys.stderr, flush=True)
+
+    def on_end(self, event: event.Event) -> None:
+        self._compiled += 1
+        if self._began and time.monotonic() - self._told >= EVERY:
+            self._told = time.monotonic()
+            self._tell("compiled {} kernels in {:.0f} s …")
+
+    def _tell(self, text: str) -> None:
+        print(text.format(self._compiled, time.monotonic() - self._began), file=sys.stderr, flush=True)
+
+
+def defer_scipy() -> None:
+    """Let numba believe once that scipy's linear algebra is there, where scipy is installed.
+
+    At the first call of any kernel numba imports it to see whether matrices can be multiplied, which takes a fifth of the
+    time of a small command. No kernel of ours multiplies matrices; numba looks again for one that does.
+    """
+    imports_scipy = linalg.ensure_blas
+
+    def assume_blas() -> None:
+        linalg.ensure_blas = imports_scipy
+
+    linalg.ensure_blas = assume_blas
+
+
+if importlib.util.find_spec("scipy"):
+    defer_scipy()
+if os.environ.get(ANNOUNCE):
+    event.register("numba:compile", _Announcer())
+numba.config.CACHE_DIR = str(cache_folder())
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"

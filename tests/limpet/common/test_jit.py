@@ -5,10 +5,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
-from limpet.common.jit import ANNOUNCE, KernelLocator, cache_folder, kernel_key
+from limpet.common.jit import ANNOUNCE, cache_folder, kernel_key
+from limpet.common.kernel import KernelLocator
 from limpet.strategies.cards import ranking_kernels
 
 
@@ -65,7 +67,8 @@ def test_a_place_that_cannot_be_made_is_replaced(tmp_path: Path, monkeypatch: py
 
 def test_numba_uses_it_for_our_kernels_and_leaves_others_where_they_were() -> None:
     file = Path(ranking_kernels.__file__)
-    assert Path(vars(ranking_kernels.set_size)["_cache"].cache_path).name == f"ranking_kernels-{kernel_key(file)}"
+    kept_at = cast(Any, ranking_kernels.set_size)._cache.cache_path
+    assert Path(kept_at).name == f"ranking_kernels-{kernel_key(file)}"
     assert KernelLocator.get_suitable_cache_subpath(__file__).startswith("common_")
 
 
