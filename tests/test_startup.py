@@ -71,6 +71,39 @@ assert not {"scipy.special", "scipy.optimize", "scipy.sparse"} & set(sys.modules
     assert "\nrandom  (limpet.strategies.players.simple:Random)\n" in ran.stdout
 
 
+def test_a_strategy_file_is_opened_without_the_compiler(tmp_path: Path) -> None:
+    """Its modules hold kernels, but the compiler is loaded when the first one is called."""
+    code = "from limpet import load_bot\nload_bot('blueprint').build()\n"
+    ran = guarded(("numba", "llvmlite", "scipy"), code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_a_seat_that_is_warm_compiles_nothing_more(tmp_path: Path) -> None:
+    """Neither on its tree, where rows were never trained, nor off it, where its stand-in plays."""
+    code = """
+from pathlib import Path
+from limpet.common.kernel import Kernel
+from limpet.dealer.matches.inprocess import play_rest
+from limpet.dealer.matches.matchconfig import MatchConfig, resolve
+from limpet.strategies.base.agent import Agent
+
+match = resolve(MatchConfig("test", ["blueprint", "raise"], 300), Path("."))
+agents = [Agent(player.build(), player.config.seed) for player in match.players]
+for agent in agents:
+    agent.strategy.warm_up_seat()
+
+def compile(kernel, types):
+    raise AssertionError(f"{kernel.py_func.__name__} is compiled or loaded in play")
+
+Kernel.compile = compile
+assert len(list(play_rest(match, (0, 1), agents, 0))) == 300
+assert agents[0].strategy.report()["off_tree"] > 10
+assert agents[0].strategy.file.manifest.untrained_rows
+"""
+    ran = guarded((), code, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+
+
 @pytest.mark.parametrize("asked", [None, "2"])
 def test_products_of_matrices_take_one_thread_unless_asked(asked: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)

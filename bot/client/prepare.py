@@ -47,7 +47,7 @@ def prepare(config: str, seed: int | None = None, game: str | None = None, rows:
     if rows is not None:
         keep_rows(strategy, rows)
     loaded = perf_counter()
-    strategy.warm_up()
+    strategy.warm_up_seat()
     seed = bot.config.seed if seed is None else seed
     Agent(strategy, seed)  # numbers the hands of the deck
     Conversation(strategy.game)

@@ -272,7 +272,7 @@ def _agents(match: Match) -> list[Agent]:
 
 def _warmed_up(agents: list[Agent]) -> list[Agent]:
     for agent in agents:
-        agent.strategy.warm_up()
+        agent.strategy.warm_up_seat()
     return agents
 
 

@@ -1,7 +1,7 @@
 """k-means and k-medians of whole-number vectors, seeded and exact, and the features that hands are clustered by."""
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -56,9 +56,24 @@ class Clusters:
 
     def nearest(self, vectors: Vectors) -> npt.NDArray[np.uint16]:
         """Return uint16[N]: the number of the centre nearest to each of vectors[N, D]."""
+        if len(vectors) == 1:  # in play: numpy needs no compiler, and no longer
+            return np.array([self._distances(vectors[0]).argmin()], np.uint16)
         labels = np.empty(len(vectors), dtype=np.uint16)
         self.assign(vectors, np.ones(len(vectors), dtype=np.int64), labels)
         return labels
+
+    def _distances(self, vector: Vectors) -> Vectors:
+        """Return the distance of one vector [D] to each centre [K], as `assign` measures it."""
+        apart = self._entries - vector.astype(np.int16)[:, None]
+        if self.squared:
+            wide = apart.astype(np.int32)
+            return np.asarray(np.einsum("dk,dk->k", wide, wide))
+        return np.asarray(np.abs(apart).sum(axis=0, dtype=np.int32))
+
+    @cached_property
+    def _entries(self) -> Vectors:
+        """int16[D, K]: the entries of all centres side by side."""
+        return np.ascontiguousarray(self._wide.T)
 
 
 def find_clusters(

@@ -208,4 +208,4 @@ class Entrant:
     def warm_up(self, games: Iterable[GameDef]) -> None:
         """Load and compile what hands of these games need. Raises `ConfigError` if the player cannot play one of them."""
         for game in games:
-            self.agent(game).strategy.warm_up()
+            self.agent(game).strategy.warm_up_seat()

@@ -221,6 +221,10 @@ class Strategy(ABC):
     def warm_up(self) -> None:  # noqa: B027 - most strategies need nothing
         """Compile and touch all that the first decision needs. Called before connecting."""
 
+    def warm_up_seat(self) -> None:
+        """Warm up for a seat, which asks about the one hand that it holds (`HandStrategy.rows_for`)."""
+        self.warm_up()
+
     def report(self) -> dict[str, int]:
         """Return counters to show after a match, beside the decisions and misses that every agent counts."""
         return {}

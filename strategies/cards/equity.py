@@ -252,8 +252,9 @@ def river_sums(
         own = (1 << rivers.astype(np.int64)).sum(axis=1)
         least = images.min(axis=0) == own
         rivers, weights = rivers[least], len(group) // (images == own).sum(axis=0)[least]
-    counted, holes = np.zeros((1326, bins), np.uint16), hand_space().holes
-    moments = strength_kernels.sum_rivers(board_strengths(rivers, holes), weights, holes, bin_of, counted)
+    moments, counted, holes = np.zeros((1326, 2), np.int64), np.zeros((1326, bins), np.uint16), hand_space().holes
+    scratch = np.empty((4, 1326), np.int32)
+    strength_kernels.sum_rivers(board_strengths(rivers, holes), weights, holes, bin_of, scratch, moments, counted)
     if len(group) > 1:
         moved = np.stack([hand_permutation(suits) for suits in group])
         moments = np.asarray(moments[moved].sum(axis=0) // len(group))

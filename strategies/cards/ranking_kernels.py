@@ -21,6 +21,7 @@ on the sets alone, and a flush can only raise it, so the rank is the larger of t
 """
 
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -107,23 +108,38 @@ def set_size(ranks: int) -> int:
     return size
 
 
+# numba compiles int(), max(), np.empty() and np.zeros() anew for each type that they take, which is half of the time that
+# the kernels below would take to compile. They use none of them.
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def higher(one: int, other: int) -> int:
+    """Return the larger of two numbers."""
+    if one > other:
+        return one
+    return other
+
+
 @njit(cache=True, nogil=True, error_model="numpy")
 def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
     """Best rank without flushes of the nested rank sets (see the module text)."""
+    rank: int
     if s3 == 0:
         # Nine hands in ten end here, and without a branch between them.
-        pairs = int(_PAIRS[s2])
-        rank = (pairs >> 16) + int(_KICKERS[(pairs & 0x7FFF) ^ s1])
-        return max(rank, int(_STRAIGHT_RANK[s1]))
+        pairs = np.int64(_PAIRS[s2])
+        rank = (pairs >> 16) + _KICKERS[(pairs & 0x7FFF) ^ s1]
+        return higher(rank, _STRAIGHT_RANK[s1])
     if s4 != 0:
-        top = int(_TOP_RANK[s4])
-        return QUADS + 13 * top + int(_TOP_RANK[s1 ^ (1 << top)])
-    top = int(_TOP_RANK[s3])
+        top = np.int64(_TOP_RANK[s4])
+        rank = QUADS + 13 * top + _TOP_RANK[s1 ^ (1 << top)]
+        return rank
+    top = np.int64(_TOP_RANK[s3])
     pairs = s2 ^ (1 << top)
     if pairs != 0:
-        return FULL_HOUSE + 13 * top + int(_TOP_RANK[pairs])
-    rank = TRIPS + 78 * top + int(_TRIPS_KICKERS[s1 ^ (1 << top)])
-    return max(rank, int(_STRAIGHT_RANK[s1]))
+        rank = FULL_HOUSE + 13 * top + _TOP_RANK[pairs]
+        return rank
+    rank = TRIPS + 78 * top + _TRIPS_KICKERS[s1 ^ (1 << top)]
+    return higher(rank, _STRAIGHT_RANK[s1])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -142,7 +158,8 @@ def rank_mask(mask: int) -> int:
     )
     # Bitwise or: one branch that hardly ever goes this way, not four.
     if (set_size(a) > 4) | (set_size(b) > 4) | (set_size(c) > 4) | (set_size(d) > 4):
-        rank = max(rank, int(_FLUSH_RANK[a]), int(_FLUSH_RANK[b]), int(_FLUSH_RANK[c]), int(_FLUSH_RANK[d]))
+        for suit in (a, b, c, d):
+            rank = higher(rank, _FLUSH_RANK[suit])
     return rank
 
 
@@ -151,7 +168,7 @@ def card_mask(cards: Bytes, n: int) -> int:
     """Mask of the first n cards (ids rank * 4 + suit, distinct, not checked)."""
     mask = 0
     for i in range(n):
-        mask |= int(_CARD_MASK[np.uint8(cards[i])])
+        mask |= _CARD_MASK[np.uint8(cards[i])]
     return mask
 
 
@@ -169,7 +186,7 @@ def rank_batch(cards: Bytes) -> Ints:
     for h in range(hands):
         mask = 0
         for i in range(n):
-            mask |= int(_CARD_MASK[np.uint8(cards[h, i])])
+            mask |= _CARD_MASK[np.uint8(cards[h, i])]
         ranks[h] = rank_mask(mask)
     return ranks
 
@@ -213,37 +230,48 @@ def hold_em_strengths(board: int, holes: Bytes, table: Ints, strengths: Ints) ->
         if set_size(cards) >= 3:
             suited |= 1 << suit
     for h in range(holes.shape[0]):
-        x = int(holes[h, 0])
-        y = int(holes[h, 1])
+        x = np.int64(holes[h, 0])
+        y = np.int64(holes[h, 1])
         x_bit = 1 << (16 * (x & 3) + (x >> 2))
         y_bit = 1 << (16 * (y & 3) + (y >> 2))
         if board & (x_bit | y_bit):
             strengths[h] = BLOCKED
             continue
-        high = max(x, y) >> 2
-        low = min(x, y) >> 2
-        rank = int(table[13 * high + low])
+        first = x >> 2
+        second = y >> 2
+        rank: Any = np.int64(table[13 * first + second if first > second else 13 * second + first])
         if suited:
             mask = board | x_bit | y_bit
             for suit in range(4):
                 if (suited >> suit) & 1:
-                    rank = max(rank, int(_FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF]))
+                    rank = higher(rank, _FLUSH_RANK[(mask >> (16 * suit)) & 0x1FFF])
         strengths[h] = rank
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def board_strengths(boards: Bytes, holes: Bytes) -> Ints:
-    """Ranks int32[B, H] of all private hands holes int8[H, k] with each of boards int8[B, b]; BLOCKED where they share a card."""
-    hands, k = holes.shape
-    strengths, table = np.empty((boards.shape[0], hands), np.int32), np.empty(169, np.int32)
+def write_two_card_strengths(boards: Bytes, holes: Bytes, table: Ints, strengths: Ints) -> None:
+    """Write `board_strengths` of hands of two cards to strengths[B, H]; table: scratch int32[169]."""
+    for b in range(boards.shape[0]):
+        hold_em_strengths(card_mask(boards[b], boards.shape[1]), holes, table, strengths[b])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def write_strengths(boards: Bytes, holes: Bytes, strengths: Ints) -> None:
+    """Write `board_strengths` to strengths[B, H]."""
     for b in range(boards.shape[0]):
         common = card_mask(boards[b], boards.shape[1])
-        if k == 2:
-            hold_em_strengths(common, holes, table, strengths[b])
-            continue
-        for h in range(hands):
-            own = card_mask(holes[h], k)
+        for h in range(holes.shape[0]):
+            own = card_mask(holes[h], holes.shape[1])
             strengths[b, h] = BLOCKED if own & common else rank_mask(own | common)
+
+
+def board_strengths(boards: Bytes, holes: Bytes) -> Ints:
+    """Ranks int32[B, H] of all private hands holes int8[H, k] with each of boards int8[B, b]; BLOCKED where they share a card."""
+    strengths = np.empty((len(boards), len(holes)), np.int32)
+    if holes.shape[1] == 2:
+        write_two_card_strengths(boards, holes, np.empty(169, np.int32), strengths)
+    else:
+        write_strengths(boards, holes, strengths)
     return strengths
 
 

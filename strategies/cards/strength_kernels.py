@@ -38,7 +38,8 @@ def sort_by_strength(strengths: Ints, order: Ints, spare: Ints, bins: Ints) -> i
     order and spare: int32[>= hands]; bins: int32[256] scratch. Two stable counting passes of seven bits: ranks are
     below 2**14. Ties keep index order.
     """
-    bins[:] = 0
+    for i in range(256):
+        bins[i] = 0
     for h in range(strengths.shape[0]):
         strength = strengths[h]
         if strength >= 0:
@@ -68,7 +69,7 @@ def sort_by_strength(strengths: Ints, order: Ints, spare: Ints, bins: Ints) -> i
 def add_counts(strengths: Ints, holes: Bytes, scratch: Ints, totals: Ints) -> None:
     """Add the river count of every hand that is not BLOCKED to totals int32[1326].
 
-    strengths: int32[1326], ranks on a river; holes: int8[1326, 2]; scratch: int32[3, 1326].
+    strengths: int32[1326], ranks on a river; holes: int8[1326, 2]; scratch: int32[>= 3, 1326].
 
     Hands are swept from weak to strong, a group of equals at a time, keeping how many have been passed in all and how
     many of them hold each card. A hand {a, b} beats `passed - with_a - with_b` before its group is added; afterwards
@@ -77,7 +78,8 @@ def add_counts(strengths: Ints, holes: Bytes, scratch: Ints, totals: Ints) -> No
     order = scratch[0]
     live = sort_by_strength(strengths, order, scratch[1], scratch[2, :256])
     holding = scratch[2, 256:308]
-    holding[:] = 0
+    for card in range(52):
+        holding[card] = 0
     start = 0
     while start < live:
         strength = strengths[order[start]]
@@ -108,22 +110,23 @@ def add_river_counts(board: int, holes: Bytes, scratch: Ints, totals: Ints) -> N
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sum_rivers(strengths: Ints, weights: Longs, holes: Bytes, bin_of: UBytes, bins: UShorts) -> Longs:
-    """Return int64[1326, 2]: each hand's weighted sums over rivers of its river count and of the count's square.
+def sum_rivers(
+    strengths: Ints, weights: Longs, holes: Bytes, bin_of: UBytes, scratch: Ints, moments: Longs, bins: UShorts
+) -> None:
+    """Add to moments int64[1326, 2] each hand's weighted sums over rivers of its river count and of the count's square.
 
     Rivers on which the hand is BLOCKED add nothing. strengths: int32[R, 1326], ranks on each river; weights: int64[R];
     holes: int8[1326, 2]. bins: uint16[1326, B], to which each river adds its weight in the bin ``bin_of[count]`` of the
-    hand; bin_of: uint8[1981].
+    hand; bin_of: uint8[1981]; scratch: int32[4, 1326].
     """
-    moments = np.zeros((1326, 2), np.int64)
-    scratch, counts = np.empty((3, 1326), np.int32), np.empty(1326, np.int32)
+    counts = scratch[3]
     for r in range(strengths.shape[0]):
-        counts[:] = 0
+        for h in range(1326):
+            counts[h] = 0
         add_counts(strengths[r], holes, scratch, counts)
         for h in range(1326):
             if strengths[r, h] >= 0:
-                count, weight = int(counts[h]), weights[r]
+                count, weight = np.int64(counts[h]), weights[r]
                 moments[h, 0] += weight * count
                 moments[h, 1] += weight * count * count
                 bins[h, bin_of[count]] += np.uint16(weight)
-    return moments

@@ -98,9 +98,18 @@ class Blueprint(Strategy):
 
     def warm_up(self) -> None:
         self._off_tree.warm_up()
+        for state in State.start(self.game).called_down(self.game.deck):
+            for position in range(self.game.num_players):
+                self.start_hand(HandKey(0, 0, position)).rows(state)
+        self._look_up_one_hand()
+
+    def warm_up_seat(self) -> None:
+        self._off_tree.warm_up()
+        self._look_up_one_hand()
+
+    def _look_up_one_hand(self) -> None:
+        """Look a hand up on every street, for each position."""
         own = game_hands(self.game).index(self.game.deck[-self.game.num_hole_cards :])  # on no board of the first cards
         for state in State.start(self.game).called_down(self.game.deck):
             for position in range(self.game.num_players):
-                hand = self.start_hand(HandKey(0, 0, position))
-                hand.rows(state)
-                hand.rows_for(state, own)
+                self.start_hand(HandKey(0, 0, position)).rows_for(state, own)

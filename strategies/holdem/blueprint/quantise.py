@@ -72,6 +72,19 @@ def _holds_any(table: Floats, at: int, actions: int) -> bool:
     return found
 
 
+def filled(rows: NDArray[np.float32], missed: NDArray[np.bool_], passive: int) -> NDArray[np.float32]:
+    """Return the rows ``[bucket, action]`` of one node with those that are `missed` filled as `fill_untrained` does."""
+    trained = np.flatnonzero(~missed)
+    if not len(trained):
+        return np.tile(np.arange(rows.shape[1]) == passive, (len(rows), 1)).astype(np.float32)
+    row = np.arange(len(rows))
+    at = np.searchsorted(trained, row)
+    below, above = trained[np.maximum(at - 1, 0)], trained[np.minimum(at, len(trained) - 1)]
+    is_below = (at > 0) & ((at == len(trained)) | (row - below <= above - row))
+    nearest = np.where(missed, np.where(is_below, below, above), row)
+    return rows[nearest]
+
+
 TYPES = {8: np.uint8, 16: np.uint16}
 NEVER_TRAINED = 1e-30
 """Largest sum of a row that counts as never trained: rounding alone leaves that much."""

@@ -343,8 +343,7 @@ class PlayedRows:
         rows = self.file.node_rows(node)
         missed = rows.sum(axis=1) == 0
         if missed.any():
-            layout = np.array([0, rows.size]), np.array([rows.shape[1]])
-            kernels.fill_untrained(rows.reshape(-1), *layout, self._passive[node : node + 1], False)
+            rows = kernels.filled(rows, missed, int(self._passive[node]))
         probabilities = np.ascontiguousarray(rows.T)
         if self.purify:
             probabilities = purified(probabilities)

@@ -17,7 +17,7 @@ def test_a_bot_that_solves_keeps_its_rows_in_the_file_that_is_named(
     strategy = load_bot("kuhn").build()
     journal = Journal(strategy.game, None, None)
     monkeypatch.setattr(strategy, "journal", journal, raising=False)
-    monkeypatch.setattr(strategy, "warm_up", journal.begin)
+    monkeypatch.setattr(strategy, "warm_up_seat", journal.begin)
     bot = SimpleNamespace(build=lambda: strategy, config=SimpleNamespace(seed=3, name="solver"))
     monkeypatch.setattr("limpet.bot.client.prepare.load_bot", lambda *words: bot)
     assert prepare("solver", rows=tmp_path / "rows").strategy is strategy

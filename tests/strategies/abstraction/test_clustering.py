@@ -41,7 +41,9 @@ def test_nearest_centre(seed: int, k: int, dims: int, squared: bool, most: int) 
     distances = plain_distances(vectors, clusters.centres, squared)
     assert labels.tolist() == np.where(wanted, distances.argmin(axis=1), 60_000).tolist()
     assert total == (weights * distances.min(axis=1)).sum()
-    assert clusters.nearest(vectors).tolist() == distances.argmin(axis=1).tolist()
+    expected = distances.argmin(axis=1).tolist()
+    assert clusters.nearest(vectors).tolist() == expected
+    assert [int(clusters.nearest(vector[None])[0]) for vector in vectors] == expected, "one by one"
 
 
 def test_centres_out_of_order() -> None:

@@ -12,6 +12,7 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
+from limpet.strategies.holdem.blueprint import quantise
 from limpet.strategies.holdem.blueprint.quantise import fill_untrained
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, passive_actions, purified, thresholded
 from limpet.strategies.players.blueprint import Blueprint
@@ -44,14 +45,17 @@ def test_purified_rows_take_the_likeliest(column: list[float]) -> None:
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(0, 2**31))
 def test_untrained_buckets_borrow_from_the_nearest(missing: list[bool], seed: int) -> None:
+    """So they do in a table of all nodes, and in the rows of a node that is looked up by itself."""
     rows = np.random.default_rng(seed).random((len(missing), 3)).astype(np.float32)
     rows[np.array(missing)] = 0
     tree = build_tree(load_game("leduc.limit.2p"))
     node = int(np.flatnonzero(tree.num_actions == 3)[0])
     calls = np.array([action.kind == "c" for action in tree.actions(node)])
+    alone = quantise.filled(rows, np.array(missing), int(passive_actions(tree)[node]))
     filled = rows.copy()
     layout = np.array([0, rows.size]), np.array([3])
     fill_untrained(filled.reshape(-1), *layout, passive_actions(tree)[node : node + 1], False)
+    assert alone.dtype == np.float32 and alone.tolist() == filled.tolist()
     trained = [i for i, gone in enumerate(missing) if not gone]
     for bucket, gone in enumerate(missing):
         if not trained:
