@@ -154,8 +154,8 @@ Watch = Callable[[Sequence[SeatingLog]], None]
 """Function that is called several times a second with the logs of the seatings begun so far."""
 
 TERMS_FILE = "match.json"
-MANY = 10_000
-"""Number of hands of a match from which on tables play many at once: fewer are over before the engine is ready."""
+MANY = 2_000
+"""Number of hands of a match from which on tables play many at once. For fewer the engine is not worth compiling."""
 COUNTERS_FILE = "counters.json"
 """The bots' counters of the seatings, and parts of seatings, that earlier runs of a match played."""
 

@@ -69,6 +69,8 @@ class TableHands:
         seats = [engine_seats(agent.strategy) for agent in agents]
         seeds = [agent.seed for agent in agents]
         self._engine = MatchEngine(match.game, seats, seeds, 0, data_folder() / "tables")
+        self._dealt: dict[tuple[int, int], DealsTable] = {}
+        """Deals with the buckets known of them, by first hand and number: the seatings of a duplicate match share them."""
 
     def play_rest(
         self, match: Match, seating: Sequence[int], agents: Sequence[Agent], first: int
@@ -78,7 +80,8 @@ class TableHands:
         deals.skip(first)
         for start in range(first, match.config.hands, AT_ONCE):
             count = min(AT_ONCE, match.config.hands - start)
-            table = self._engine.table(DealtBatch(*deals.take(count)))
+            dealt = DealtBatch(*deals.take(count))
+            table = self._dealt.setdefault((start, count), self._engine.table(dealt))
             parts = [
                 (group, self._engine.play(group.players, table, group.rows, group.numbers))
                 for group in groups(match, seating, start, count)

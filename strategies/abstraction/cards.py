@@ -118,6 +118,10 @@ MOST_PERCENTILES = 255
 Percentiles = Annotated[int, msgspec.Meta(ge=1, le=MOST_PERCENTILES)]
 
 
+FEW_HANDS = 2
+"""Number of hands up to which their buckets on a board take less time one by one than the buckets of all hands."""
+
+
 class CardAbstraction(Protocol):
     """Buckets of hands in every round of a game."""
 
@@ -135,6 +139,23 @@ class CardAbstraction(Protocol):
         if bucket < 0:
             raise ValueError(f"hand {hand} holds a card of the board")
         return bucket
+
+    def dealt_buckets(self, round_: int, boards: NDArray[np.int8], hands: NDArray[np.int64]) -> NDArray[np.integer]:
+        """Return ``[D, P]``: the buckets of hands ``[D, P]`` of the hand space, dealt with boards ``[D, cards]`` that miss them."""
+        found = np.empty(hands.shape, np.int64)
+        different, member = np.unique(boards, axis=0, return_inverse=True)
+        order = np.argsort(member.reshape(-1), kind="stable")
+        ends = np.cumsum(np.bincount(member.reshape(-1), minlength=len(different)))
+        start = 0
+        for board, end in zip(map(tuple, different.tolist()), ends.tolist(), strict=True):
+            of_board = order[start:end]
+            held = hands[of_board]
+            if held.size <= FEW_HANDS:
+                found[of_board] = [[self.bucket(round_, board, hand) for hand in deal] for deal in held.tolist()]
+            else:
+                found[of_board] = self.bucket_vector(round_, board)[held]
+            start = end
+        return found
 
     def hash(self) -> str:
         """Return the SHA-256, in hex, of everything that the buckets depend on."""

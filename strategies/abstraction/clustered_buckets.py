@@ -60,6 +60,13 @@ class ClusteredBuckets(HoldemBuckets):
             return super().bucket(round_, board, hand)
         return street.bucket(board, hand)
 
+    def dealt_buckets(
+        self, round_: int, boards: npt.NDArray[np.int8], hands: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.integer]:
+        street = self.streets[round_ - 1] if round_ and not self.perfect else None
+        found = street.dealt(boards, hands) if isinstance(street, (FlopTable, Nearest)) else None
+        return super().dealt_buckets(round_, boards, hands) if found is None else found
+
     def hash(self) -> str:
         """Return the SHA-256, in hex, over the config and all arrays; they determine every bucket."""
         digest = hashlib.sha256(msgspec.json.encode(self.config, order="deterministic"))

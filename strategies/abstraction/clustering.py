@@ -11,9 +11,9 @@ import numpy.typing as npt
 from limpet.common.workers import Advance, run_parts, silent
 from limpet.strategies.abstraction import clustering_kernels as kernels
 from limpet.strategies.abstraction.clustering_kernels import EQUITY, GROUPS
-from limpet.strategies.cards.equity import FULL_COUNT, river_sums
+from limpet.strategies.cards.equity import FULL_COUNT, dealt_counts, dealt_turn_counts, river_sums
 from limpet.strategies.cards.handspace import hand_space, read_only
-from limpet.strategies.cards.isomorphism import preflop_classes
+from limpet.strategies.cards.isomorphism import preflop_class, preflop_classes
 from limpet.strategies.cards.ranking_kernels import BLOCKED, board_strengths, hand_strengths
 
 Vectors = npt.NDArray[Any]
@@ -196,6 +196,14 @@ def survival_of_hand(board: tuple[int, ...], points: int, hand: int) -> npt.NDAr
     return np.asarray(_shares(len(rivers))[above])
 
 
+def survival_of_deals(boards: npt.NDArray[np.int8], points: int, hands: Numbers) -> npt.NDArray[np.uint8]:
+    """Return uint8[D, P, points]: the rows of `survival` of the hands [D, P] that were dealt with boards [D, 4]."""
+    counts = dealt_turn_counts(boards, hand_space().holes[hands])
+    bins = np.where(counts < 0, np.uint8(0), _bins(points)[counts])
+    above = (bins[..., None] > np.arange(points, dtype=np.uint8)).sum(axis=1)
+    return np.asarray(_shares(46)[above])
+
+
 def group_equities(board: tuple[int, ...], groups: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
     """Return int16[1326, 8]: EQUITY * (P(win) + P(tie) / 2) of each hand on a river against the hands of each group, rounded.
 
@@ -226,6 +234,20 @@ def group_equities_of_hand(board: tuple[int, ...], groups: npt.NDArray[np.uint8]
         for which in (theirs < strengths[hand], theirs == strengths[hand], slice(None))
     )
     return _equities(2 * beaten + tied, opponents)
+
+
+def group_equities_of_deals(
+    boards: npt.NDArray[np.int8], groups: npt.NDArray[np.uint8], hands: Numbers
+) -> npt.NDArray[np.int16]:
+    """Return int16[D, P, 8]: the rows of `group_equities` of the hands [D, P] that were dealt with boards [D, 5]."""
+    return _equities(*dealt_counts(boards, hand_space().holes[hands], groups[_classes_of_ranks()], GROUPS))
+
+
+@cache
+def _classes_of_ranks() -> npt.NDArray[np.uint8]:
+    """Return uint8[13, 13]: the class of starting hands of two ranks, suited at [higher, lower], else at [lower, higher]."""
+    classes = [[preflop_class(4 * row, 4 * column + (column >= row)) for column in range(13)] for row in range(13)]
+    return read_only(np.array(classes, np.uint8))
 
 
 def _equities(counts: Vectors, opponents: Vectors) -> npt.NDArray[np.int16]:

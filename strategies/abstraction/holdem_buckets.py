@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from limpet.strategies.abstraction.card_table_kernels import BucketTables, Table
 from limpet.strategies.abstraction.cards import MOST_PERCENTILES, CardAbstraction
-from limpet.strategies.cards.equity import FULL_COUNT, strength_counts
-from limpet.strategies.cards.handspace import board_cards, read_only
+from limpet.strategies.cards.equity import FULL_COUNT, dealt_counts, dealt_turn_counts, strength_counts
+from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, hand_permutation, preflop_classes
 
 STREETS = ("flop", "turn", "river")
@@ -154,6 +154,18 @@ class StrengthBuckets(HoldemBuckets):
             buckets = np.searchsorted(self.thresholds[len(board) - 3], counts, side="right").astype(np.uint8)
             buckets[counts < 0] = NO_BUCKET
         return buckets
+
+    def dealt_buckets(
+        self, round_: int, boards: npt.NDArray[np.int8], hands: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.integer]:
+        if round_ < 2:
+            return super().dealt_buckets(round_, boards, hands)
+        holes = hand_space().holes[hands]
+        if round_ == 2:
+            counts = np.maximum(dealt_turn_counts(boards, holes), 0).sum(axis=1)
+        else:
+            counts = dealt_counts(boards, holes)[0][..., 0]
+        return np.asarray(np.searchsorted(self.thresholds[round_ - 1], counts, side="right"))
 
     def hash(self) -> str:
         """Return the SHA-256, in hex, over kind, bucket numbers and thresholds; they determine every bucket."""

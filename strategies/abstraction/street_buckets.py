@@ -14,7 +14,7 @@ from limpet.strategies.abstraction.clustering import Clusters
 from limpet.strategies.abstraction.clustering_kernels import GROUPS
 from limpet.strategies.cards.equity import strength_moments
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import FLOP_HANDS, NUM_CLASSES, flop_numbers, preflop_classes
+from limpet.strategies.cards.isomorphism import FLOP_HANDS, NUM_CLASSES, flop_numbers, flop_numbers_of, preflop_classes
 
 NO_BUCKET = 65535
 """Value of hands that share a card with the board."""
@@ -104,6 +104,18 @@ class Nearest:
             vector = hand_features(method, board, self._groups)[hand]
         return int(self._hands[0].nearest(vector[None])[0])
 
+    def dealt(self, boards: npt.NDArray[np.int8], hands: npt.NDArray[np.int64]) -> Buckets | None:
+        """Return uint16[D, P]: the buckets of hands [D, P] dealt with boards [D, cards]; None where a board takes all hands."""
+        method = self._method
+        vectors: npt.NDArray[Any]
+        if self._boards is None and isinstance(method, EarthMover) and boards.shape[1] == 4:
+            vectors = clustering.survival_of_deals(boards, method.points, hands)
+        elif self._boards is None and isinstance(method, OpponentClusters) and self._groups is not None:
+            vectors = clustering.group_equities_of_deals(boards, self._groups, hands)
+        else:
+            return None
+        return self._hands[0].nearest(vectors.reshape(hands.size, vectors.shape[-1])).reshape(hands.shape)
+
     def of_vectors(self, vectors: npt.NDArray[Any], board: tuple[int, ...]) -> Buckets:
         """Return the buckets of a board whose features [1326, D] are known."""
         number = 0
@@ -179,8 +191,14 @@ class FlopTable:
 
     def bucket(self, board: tuple[int, ...], hand: int) -> int:
         """Return the bucket of one hand that misses the board."""
-        _, numbers = flop_numbers(board, np.array([hand]))
+        numbers = flop_numbers_of(np.array([board]), np.array([hand]))
         return int(self._table[numbers[0]])
+
+    def dealt(self, boards: npt.NDArray[np.int8], hands: npt.NDArray[np.int64]) -> Buckets:
+        """Return uint16[D, P]: the buckets of hands [D, P] dealt with flops [D, 3]."""
+        flops = np.repeat(boards, hands.shape[1], axis=0)
+        numbers = flop_numbers_of(flops, hands.reshape(-1)).reshape(hands.shape)
+        return self._table[numbers].astype(np.uint16)
 
     def tensors(self) -> dict[str, npt.NDArray[Any]]:
         return {"table": self._table, "count": np.array([self.count])}

@@ -21,6 +21,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.boards import stabiliser
+from limpet.strategies.cards.dealt_kernels import count_dealt
 from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, kept_by_board, preflop_classes
@@ -229,6 +230,7 @@ def all_in_chances(flop: tuple[int, ...], held: NDArray[np.integer]) -> NDArray[
 
 FULL_COUNT = {3: 1081 * 1980, 4: 46 * 1980, 5: 1980}
 """Strength count of a hand that beats every other, by number of board cards."""
+_ONE_GROUP = read_only(np.zeros((13, 13), np.uint8))
 _NO_BINS = read_only(np.zeros(FULL_COUNT[5] + 1, np.uint8))
 
 
@@ -260,6 +262,34 @@ def river_sums(
         moments = np.asarray(moments[moved].sum(axis=0) // len(group))
         counted = np.asarray(counted[moved].sum(axis=0) // len(group), np.uint16)
     return moments, counted
+
+
+def dealt_counts(
+    boards: npt.NDArray[np.int8],
+    holes: npt.NDArray[np.int8],
+    group_of: npt.NDArray[np.uint8] = _ONE_GROUP,
+    groups: int = 1,
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return int32[B, P, groups]: each dealt hand's river count against the hands of each group, and the number of these.
+
+    boards: [B, 5]. holes: [B, P, 2], the hands dealt with each board. group_of: uint8[13, 13], see
+    `dealt_kernels.count_dealt`. A hand that shares a card with its board has counts of -1 and meets nobody.
+    """
+    counts, opponents = np.zeros((2, *holes.shape[:2], groups), np.int32)
+    table, free = np.empty(169, np.int32), np.empty(13, np.int64)
+    # Copies are of one type for the compiler, whatever the caller has.
+    count_dealt(np.array(boards), np.array(holes), np.array(group_of), table, free, counts, opponents)
+    return counts, opponents
+
+
+def dealt_turn_counts(boards: npt.NDArray[np.int8], holes: npt.NDArray[np.int8]) -> npt.NDArray[np.int32]:
+    """Return int32[D, 48, P]: the count of holes[D, P, 2] dealt with boards[D, 4] on each river; -1 where the hand has the card."""
+    left = np.ones((len(boards), 52), np.bool_)
+    np.put_along_axis(left, boards.astype(np.int64), False, axis=1)
+    whole = np.empty((len(boards), 48, 5), np.int8)
+    whole[:, :, :4], whole[:, :, 4] = boards[:, None], np.nonzero(left)[1].reshape(-1, 48)
+    counts, _ = dealt_counts(whole.reshape(-1, 5), np.repeat(holes, 48, axis=0))
+    return counts.reshape(len(boards), 48, -1)
 
 
 def strength_moments(board: Sequence[int]) -> npt.NDArray[np.int64]:

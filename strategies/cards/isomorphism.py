@@ -173,18 +173,23 @@ _KINDS = 12
 _KIND_BITS = 20  # a suit's sort key is kind << 20 | number
 
 
-def flop_numbers(
-    flop: tuple[int, ...], hands: NDArray[np.int64] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return int64 (hands, the flop's number with each, below FLOP_HANDS) of all that miss it, or of some `hands`."""
-    live = np.flatnonzero(~hand_space().blocked(flop)) if hands is None else hands
-    held, dealt = _held()[:, live], np.zeros((4, 1), np.int64)
-    for card in flop:
-        dealt[card & 3] |= 1 << (card >> 2)
+def flop_numbers(flop: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return int64 (the hands that miss a flop, the flop's number with each, below FLOP_HANDS)."""
+    live = np.flatnonzero(~hand_space().blocked(flop))
+    return live, flop_numbers_of(np.array([flop]), live)
+
+
+def flop_numbers_of(flops: NDArray[np.integer[Any]], hands: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return int64[H]: number of each of `hands`, which miss their flop, with its own of flops[H, 3] or with the one of [1, 3]."""
+    cards = flops.astype(np.int64).T
+    of_each: Any = np.arange(len(hands)) if len(flops) > 1 else slice(None)
+    held, dealt = _held()[:, hands], np.zeros((4, len(flops)), np.int64)
+    for card in cards:
+        dealt[card & 3, np.arange(len(flops))] |= 1 << (card >> 2)
     ranks, pattern = held | dealt, np.zeros_like(held)
-    for card in flop:
-        below = ranks[card & 3] & ((1 << (card >> 2)) - 1)
-        pattern[card & 3] |= 1 << np.bitwise_count(below).astype(np.int64)
+    for card in cards:
+        below = ranks[card & 3, of_each] & ((1 << (card >> 2)) - 1)
+        pattern[card & 3, of_each] |= 1 << np.bitwise_count(below).astype(np.int64)
     colex, set_counts = _colex()
     number = colex[pattern] * set_counts[np.bitwise_count(ranks)] + colex[ranks]
     kind = (np.bitwise_count(held) + 3 * np.bitwise_count(dealt)).astype(np.int64)
@@ -194,7 +199,8 @@ def flop_numbers(
     block = np.searchsorted(codes, _KINDS ** np.arange(3, -1, -1) @ kinds)
     pairs = numbers * (numbers + 1) // 2
     digits = np.choose(alike[:, block] - 1, [numbers, pairs, pairs * (numbers + 2) // 3])
-    return live, first[block] + (steps[:, block] * digits).sum(axis=0)
+    numbers_of: NDArray[np.int64] = first[block] + (steps[:, block] * digits).sum(axis=0)
+    return numbers_of
 
 
 @cache

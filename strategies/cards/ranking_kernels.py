@@ -143,6 +143,13 @@ def rank_sets(s1: int, s2: int, s3: int, s4: int) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def flush_rank(ranks: int) -> int:
+    """Rank of the best flush of one suit's ranks; 0 where they are fewer than five."""
+    rank: int = _FLUSH_RANK[ranks]
+    return rank
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def rank_mask(mask: int) -> int:
     """Rank of a hand given as its mask, bit 16 * suit + rank for each card."""
     a = mask & 0x1FFF
@@ -192,7 +199,7 @@ def rank_batch(cards: Bytes) -> Ints:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _rank_pair_table(board: int, table: Ints) -> None:
+def rank_pair_table(board: int, table: Ints) -> None:
     """Fill table[13 * r + q], r >= q, with the flushless rank of the board mask plus two cards of ranks r and q.
 
     Cards join the nested sets one at a time: a rank already in s1 moves into s2, and so on. Combinations that the deck
@@ -223,7 +230,7 @@ def hold_em_strengths(board: int, holes: Bytes, table: Ints, strengths: Ints) ->
     board is a mask, holes int8[H, 2], table a scratch int32[169]. Hands of equal ranks share a flushless rank, so 91 of
     these are worked out and the rest looked up; flushes are then looked at hand by hand in suits that can make one.
     """
-    _rank_pair_table(board, table)
+    rank_pair_table(board, table)
     suited = 0  # suits in which two more cards could make five
     for suit in range(4):
         cards = (board >> (16 * suit)) & 0x1FFF

@@ -339,6 +339,13 @@ class PlayedRows:
                 rows[missed, 0] = -rows[missed, 0]
         return table
 
+    def marked(self, row: int) -> NDArray[np.float32]:
+        """Return the rows of the node whose first entry is `row` in the layout `offset`, as a part of `table(marked=True)`."""
+        probabilities, missed = self._work_out(int(np.searchsorted(self.file.offset, row, side="right")) - 1)
+        rows = np.ascontiguousarray(probabilities.T)
+        rows[missed, 0] = -rows[missed, 0]
+        return rows.reshape(-1)
+
     def _work_out(self, node: int) -> NodeRows:
         rows = self.file.node_rows(node)
         missed = rows.sum(axis=1) == 0

@@ -70,6 +70,9 @@ def test_all_rows_at_once_are_those_of_the_nodes_one_by_one(tmp_path: Path, trai
     file = random_strategy(tmp_path / "x", "leduc.limit.2p", 2, trained=trained)
     played = PlayedRows(file)
     plain, marked = played.table(), played.table(marked=True)
+    for node in file.tree.decisions.tolist():
+        first, last = (int(at) for at in file.offset[node : node + 2])
+        assert played.marked(first).tobytes() == marked[first:last].tobytes(), "signs of zeros too"
     seen = 0
     for node in file.tree.decisions.tolist():
         rows, missed = played.node(node)

@@ -133,6 +133,18 @@ def test_tables_and_boards_give_the_same_buckets(first: StrategyFile) -> None:
     assert (recalled[which, :, 3] == expected[which]).all()
 
 
+@pytest.mark.parametrize("name", ["hunl-200bb", "hulh"])
+def test_hands_that_are_dealt_have_the_buckets_of_one_hand_after_another(name: str) -> None:
+    cards, dealt = StrategyFile.open(shipped_strategies() / name).cards, holdem_deals(30, players=3)
+    hands = hand_indices(hand_space(), dealt.holes)
+    for round_, size in enumerate((0, 3, 4, 5)):
+        boards = dealt.board[:, :size]
+        found = cards.dealt_buckets(round_, boards, hands).tolist()
+        for board, held, buckets in zip(map(tuple, boards.tolist()), hands.tolist(), found, strict=True):
+            assert buckets == [cards.bucket_vector(round_, board)[hand] for hand in held]
+            assert buckets == [cards.bucket(round_, board, hand) for hand in held]
+
+
 def test_tables_are_built_for_many_deals_alone(
     first: StrategyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
