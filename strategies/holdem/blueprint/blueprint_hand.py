@@ -246,6 +246,11 @@ class BlueprintHand(HandStrategy):
             probabilities /= probabilities.sum(axis=0)
         return plan.actions, probabilities, missed
 
+    def fits(self, game: GameDef) -> bool:
+        """Return whether a game has the stacks of the tree, in big blinds, the shorter of uneven ones."""
+        own = self.seat.file.game
+        return min(game.stack) * own.big_blind == min(own.stack) * game.big_blind
+
     def on_menu(self, state: State) -> bool:
         """Return whether every action up to a state is one of the tree's, in the same chips or the same share of the pot."""
         before, action = state.parent, state.action

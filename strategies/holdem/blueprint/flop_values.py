@@ -6,7 +6,7 @@ after the most similar lines of the tree, by pots, interpolated between the stac
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
+from math import exp, inf, log
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.protocol.state import State
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import stack_to_pot
 from limpet.strategies.trees.streets import street_roots
 
 FILE = "flop_values.safetensors"
@@ -39,11 +39,15 @@ class FlopLine:
     depth: float
 
     @staticmethod
-    def of(state: State) -> "FlopLine":
-        """Return the line to a flop on which nobody has acted yet and somebody has chips left."""
+    def of(state: State, stack: float | None = None) -> "FlopLine":
+        """Return the line to a flop on which nobody has acted yet and somebody has chips left.
+
+        stack: chips that each player began the hand with; None for those of the state, the fewer of two.
+        """
         acted = ((past.parent, past.action) for past in state.path())
         raisers = [before.actor for before, action in acted if before and action and action.kind == "r"]
-        return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(stack_to_pot(state)))
+        behind = (min(state.game.stack) if stack is None else stack) - state.max_spent
+        return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(max(1, behind) / state.pot))
 
 
 class FlopValues:
@@ -82,35 +86,45 @@ class FlopValues:
         return tuple(FlopLine.of(self.tree.state(node)) for node in self.nodes.tolist())
 
     def nearest(self, state: State) -> int:
-        """Return the node that is most like a flop on which nobody has acted yet."""
-        line = FlopLine.of(state)
+        """Return the node that is most like a flop on which nobody has acted yet, by its pot in big blinds.
+
+        With other stacks than the tree's the stack-to-pot ratio does not count: the ranges of a pot are more like those of an
+        equal one than those of a larger pot with deeper stacks.
+        """
+        own = self.tree.game
+        line = FlopLine.of(state, min(own.stack) * state.game.big_blind / own.big_blind)
         by_depth = self._by_depth(line)
         return int(self.nodes[by_depth[min(by_depth, key=lambda depth: abs(depth - line.depth))][0]])
 
     def share(self, state: State) -> NDArray[np.float32]:
         """Return float32 ``[169, 169]``: the values of a flop that a state begins, as `shares` but in pots.
 
-        They are interpolated between the two nearest stack-to-pot ratios of lines with the same last raiser; beyond the
-        first and the last ratio those count.
+        They are interpolated between the two nearest stack-to-pot ratios of lines with the same last raiser. Beyond the last
+        ratio that one counts; below the first, values near the equity, which they are where nothing is left to bet.
         """
         line = FlopLine.of(state)
         by_depth = self._by_depth(line)
-        at = float(np.clip(line.depth, min(by_depth), max(by_depth)))
+        at = min(line.depth, max(by_depth))
         above = min(depth for depth in by_depth if depth >= at)
-        below = max(depth for depth in by_depth if depth <= at)
-        weight = 0.0 if above == below else (at - below) / (above - below)
-        return (1 - weight) * self._mean(by_depth[below]) + weight * self._mean(by_depth[above])
+        below = max((depth for depth in by_depth if depth <= at), default=-inf)
+        if below == -inf:
+            lower, weight = np.asarray(class_matrix().equities, np.float32), exp(at - above)
+        else:
+            lower, weight = self._mean(by_depth[below]), 0.0 if above == below else (at - below) / (above - below)
+        return np.asarray((1 - weight) * lower + weight * self._mean(by_depth[above]), np.float32)
 
     def _mean(self, chosen: list[int]) -> NDArray[np.float32]:
         return np.asarray(self.shares[chosen].mean(axis=0, dtype=np.float32) / UNITS)
 
     def _by_depth(self, line: FlopLine) -> dict[float, list[int]]:
-        """Return the indices of the lines with the same last raiser, or of all if there are none, by depth.
+        """Return the indices of the lines with the same last raiser by depth, or of all if there are none.
 
+        A limp has one line, the deepest: for less depth, raises of the limper stand for it, who is the last to act on the flop.
         Of lines of equal depth, only those with the most similar number of raises are returned.
         """
         numbered = list(enumerate(self.lines))
-        alike = [(index, other) for index, other in numbered if other.raiser == line.raiser] or numbered
+        raisers = {line.raiser, 1 - self.tree.player[self.nodes[0]]} if line.raiser == NOBODY else {line.raiser}
+        alike = [(index, other) for index, other in numbered if other.raiser in raisers] or numbered
         by_depth: dict[float, list[int]] = {}
         for index, other in sorted(alike, key=lambda item: abs(item[1].raises - line.raises)):
             same = by_depth.setdefault(other.depth, [])

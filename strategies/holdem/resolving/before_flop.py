@@ -41,6 +41,8 @@ GOOD_HANDS = 0.1
 """Share of the starting hands, by equity against any other, that make a raise of odd size now and then."""
 ODD_RAISES = 0.1
 """How often they make it, whatever else is better."""
+ODD_SHARE = GOOD_HANDS * ODD_RAISES
+"""Share of all hands that make it. A raise of the tree that less of the range makes is of odd size as well."""
 
 
 class BeforeFlop(Subgame):

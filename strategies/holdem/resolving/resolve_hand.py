@@ -16,6 +16,7 @@ from limpet.protocol.state import Action, State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
+from limpet.strategies.holdem.resolving.before_flop import ODD_SHARE
 from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.plans import raises_made
 from limpet.strategies.holdem.resolving.resolver import HandHistory, OutOfTime, Resolver, Search
@@ -99,7 +100,10 @@ class ResolveHand(HandStrategy):
         """Return whether a subgame is solved for a state, or was for one before it on a street that is solved."""
         if state.round > 0:
             return self._resolver.rules.solves(state.round)
-        return self._resolver.rules.preflop is not None and not self.blueprint.on_menu(state)
+        blueprint = self.blueprint
+        return self._resolver.rules.preflop is not None and not (
+            blueprint.fits(state.game) and blueprint.on_menu(state)
+        )
 
     def _at(self, state: State) -> HandHistory:
         """Return the history at `state`, worked out by a search of its own if `state` was not asked about before."""
@@ -128,7 +132,9 @@ class ResolveHand(HandStrategy):
     def _follow(self, state: State, search: Search) -> HandHistory:
         """Return the history of the hand up to `state`, worked out in order of play from where it was last seen."""
         path = _path(state)
-        history = (self._history and self._history.on_path(path)) or HandHistory.start(path[0])
+        history = self._history and self._history.on_path(path)
+        if history is None:
+            history = self._enter(HandHistory.start(path[0]), path, search)
         for index in range(history.state.actions_in_hand + 1, len(path)):
             rows = self._read(history, search)
             mix = 0.0 if history.state.actor == self._position else self._resolver.rules.mix
@@ -145,7 +151,8 @@ class ResolveHand(HandStrategy):
         opponent made on a street before our first decision there are part of the street's tree.
 
         Where the opponent has bet off the tree and a subgame is solved from before that bet, the history returned has
-        ranges by that subgame's rows: they say which hands make such a bet. So it always is before the flop.
+        ranges by that subgame's rows: they say which hands make such a bet. So it always is before the flop, and there also
+        after a raise on the tree that hardly any hand makes, so that the answer to it is by chance.
         """
         state, before, rules = history.state, history.before, self._resolver.rules
         plan, above = rules.plans.get(state.round), history.above
@@ -154,12 +161,16 @@ class ResolveHand(HandStrategy):
             first = next((later for later in street if later.actor == self._position), street[-1])
             real_bets = raises_made(state, first, [depth_menu.menu for depth_menu in plan.menus])
             return history.within(self._subgame(history, real_bets, search))
-        if before is None or state.action is None or state.finished or (above is None and state.round > 0):
+        if before is None or state.action is None:
+            return history.within(self._subgame(history, {}, search) if self._solves(state) else None)
+        if state.finished or (above is None and state.round > 0):
             return history.within(above)
-        if not self._solves(state) or (above is not None and above.node(state) != OFF_TREE):
+        their_raise = state.action.kind == "r" and before.state.actor != self._position
+        on_tree = above is not None and above.node(state) != OFF_TREE
+        hardly_made = on_tree and their_raise and state.round == 0 and _share(history) < ODD_SHARE
+        if not self._solves(state) or (on_tree and not hardly_made):
             return history.within(above)
-        from_bet = rules.nested == "after" and state.round > 0
-        if from_bet or before.state.actor == self._position or state.action.kind != "r":
+        if not their_raise or (rules.nested == "after" and state.round > 0):
             return history.within(self._subgame(history, {}, search))
         subgame = self._subgame(before, raises_made(before.state, state), search)
         if subgame is not None:
@@ -221,6 +232,14 @@ class ResolveHand(HandStrategy):
         if self._entry is not None:
             self._resolver.journal.write({**self._entry, **more})
             self._entry = None
+
+
+def _share(history: HandHistory) -> float:
+    """Return the share of the range before the last action that took it."""
+    before, rows, action = history.before, history.rows, history.state.action
+    assert before is not None and rows is not None
+    shares = rows.dense(hand_space().blocked(before.state.board)) @ before.ranges[before.state.actor]
+    return sum(float(share) for kept, share in zip(rows.actions, shares, strict=True) if kept == action)
 
 
 def _path(state: State) -> list[State]:

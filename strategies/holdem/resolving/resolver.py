@@ -324,8 +324,11 @@ class Resolver:
         """
         plans = self.rules.plans
         if blueprint.flops is not None and self.rules.preflop is not None:
-            preflop = BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops)
-            preflop.solve(1, 0, 1, lambda: False)
+            if blueprint.fits(line[0].game):
+                preflop = BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops)
+                preflop.solve(1, 0, 1, lambda: False)
+            else:
+                self._before_flop(HandHistory.start(line[0]), {}, blueprint.flops, Search(line[0]))
         root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
         if root is None:
             return

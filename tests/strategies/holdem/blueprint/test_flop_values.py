@@ -1,5 +1,6 @@
 """Which flops of a tree stand for one after other raises, and a file that is damaged or of another tree."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
-from limpet.protocol.state import CALL, State, raise_to
+from limpet.protocol.state import CALL, Action, State, raise_to
+from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.flop_values import FILE, UNITS, FlopLine, FlopValues, flop_nodes
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -61,6 +63,31 @@ def test_there_is_a_flop_for_every_raise(size: int, limped: bool) -> None:
     assert TREE.round[node] == 1 and TREE.player[node] == state.actor
     assert VALUES.share(state).shape == (169, 169)
     assert FlopLine.of(state).raiser == (0 if limped else 1)
+
+
+def at_depth(big_blinds: int, *actions: Action) -> State:
+    state = State.start(replace(GAME, stack=(100 * big_blinds, 100 * big_blinds)))
+    for action in actions:
+        state = state.apply(action)
+    return state
+
+
+def test_a_limp_with_short_stacks_is_worth_what_the_buttons_raises_of_its_stack_to_pot_ratio_are() -> None:
+    limped = {big_blinds: VALUES.share(at_depth(big_blinds, CALL, CALL))[0, 0] for big_blinds in (40, 50, 200)}
+    assert limped[40] == LINES["r500c/"] and limped[200] == LINES["cc/"]
+    assert LINES["r300c/"] < limped[50] < LINES["r500c/"]
+
+
+def test_the_less_there_is_to_bet_the_nearer_values_are_to_the_equity() -> None:
+    equities, raises = class_matrix().equities, (raise_to(300), raise_to(900))
+    shares = [VALUES.share(at_depth(big_blinds, *raises, CALL)) for big_blinds in (200, 60, 20, 12, 10)]
+    distances = [float(abs(share - equities).mean()) for share in shares]
+    assert distances == sorted(distances, reverse=True) and distances[-1] < distances[0] / 4
+
+
+def test_the_flop_that_is_played_from_has_an_equal_pot_with_any_stacks() -> None:
+    nodes = {VALUES.nearest(at_depth(big_blinds, raise_to(400), CALL)) for big_blinds in (10, 20, 50, 200, 400)}
+    assert len(nodes) == 1
 
 
 def test_a_tree_in_which_the_big_blind_never_raises_less_than_all_in_has_a_flop_for_its_raises() -> None:

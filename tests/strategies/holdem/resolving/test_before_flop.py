@@ -116,18 +116,19 @@ TESTED = (200, 250, 400, 500, 700, 1000, 1500, 2500, 4000, 6000, 8000, 12500, 17
 
 
 @cache
-def player() -> Resolve:
-    strategy = load_bot("limpet-fast").build()
+def player(*stacks: int) -> Resolve:
+    """The bot that ships; with stacks, in chips, at those."""
+    strategy = load_bot("limpet-fast", game=replace(GAME, stack=stacks) if stacks else GAME).build()
     assert isinstance(strategy, Resolve)
     return strategy
 
 
-def answer(*raises: int) -> tuple[NDArray[np.float64], float]:
+def answer(*raises: int, stacks: tuple[int, ...] = ()) -> tuple[NDArray[np.float64], float]:
     """How often each hand plays on against the last of some raises, and how often the whole range does."""
-    state = State.start(GAME)
+    state = State.start(player(*stacks).game)
     for size in raises:
         state = state.apply(raise_to(size))
-    hand = player().start_hand(HandKey(1, 0, state.actor))
+    hand = player(*stacks).start_hand(HandKey(1, 0, state.actor))
     rows, ranges = hand.rows(state), hand.ranges(state)
     plays_on = 1 - rows.dense(np.zeros(1326, np.bool_))[0].astype(np.float64)
     return plays_on, float(plays_on @ ranges[state.actor])
@@ -229,3 +230,49 @@ def test_a_raise_that_was_solved_to_the_end_is_not_solved_again(monkeypatch: pyt
     probabilities(3, 1211)
     probabilities(4, 1111)
     assert len(solves) == 4 and len(player().resolver.preflop) == 1
+
+
+# --- other stacks than those that the blueprint was trained for
+
+
+def opening(big_blinds: int) -> dict[str, float]:
+    """How often the button takes each action first, over all hands."""
+    seated = player(100 * big_blinds, 100 * big_blinds)
+    rows = seated.start_hand(HandKey(1, 0, 1)).rows(State.start(seated.game))
+    shares = rows.dense(np.zeros(1326, np.bool_)).mean(axis=1)
+    return {str(action): float(share) for action, share in zip(rows.actions, shares, strict=True)}
+
+
+def test_shoves_are_answered_by_the_stacks_at_hand() -> None:
+    """200 bb deep 5 % call a shove. Of ten big blinds 37 % call one in the game of all-in or fold, and 58 % shove there."""
+    calls = [answer(100 * depth, stacks=(100 * depth,) * 2)[1] for depth in (5, 10, 20, 50, 100, 400)]
+    assert calls == sorted(calls, reverse=True)
+    assert calls[0] > 0.55 and 0.34 < calls[1] < 0.41 and calls[-1] < 0.05
+    shoves = [opening(depth)[f"r{100 * depth}"] for depth in (5, 10, 20, 100)]
+    assert shoves == sorted(shoves, reverse=True) and shoves[0] > 0.5 and shoves[-1] < 0.01
+
+
+@pytest.mark.parametrize(
+    "depth", [20, 100, pytest.param(50, marks=pytest.mark.slow), pytest.param(400, marks=pytest.mark.slow)]
+)
+def test_at_any_depth_fewer_hands_play_on_against_larger_raises(depth: int) -> None:
+    """Raises of the menu too: what hardly any hand shoves was answered by chance, at 100 bb with 11 % of the hands."""
+    stacks = (100 * depth, 100 * depth)
+    sizes = [size for size in (200, 250, 300, 400, 500, 1000, 1500, 2500, 4000, 10000, 40000) if size <= stacks[0]]
+    shares = np.array([answer(size, stacks=stacks)[1] for size in sizes])
+    assert (shares - np.minimum.accumulate(shares)).max() < 0.02
+    assert shares[0] > 0.7
+
+
+def test_of_uneven_stacks_the_shorter_is_played_for() -> None:
+    """All that the deeper player raises beyond it is the same raise."""
+    for stacks in ((2000, 10000), (10000, 2000)):
+        assert answer(2000, stacks=stacks)[1] == pytest.approx(answer(2000, stacks=(2000, 2000))[1], abs=0.01)
+    assert answer(5000, stacks=(2000, 10000))[1] == pytest.approx(answer(2000, stacks=(2000, 10000))[1], abs=0.03)
+
+
+@pytest.mark.parametrize("stack", [100, 120, 250])
+def test_hardly_any_chips_are_played(stack: int) -> None:
+    state = State.start(player(stack, stack).game)
+    rows = player(stack, stack).start_hand(HandKey(1, 0, state.actor)).rows(state)
+    np.testing.assert_allclose(rows.probabilities.sum(axis=0), 1, atol=1e-5)
