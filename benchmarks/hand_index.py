@@ -1,20 +1,25 @@
 """Measure how fast `limpet hands index` takes hands up, and how fast and in how much memory the index answers.
 
-    python benchmarks/hand_index.py --hands 1000000 [--players 200] [--different 20000] [--copies 1] [--folder FOLDER]
+    python benchmarks/hand_index.py --hands 1000000 [--players 200] [--different 20000] [--copies 1]
+        [--folder FOLDER]
 
 The hands are random ones of six players in PokerStars' text, of which `--different` are dealt and then written again with other
-numbers and names. With `--copies` each hand's rows are copied in the database, as many times in all, to ask larger ones. Each step runs in a process of its own, so that its memory is its own. Processor time is measured, because
-other work may share the machine.
+numbers and names. With `--copies` each hand's rows are copied in the database, as many times in all, to ask larger ones. Each step
+runs in a process of its own, so that its memory is its own. Processor time is measured, because other work may share the machine.
+
+With `--folder` a run that was stopped goes on: files that are whole stay, the index takes up the others, and the times of the
+files that it took up before are added from ``times.jsonl``.
 """
 
 import argparse
+import json
 import random
 import re
 import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -29,41 +34,56 @@ from tests.protocol.random_hands import random_hand
 
 FILE_HANDS = 100_000
 """Number of hands of a file."""
-
-
-def texts(hands: int, players: int, different: int) -> Iterator[str]:
-    """Yield the texts of hands, whose players are drawn from `players` names."""
-    source, table = random.Random(1), PokerStarsTable()
-    written, names = list[str](), list[tuple[str, ...]]()
-    for number in range(min(hands, different)):
-        hand = random_hand(source, 10**9 + number, False)
-        written.append(table.hand_text(hand, "table"))
-        names.append(hand.names)
-    for number in range(hands):
-        at = number % different
-        text = written[at]
-        # Names such as `player 7` never stand before another figure that would make them another's.
-        for name, other in zip(names[at], source.sample(range(players), len(names[at])), strict=True):
-            text = re.sub(rf"{name}(?!\d)", f"player{other}", text)
-        yield text.replace(f"#{10**9 + at}:", f"#{10**9 + number}:", 1)
+NUMBER = 10**9
+"""Number of the first hand."""
+TIMES = "times.jsonl"
+"""Name of the file that has the seconds for which the index took up each file."""
 
 
 def write(folder: Path, hands: int, players: int, different: int) -> list[Path]:
-    """Write files of hands, unless they are there."""
+    """Write files of hands whose players are drawn from `players` names, unless the files are there."""
     paths = [folder / f"hands-{number}.txt" for number in range(-(-hands // FILE_HANDS))]
-    source = texts(hands, players, different)
-    if not all(path.exists() for path in paths):
-        for number, path in enumerate(paths):
-            with path.open("w") as file:
-                file.writelines(next(source) for _ in range(min(FILE_HANDS, hands - number * FILE_HANDS)))
+    if all(path.exists() for path in paths):
+        return paths
+    source, table = random.Random(1), PokerStarsTable()
+    dealt = [random_hand(source, NUMBER + number, False) for number in range(min(hands, different))]
+    texts = [table.hand_text(hand, "table") for hand in dealt]
+    for number, path in enumerate(paths):
+        if not path.exists():
+            part = path.with_suffix(".part")
+            names = random.Random(number)
+            first = number * FILE_HANDS
+            with part.open("w") as file:
+                for at in range(first, min(first + FILE_HANDS, hands)):
+                    like = at % len(texts)
+                    drawn = names.sample(range(players), len(dealt[like].names))
+                    file.write(renamed(texts[like], dealt[like].names, drawn, like, at))
+            part.rename(path)
     return paths
+
+
+def renamed(text: str, names: tuple[str, ...], drawn: list[int], like: int, number: int) -> str:
+    """Return the text of hand `like` as that of hand `number`, with other players."""
+    # Names such as `player 7` never stand before another figure that would make them another's.
+    for name, other in zip(names, drawn, strict=True):
+        text = re.sub(rf"{name}(?!\d)", f"player{other}", text)
+    return text.replace(f"#{NUMBER + like}:", f"#{NUMBER + number}:", 1)
 
 
 def make(paths: list[Path], database: Path) -> int:
     """Put files into the index, and return the number of hands in it."""
-    with opened(database, writing=True) as connection:
+    hands = 0
+    with opened(database, writing=True) as connection, database.with_name(TIMES).open("a") as times:
         indexer = Indexer(connection)
-        return sum(indexer.add(open_hands(path, None, True), lambda: False).hands for path in paths)
+        for path in paths:
+            began, before = time.monotonic(), time.process_time()
+            outcome = indexer.add(open_hands(path, None, True), lambda: False)
+            hands += outcome.hands
+            if outcome.is_new:
+                taken = {"wall": time.monotonic() - began, "processor": time.process_time() - before}
+                times.write(json.dumps({"file": path.name, "hands": outcome.hands, **taken}) + "\n")
+                times.flush()
+    return hands
 
 
 def copy(database: Path, copies: int) -> int:
@@ -102,8 +122,8 @@ def search(database: Path, wanted: HandSearch, largest: bool) -> int:
         return len(list(found(connection, wanted, 20, largest)))
 
 
-def measured(name: str, work: Callable[..., int], *arguments: object) -> float:
-    """Run work in a process of its own, print what it took, and return the seconds of processor time."""
+def measured(name: str, work: Callable[..., int], *arguments: object) -> None:
+    """Run work in a process of its own, and print what it took."""
     context = get_context("spawn")
     answers = context.SimpleQueue()
     process = context.Process(target=_timed, args=(answers, work, arguments))
@@ -111,7 +131,6 @@ def measured(name: str, work: Callable[..., int], *arguments: object) -> float:
     answer, wall, seconds, memory = answers.get()
     process.join()
     print(f"{name}: {answer:,}; {wall:.2f} s, {seconds:.2f} s of processor time, {memory:,.0f} MiB at most", flush=True)
-    return float(seconds)
 
 
 def _timed(answers: "object", work: Callable[..., int], arguments: tuple[object, ...]) -> None:
@@ -137,10 +156,13 @@ def main() -> None:
         print(
             f"{arguments.hands:,} hands, {sum(path.stat().st_size for path in paths) / 1e6:,.0f} MB of text", flush=True
         )
-        seconds = measured("index made, hands", make, paths, database)
+        measured("index made, hands", make, paths, database)
+        taken = [json.loads(line) for line in (folder / TIMES).read_text().splitlines()]
+        wall, seconds = (sum(file[kind] for file in taken) for kind in ("wall", "processor"))
         size = database.stat().st_size
         print(
-            f"{1e6 * seconds / arguments.hands:.0f} µs of processor time a hand, {size / arguments.hands:.0f} bytes a hand"
+            f"all files: {wall:.0f} s, {seconds:.0f} s of processor time, {1e6 * seconds / arguments.hands:.0f} µs a hand, "
+            f"{size / arguments.hands:.0f} bytes a hand"
         )
         measured("index made again from unchanged files, hands", make, paths, database)
         if arguments.copies > 1:
