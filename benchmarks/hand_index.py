@@ -101,6 +101,9 @@ def copy(database: Path, copies: int) -> int:
                     "INSERT INTO seats SELECT id + ?, player, place, players, stack, depth, value, counts FROM seats WHERE id < ?",
                     (PLACES * number * hands, PLACES * (hands + 1)),
                 )
+                connection.execute(
+                    "INSERT INTO batches SELECT first + ?, seats FROM batches WHERE first <= ?", (number * hands, hands)
+                )
         with connection:
             for table in ("totals", "games", "files"):
                 connection.execute(f"UPDATE {table} SET hands = hands * ?", (copies,))

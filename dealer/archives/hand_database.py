@@ -3,7 +3,7 @@
 The texts of the hands stay in their files. A hand's row has its file, line, offset and length, and what one looks for; each of
 its players has a row with position, stack, result and a number for what the hand adds to the counts of `tracker_chances`: there
 are some thousands of different ones, whatever the number of hands. The table ``totals`` has the hands of each player summed up,
-so that statistics of ten million hands are a query of some seconds.
+so that statistics of ten million hands are a query of some seconds; so are those of some depths, which are counted from ``batches``.
 """
 
 import sqlite3
@@ -21,7 +21,7 @@ from limpet.dealer.measures.tracker_chances import POSITIONS
 from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, Held, Tracker, Wanted
 from limpet.protocol.archives.hand_file import renamed
 
-VERSION = 1
+VERSION = 2
 """Number of the tables' form, which SQLite keeps as the file's ``user_version``."""
 PLACES = 16
 """Numbers of seats that each hand's number leaves room for: the seat of hand H at position P is ``PLACES * H + P``."""
@@ -44,13 +44,17 @@ CREATE TABLE hands(id INTEGER PRIMARY KEY, file INTEGER, line INTEGER, offset IN
 CREATE TABLE seats(id INTEGER PRIMARY KEY, player INTEGER, place INTEGER, players INTEGER, stack INTEGER, depth REAL,
     value REAL, counts INTEGER);
 CREATE INDEX seats_of_player ON seats(player);
+CREATE TABLE batches(first INTEGER PRIMARY KEY, seats BLOB);
 CREATE TABLE totals(player INTEGER, place INTEGER, players INTEGER, depth INTEGER, counts INTEGER, hands INTEGER,
     PRIMARY KEY(player, place, players, depth, counts)) WITHOUT ROWID;
 """
 
-GROUPED = f"""SELECT player, place, players, {" + ".join(f"(depth > {edge})" for edge in DEPTH_EDGES)} AS depth, counts,
-    {{hands}} AS hands FROM seats WHERE {{where}}"""
-"""Seats as ``totals`` has them."""
+SEAT = np.dtype([("player", "<u4"), ("place", "u1"), ("players", "u1"), ("depth", "<f8"), ("counts", "<u4")])
+"""Type of a row of ``seats`` as ``batches`` keep it, which NumPy counts twenty times as fast as SQLite groups rows."""
+_KEY = (("player", 32), ("place", 3), ("players", 4), ("depth", 3), ("counts", 22))
+"""Columns of ``totals`` and the bits of each, which make one number of 64 bits."""
+TAKEN_BATCHES = 16
+"""Number of batches that are counted at a time."""
 
 
 def is_database(path: Path) -> bool:
@@ -105,13 +109,15 @@ def forget(connection: sqlite3.Connection, file: int) -> None:
     seats = f"id BETWEEN {PLACES * first} AND {PLACES * (first + hands) - 1}"
     own = f"id BETWEEN {first} AND {first + hands - 1}"
     connection.execute(
-        f"INSERT INTO totals {GROUPED.format(hands='-count(*)', where=seats)} GROUP BY 1, 2, 3, 4, 5 "
+        f"INSERT INTO totals SELECT player, place, players, {' + '.join(f'(depth > {edge})' for edge in DEPTH_EDGES)}, counts, "
+        f"-count(*) FROM seats WHERE {seats} GROUP BY 1, 2, 3, 4, 5 "
         "ON CONFLICT DO UPDATE SET hands = totals.hands + excluded.hands"
     )
     connection.execute("DELETE FROM totals WHERE hands = 0")
     played = connection.execute(f"SELECT -count(*), game FROM hands WHERE {own} GROUP BY game")
     add_to_games(connection, played.fetchall())
     connection.execute(f"DELETE FROM seats WHERE {seats}")
+    connection.execute(f"DELETE FROM batches WHERE first BETWEEN {first} AND {first + hands - 1}")
     connection.execute(f"DELETE FROM hands WHERE {own}")
     connection.execute("DELETE FROM files WHERE id = ?", (file,))
 
@@ -148,10 +154,8 @@ def tracked(
     _choose(connection, wanted, aliases)
     source, tests = "totals", ["1"]
     if wanted.depth != (0.0, inf):
-        # Everybody's seats are read in their order: by the players' index each would be looked for.
-        of_chosen = " AND player IN (SELECT player FROM chosen)" if wanted.players else ""
-        grouped = GROUPED.format(hands="count(*)", where=f"seats.depth BETWEEN ? AND ?{of_chosen}")
-        connection.execute(f"CREATE TEMP TABLE part AS {grouped} GROUP BY 1, 2, 3, 4, 5", wanted.depth)
+        connection.execute("CREATE TEMP TABLE part(player, place, players, depth, counts, hands)")
+        connection.executemany("INSERT INTO part VALUES (?, ?, ?, ?, ?, ?)", _of_depth(connection, wanted))
         source = "part"
     if wanted.positions:
         tests.append(f"place IN {numbers([POSITIONS.index(name) for name in wanted.positions])}")
@@ -170,6 +174,31 @@ def tracked(
         counts = np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands
         tracker.count(Held(name, POSITIONS[place], players, depth), counts, hands)
     return tracker, names
+
+
+def _of_depth(connection: sqlite3.Connection, wanted: Wanted) -> Iterator[tuple[int, ...]]:
+    """Yield rows as those of ``totals`` for the seats that have the wanted depth, of the players in ``chosen`` if some are wanted."""
+    (low, high), chosen = wanted.depth, [player for (player,) in connection.execute("SELECT player FROM chosen")]
+    keys, hands = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    rows = connection.execute("SELECT seats FROM batches")
+    while batches := rows.fetchmany(TAKEN_BATCHES):
+        seats = np.frombuffer(b"".join(seats for (seats,) in batches), SEAT)
+        is_wanted = (seats["depth"] >= low) & (seats["depth"] <= high)
+        if wanted.players:
+            is_wanted &= np.isin(seats["player"], chosen)
+        seats = seats[is_wanted]
+        key = np.zeros(len(seats), np.uint64)
+        for name, bits in _KEY:
+            part = np.searchsorted(DEPTH_EDGES, seats["depth"]) if name == "depth" else seats[name]
+            key = key << np.uint64(bits) | part.astype(np.uint64)
+        new, counted = np.unique(key, return_counts=True)
+        keys, places = np.unique(np.concatenate([keys, new]), return_inverse=True)
+        hands = np.bincount(places, np.concatenate([hands, counted])).astype(np.int64)
+    columns = [hands.tolist()]
+    for _, bits in reversed(_KEY):
+        columns.insert(0, (keys & np.uint64((1 << bits) - 1)).tolist())
+        keys = keys >> np.uint64(bits)
+    yield from zip(*columns, strict=True)
 
 
 def _choose(connection: sqlite3.Connection, wanted: Wanted, aliases: Mapping[str, str]) -> None:

@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from limpet.dealer.archives.hand_database import COUNTS, PLACES, add_to_games, as_bytes, forget
+from limpet.dealer.archives.hand_database import COUNTS, PLACES, SEAT, add_to_games, as_bytes, forget
 from limpet.dealer.measures.tracker_chances import POSITIONS
-from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, without_pots, won_share
+from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, winners
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import unpacked
 from limpet.protocol.archives.hand_file import HandFile, HandPlace, Skip
@@ -254,14 +254,13 @@ class Indexer:
         hands, seats, totals, games = [], [], Counter[tuple[int, ...]](), Counter[int]()
         for number, (place, hand, table) in enumerate(batch, first):
             state = hand.state
-            game, counts = state.game, self._betting.of(state)
+            game, counts = state.game, self._betting.of(state).astype(COUNTS, copy=False)
+            won = winners(state, hand.values)
             offset, length = places.span(place.number) or (None, None)
             for position, name in enumerate(hand.names):
-                own = counts[position]
-                if not won_share(state, position, hand.values[position]):
-                    own = without_pots(own)
                 player, depth = self._name(name), depth_of(game, position)
-                where, kind = POSITIONS.index(position_name(state, position)), self._kind(own.astype(COUNTS).tobytes())
+                where = POSITIONS.index(position_name(state, position))
+                kind = self._kind(counts[int(won[position]), position].tobytes())
                 stack, value = game.starting_stack[position], hand.values[position]
                 seats.append((PLACES * number + position, player, where, game.num_players, stack, depth, value, kind))
                 totals[player, where, game.num_players, bisect_left(DEPTH_EDGES, depth), kind] += 1
@@ -273,6 +272,9 @@ class Indexer:
         many = self._connection.executemany
         many(f"INSERT INTO hands VALUES ({', '.join('?' * 12)})", hands)
         many(f"INSERT INTO seats VALUES ({', '.join('?' * 8)})", seats)
+        if seats:
+            columns = [(player, place, players, depth, kind) for _, player, place, players, _, depth, _, kind in seats]
+            self._connection.execute("INSERT INTO batches VALUES (?, ?)", (first, np.array(columns, SEAT).tobytes()))
         many(
             "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET hands = totals.hands + excluded.hands",
             ((*key, count) for key, count in sorted(totals.items())),

@@ -96,19 +96,20 @@ class BettingCounts:
     """The counts that hands add to their players'; those of the last `KNOWN` betting sequences are remembered."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, GameDef], Counts] = {}
+        self._known: dict[tuple[str, GameDef], NDArray[np.uint16]] = {}
 
-    def of(self, end: State) -> NDArray[np.int64]:
-        """Return what a hand's betting adds, ``int64 [position, 2, statistic]``: all who did not fold win pots."""
+    def of(self, end: State) -> NDArray[np.uint16]:
+        """Return what a hand's betting adds, ``uint16 [won, position, 2, statistic]``; won: 1 for who won a share of a pot."""
         key = (end.betting, end.game)
         if key not in self._known:
             if len(self._known) >= KNOWN:
                 self._known.clear()
             game = end.game
-            counts = np.zeros((game.num_players, 2, tracker_chances.number_of_statistics(game)), np.int64)
-            self._known[key] = counts
+            counts = np.zeros((2, game.num_players, 2, tracker_chances.number_of_statistics(game)), np.uint16)
             for position, statistic, taken in tracker_chances.chances(end):
-                counts[position, :, statistic] += (1, taken)
+                counts[:, position, :, statistic] += np.array((1, taken), np.uint16)
+            counts[0, :, 1, POTS] = 0
+            self._known[key] = counts
         return self._known[key]
 
 
@@ -136,7 +137,7 @@ class Tracker:
         self.hands += 1
         if self._wanted.seats and game.num_players not in self._wanted.seats:
             return
-        counts = self._betting.of(state)
+        counts, won = self._betting.of(state), winners(state, hand.values)
         low, high = self._wanted.depth
         for position, name in enumerate(hand.names):
             if not self._is_wanted(name):
@@ -146,10 +147,7 @@ class Tracker:
             if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
                 continue
             held = Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
-            total = self.count(held, counts[position], 1)
-            if not won_share(state, position, hand.values[position]):
-                for statistic in POTS:
-                    total[1, statistic] -= counts[position, 1, statistic]
+            self.count(held, counts[int(won[position]), position], 1)
 
     def begin(self, streets: tuple[str, ...]) -> None:
         """Take the names of the streets of hands that are counted next. Raises `ConfigError` where those before had others."""
@@ -157,15 +155,13 @@ class Tracker:
             raise ConfigError("these hands are of games with other streets; ask about one game at a time")
         self._streets = streets
 
-    def count(self, held: Held, counts: Counts, hands: int) -> Counts:
-        """Add hands of a player with the sum of their chances, and return the sum of all."""
+    def count(self, held: Held, counts: NDArray[np.integer[Any]], hands: int) -> None:
+        """Add hands of a player with the sum of their chances."""
         if held not in self._counts:
-            self._counts[held] = np.zeros_like(counts)
+            self._counts[held] = np.zeros(counts.shape, np.int64)
             self._hands[held] = 0
-        total = self._counts[held]
-        total += counts
+        self._counts[held] += counts
         self._hands[held] += hands
-        return total
 
     def players(self) -> list[str]:
         """Return the players counted, those with most hands first."""
@@ -194,17 +190,13 @@ def depth_of(game: GameDef, position: int) -> float:
     return (game.all_in[position] + game.starting_stack[position] - game.stack[position]) / big_blind(game)
 
 
-def won_share(end: State, position: int, value: float) -> bool:
-    """Return whether a player got more chips back than those that nobody called."""
+def winners(end: State, values: Sequence[float]) -> list[bool]:
+    """Return which positions got more chips back than those that nobody called."""
     most, back = uncalled(end.spent)
-    return value > back * (position == most) - end.paid[position] + ROUNDING
-
-
-def without_pots(counts: Counts) -> Counts:
-    """Return the counts of a player's hand that won no share of a pot."""
-    lost = counts.copy()
-    lost[1, POTS] = 0
-    return lost
+    return [
+        value > back * (position == most) - paid + ROUNDING
+        for position, (value, paid) in enumerate(zip(values, end.paid, strict=True))
+    ]
 
 
 def _group(held: Held, by: str) -> tuple[int, str]:

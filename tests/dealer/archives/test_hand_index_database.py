@@ -170,7 +170,8 @@ def test_what_was_stopped_goes_on_where_it_was(
         if done[-1].is_whole:
             break
     assert all(count > 1 for count in calls.values())
-    compare(database, archive)
+    for wanted in (Wanted(), Wanted(depth=(40, 120))):
+        compare(database, archive, wanted)
     assert [one.is_new for one in put(database, *archive)] == [False] * len(archive)
 
 
@@ -190,7 +191,8 @@ def test_changed_files_are_read_again(archive: list[Path], tmp_path: Path, monke
                 [f"{changing}: not read to its end; the same `limpet hands index` goes on"] * (count == 25)
             )
     assert [one.is_new for one in put(database, changing, other)] == [False, False]
-    compare(database, [other, changing], Wanted(["player*"]))
+    for wanted in (Wanted(["player*"]), Wanted(["player*"], depth=(40, 120))):
+        compare(database, [other, changing], wanted)
 
 
 def test_hands_of_every_format_are_found_again(tmp_path: Path) -> None:
