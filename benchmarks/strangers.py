@@ -5,7 +5,7 @@
     python benchmarks/strangers.py adversary --hands 1000
 
 A session is a match that the exploiter begins anew, played twice: the second time the seats change hands. The blueprint plays the
-same deals against the same opponent. Intervals are over sessions, which are independent. `people` is a model that `limpet model`
+same deals against the same opponent. Hands that were all-in before the river count by their equity, without the luck of the board. Intervals are over sessions, which are independent. `people` is a model that `limpet model`
 learnt from hands of people, `changing` is the folder up to the middle of a session and then the maniac. `adversary` calls for
 55 hands, and from then on puts in all its chips from the turn on with strong hands, and no chip more with others.
 """
@@ -28,6 +28,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, same_for_all
 from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
+from limpet.strategies.holdem.luck.aivat import all_in_equity
 from limpet.strategies.opponents.expert import Preflop, StreetStyle, Style
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.simple import Call
@@ -94,7 +95,7 @@ def opponents(hands: int, people: str | None) -> dict[str, Strategy]:
 
 
 def session(player: Agent, opponent: Strategy, seed: int, hands: int) -> list[NDArray[np.float64]]:
-    """Return the chips that the player wins in each hand, for both seatings."""
+    """Return the chips that the player wins in each hand, an all-in's by equity, for both seatings."""
     chips = []
     for seat in range(2):
         agents = [Agent(opponent, 7), player]
@@ -103,7 +104,7 @@ def session(player: Agent, opponent: Strategy, seed: int, hands: int) -> list[ND
         for agent in agents:
             agent.start_match()
         won = [
-            record.values[(seat + number) % 2]
+            all_in_equity(record, (seat + number) % 2)
             for number, record in enumerate(play_hands(GAME, agents, islice(Deals(GAME, seed), hands)))
         ]
         chips.append(np.array(won))

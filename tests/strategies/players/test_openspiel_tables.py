@@ -47,6 +47,7 @@ def test_openspiel_measures_the_same_of_random_strategies(game: str, tmp_path: P
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_openspiel_measures_the_same_of_three_player_leduc(tmp_path: Path) -> None:
     file = random_strategy(tmp_path / "random", written(tmp_path, LEDUC_3P), 1)
     assert exported(file).game == "leduc_poker(players=3)"
