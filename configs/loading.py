@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import yaml
 
 from limpet.configs.fitting import Keys, Misfit, fit, meant
+from limpet.protocol.draws import require_enough_cards
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
 
@@ -200,11 +201,14 @@ def expanded(path: str) -> Path:
 
 
 def load_game(name_or_path: str | Path, relative_to: str | Path | None = None) -> GameDef:
-    """Load a game definition that ships, by name, or a file. Raises `ConfigError`."""
+    """Load a game definition that ships, by name, or a file, to be played. Raises `ConfigError`."""
+    path = find_config("games", name_or_path, relative_to)
     try:
-        return GameDef.load(find_config("games", name_or_path, relative_to))
+        game = GameDef.load(path)
+        require_enough_cards(game, str(path))
     except GameDefError as error:
         raise ConfigError(str(error)) from error
+    return game
 
 
 def shipped_folder(kind: str) -> Path:

@@ -59,9 +59,9 @@ MAX_RANKED = 10
 
 
 def deal_problem(
-    players: int, holes: int, board: Sequence[int], deck_size: int, used: int, draws: Sequence[int], discards: int
+    holes: int, board: Sequence[int], used: int, draws: Sequence[int], discards: int
 ) -> tuple[str, str] | None:
-    """Return the key and a message for a game whose cards make no hands, or whose draws cannot be served, else None.
+    """Return the key and a message for a game whose cards make no hands, or whose draws cannot be, else None.
 
     `board` and `draws` are per round, the latter empty without draws. `used` hole cards count, 0 for as many as are best;
     `discards` is the most that a player exchanges.
@@ -79,7 +79,4 @@ def deal_problem(
         return "maxDiscard", f"missing; add a line 'maxDiscard = N' with N from 1 to {holes}"
     if any(board):
         return "numDraws", "a game with draws has no board; write zeros for numBoardCards"
-    needed = (holes + sum(draws) * discards) * players
-    if needed > deck_size:
-        return "maxDiscard", f"{needed} cards may be dealt and drawn from a deck of {deck_size}; allow fewer"
     return None

@@ -14,8 +14,8 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.errors import IllegalAction, ProtocolError
-from limpet.protocol.gamedef import DRAW
+from limpet.protocol.errors import GameDefError, IllegalAction, ProtocolError
+from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.state import Action, State
 
 Cards = tuple[int, ...]
@@ -42,9 +42,29 @@ def hands_after(holes: Sequence[Cards], draws: Draws) -> tuple[Cards, ...]:
     return tuple(hand_after(hole, sections_of(draws, position)) for position, hole in enumerate(holes))
 
 
-def all_cards(holes: Sequence[Cards], draws: Draws) -> list[int]:
-    """Return every card that is shown to have been dealt, discards too. A card that was dealt twice is there twice."""
+def may_run_out(game: GameDef) -> bool:
+    """Return whether draws may need more cards than the deck has, so that discards and folded cards are dealt again."""
+    return game.num_hole_cards * game.num_players + game.most_drawn > len(game.deck)
+
+
+def require_enough_cards(game: GameDef, source: str = "game definition") -> None:
+    """Raise `GameDefError` for a game whose hands can be read and not be dealt, because a dealer never deals discards again."""
+    if may_run_out(game):
+        cards = game.num_hole_cards * game.num_players + game.most_drawn
+        raise GameDefError(
+            f"{source}: maxDiscard: {cards} cards may be dealt and drawn from a deck of {len(game.deck)}; allow fewer, or fewer players"
+        )
+
+
+def all_cards(state: State, holes: Sequence[Cards], draws: Draws) -> list[int]:
+    """Return every card that is shown to have been dealt, discards too. A card that was dealt twice is there twice.
+
+    Where cards may have been dealt again, these are the cards that players hold who have not folded.
+    """
     cards = [card for hole in holes for card in hole]
+    if may_run_out(state.game) and len(set(cards)) == len(cards):
+        live = (hand for position, hand in enumerate(hands_after(holes, draws)) if not state.has_folded(position))
+        return [card for hand in live for card in hand]
     hands = list(holes)
     for sections in draws:
         for position, section in enumerate(sections):
@@ -55,7 +75,10 @@ def all_cards(holes: Sequence[Cards], draws: Draws) -> list[int]:
 
 
 class Exchange(NamedTuple):
-    """One draw of one player, and its hand afterwards. All are empty where the hand is hidden."""
+    """One draw of one player, and its hand afterwards. All are empty where the hand is hidden.
+
+    Only the hand is known of a player who showed it in the end, and whose last exchange this was.
+    """
 
     discards: Cards
     new: Cards
@@ -66,6 +89,8 @@ def exchange(holes: Sequence[Cards], draws: Draws, round_: int, position: int) -
     """Return what a position exchanged in the draw before the betting of a round."""
     old = hand_after(holes[position], sections_of(draws[: round_ - 1], position))
     hand = hand_after(old, [draws[round_ - 1][position]])
+    if not old:
+        return Exchange((), (), hand)
     changes = [(before, now) for before, now in zip(old, hand, strict=True) if before != now]
     return Exchange(tuple(before for before, _ in changes), tuple(now for _, now in changes), hand)
 
@@ -100,7 +125,7 @@ def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int |
         for after in state.path()
         if after.parent is not None and after.action is not None and after.parent.phase is DRAW
     }
-    cards = all_cards(holes, draws)
+    cards = all_cards(state, holes, draws)
     if len(set(cards)) < len(cards):
         raise ProtocolError("a card appears twice")
     hands = list(holes)
@@ -110,7 +135,8 @@ def check_draws(state: State, holes: Sequence[Cards], draws: Draws, shown: int |
             tail = old[len(old) - len(section) :]
             changed = sum(new != before for before, new in zip(tail, section, strict=False))
             hidden = not section and position != shown
-            if not hidden and (len(section) > len(old) or changed != count or section[:1] == tail[:1] != ()):
+            whole = count > 0 and not old and len(section) == state.game.num_hole_cards  # shown after its last draw
+            if not (hidden or whole) and (len(section) > len(old) or changed != count or section[:1] == tail[:1] != ()):
                 raise ProtocolError(
                     f"'{cards_text(section)}' does not exchange {count} of the cards '{cards_text(old)}' from the first on"
                 )

@@ -8,10 +8,12 @@ from enum import Enum
 from functools import cached_property
 from operator import add
 from pathlib import Path
+from typing import TypeVar
 
 from limpet.protocol.cards import MAX_HOLE_CARDS, deal_problem, deck
 from limpet.protocol.chip_sums import MAX_CHIPS, fractions_text, overflow, read_fractions
 from limpet.protocol.errors import GameDefError
+from limpet.protocol.ranking import Ranking
 
 MAX_PLAYERS = 10
 MAX_ROUNDS = 4
@@ -20,8 +22,11 @@ MAX_DRAW_HOLE_CARDS = 5
 """The most hole cards of a game that has one of the `EXTENSIONS`."""
 NO_STACK_LIMIT = MAX_CHIPS
 NO_RAISE_LIMIT = 255
-EXTENSIONS = ("numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed", "ante", "minBet", "wholeAntes")
+EXTENSIONS = (
+    "numDraws", "maxDiscard", "betting", "raiseFractions", "holeCardsUsed", "ante", "minBet", "wholeAntes", "handRanking",
+)  # fmt: skip
 """Keys that the ACPC's definitions do not have. A game without them is the reference's in every respect."""
+Kind = TypeVar("Kind", bound=Enum)
 
 
 class Betting(Enum):
@@ -73,6 +78,7 @@ class GameDef:
     """Smallest bet of later rounds, and by how much the first raise exceeds the largest blind; 0: the largest blind."""
     whole_antes: bool = False
     """True where a player whose dead chips left nothing behind may win all of the others', not only as much as its own."""
+    ranking: Ranking = Ranking.HIGH
 
     @cached_property
     def no_limit(self) -> bool:
@@ -155,6 +161,7 @@ class GameDef:
             "numHoleCards": self.num_hole_cards,
             "numBoardCards": self.num_board_cards,
             "holeCardsUsed": self.hole_cards_used,
+            "handRanking": self.ranking.value if self.ranking is not Ranking.HIGH else "",
             "raiseFractions": fractions_text(self.raise_fractions),
             "numDraws": self.num_draws,
             "maxDiscard": self.num_draws and self.max_discard,
@@ -197,7 +204,7 @@ _NUMBERS = (
     "numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards", "maxDiscard", "holeCardsUsed", "minBet", "wholeAntes",
 )  # fmt: skip
 _COUNTED = ("stack", "blind", "raiseSize", "numBoardCards", "numDraws", "ante")
-_TEXTS = ("betting", "raiseFractions")
+_TEXTS = ("betting", "raiseFractions", "handRanking")
 
 
 # No line of the reference is longer than 4,096 characters, and Python reads no int of more than 4,300 digits.
@@ -265,7 +272,8 @@ class _Reader:
         return values
 
     def game(self) -> GameDef:
-        betting = self.read_betting()
+        betting = self.kind("betting", self.betting)  # else that of the line ``limit`` or ``nolimit``
+        ranking = self.kind("handRanking", Ranking.HIGH)
         players = self.number("numPlayers", 2, MAX_PLAYERS)
         rounds = self.number("numRounds", 1, MAX_ROUNDS)
         stack, blind, dead = self.chips(players)
@@ -304,8 +312,13 @@ class _Reader:
             dead=dead if any(dead) else (),
             min_bet=0 if least == max(1, *blind) else least,
             whole_antes=whole and any(dead) and 0 in stack,
+            ranking=ranking,
         )
-        problem = deal_problem(players, holes, board, suits * ranks, used, game.num_draws, game.max_discard)
+        if ranking is Ranking.SHORT_DECK and ranks > 9:
+            raise self.fail(
+                "handRanking", f"short-deck has no card below the six, and this deck {ranks} ranks; write 9"
+            )
+        problem = deal_problem(holes, board, used, game.num_draws, game.max_discard)
         chips = game.no_limit, stack, blind, game.raise_size, game.max_raises, self.items, dead
         if problem := problem or overflow(*chips):
             raise self.fail(*problem)
@@ -333,15 +346,13 @@ class _Reader:
             raise self.fail("blind", "every player is all in before the first action; make a stack larger")
         return stack, blind, dead
 
-    def read_betting(self) -> Betting:
-        """Return the betting of the key ``betting``, or else of the line ``limit`` or ``nolimit``."""
-        text = self.texts.get("betting")
-        if text is None:
-            return self.betting
+    def kind(self, key: str, default: Kind) -> Kind:
+        text = self.texts.get(key, default.value)
         try:
-            return Betting(text.lower())
+            return type(default)(text.lower())
         except ValueError:
-            raise self.fail("betting", f"{text[:80]!r}; write potlimit, nolimit or limit") from None
+            last, *others = (kind.value for kind in type(default))
+            raise self.fail(key, f"{text[:80]!r}; write {', '.join(reversed(others))} or {last}") from None
 
     def draws(self, rounds: int) -> tuple[int, ...]:
         if "numDraws" not in self.lines:

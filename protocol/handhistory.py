@@ -6,6 +6,7 @@ from typing import NamedTuple
 from limpet.protocol.chip_sums import actor_after
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.settlement import dead_layers
 from limpet.protocol.state import State
 
@@ -216,6 +217,8 @@ def other_than_holdem(game: GameDef, ante: Sequence[int] = ()) -> str | None:
     players = game.num_players
     big = 0 if players == 2 else 1
     blind = [post - part for post, part in zip(game.blind, ante, strict=True)] if ante else game.blind
+    if game.ranking is not Ranking.HIGH:
+        return f"its handRanking is {game.ranking.value}"
     if game.num_draws:
         return f"draw poker, whose players hold {game.num_hole_cards} cards and exchange up to {game.max_discard}"
     if game.caps_raises:

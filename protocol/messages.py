@@ -103,7 +103,7 @@ def parse_match_state(line: str, game: GameDef) -> MatchState:
     match, end = read_match_state(line, game)
     if end != len(line) or str(match) != line:
         raise ProtocolError(f"{line!r}: reads as {str(match)!r}; strict reading allows no other spelling")
-    cards = all_cards(match.holes, match.draws) + list(match.state.board)
+    cards = all_cards(match.state, match.holes, match.draws) + list(match.state.board)
     if len(set(cards)) != len(cards):
         raise ProtocolError(f"{line!r}: a card appears twice")
     if not game.card_set.issuperset(cards):

@@ -1,4 +1,4 @@
-"""The showdown order of hands of any size in any deck of a game, in plain Python, and their names.
+"""The showdown order of hands of any size in any deck of a game, in plain Python, and their names, by each kind of `Ranking`.
 
 Loading `ranking_kernels`, which rank hands by the million, takes half a second; a dealer has a few thousand hands a second.
 
@@ -12,15 +12,33 @@ True
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from functools import cache, partial
 from itertools import combinations
 from math import comb
+
+from limpet.protocol.cards import RANKS
 
 PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = _CATEGORY_STARTS = (
     1287, 5005, 7202, 8216, 8226, 9513, 9682, 9851,
 )  # fmt: skip
 """First rank of each category but the lowest; `ranking_kernels` says how ranks are numbered."""
+
+
+class Ranking(Enum):
+    """Which hand wins a showdown. The ranks of `rank` rise with it, whatever it is."""
+
+    HIGH = "high"
+    SHORT_DECK = "short-deck"
+    """A flush beats a full house, and an ace also stands below the six in a straight."""
+    DEUCE_TO_SEVEN = "deuce-to-seven"
+    """The lowest hand wins. An ace is high, and straights and flushes count against a hand."""
+    BADUGI = "badugi"
+    """Only cards of different ranks and suits count: the more the better, then the lower. An ace is low."""
+    HIGH_LOW = "high-low-8"
+    """Half of each pot goes to the lowest five different ranks up to eight, an ace low, if there are any, the rest to the highest."""
+
 
 # A mapping, not a tuple: a negative id must be an error, not a card from the other end.
 _CARD_BITS = {card: 1 << (16 * (card & 3) + (card >> 2)) for card in range(52)}
@@ -93,31 +111,99 @@ def _straight(ranks: int) -> int:
     return (runs & runs >> 1 & runs >> 2 & runs >> 3 & runs >> 4).bit_length()
 
 
-def rank(cards: Sequence[int]) -> int:
+def rank(cards: Sequence[int], ranking: Ranking = Ranking.HIGH) -> int:
     """Return the rank of 1 to 10 distinct card ids: higher wins, equal ties. Raises ValueError for other hands."""
     if not 1 <= len(cards) <= 10:
         raise ValueError(f"a hand has 1 to 10 cards, not {len(cards)}")
-    return rank_mask(_mask(cards))
+    mask = _mask(cards)
+    if ranking not in _FIVES:
+        return rank_mask(mask)
+    return max(map(_FIVES[ranking], combinations(cards, min(5, len(cards)))))
 
 
-def shown_cards(hole: Sequence[int], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
+def _short_deck(five: Sequence[int]) -> int:
+    best = rank_mask(_mask(five))
+    if {card >> 2 for card in five} == {4, 5, 6, 7, 12}:  # from the ace to the nine; no other straight is of height 5
+        return (STRAIGHT_FLUSH if best >= FLUSH else STRAIGHT) + 4
+    if FLUSH <= best < FULL_HOUSE:
+        return best + QUADS - FULL_HOUSE
+    return best + FLUSH - FULL_HOUSE if FULL_HOUSE <= best < QUADS else best
+
+
+def _deuce_to_seven(five: Sequence[int]) -> int:
+    best = rank_mask(_mask(five))
+    if {card >> 2 for card in five} == {0, 1, 2, 3, 12}:  # with an ace no straight but the highest
+        best = (FLUSH if best >= FLUSH else 0) + _top(0b1_0000_0000_1111, 5)
+    return _HIGHEST - best
+
+
+_HIGHEST = STRAIGHT_FLUSH + 9
+"""Rank of a royal flush."""
+
+
+def _badugi(cards: Sequence[int]) -> int:
+    return max(1024 * len(kept) - _top(_low_ranks(kept), 4) for kept in _rainbows(cards))
+
+
+def _rainbows(cards: Sequence[int]) -> Iterator[Sequence[int]]:
+    """Yield the sets of cards whose ranks and suits all differ."""
+    for count in range(1, 5):
+        for kept in combinations(cards, count):
+            if len({card & 3 for card in kept}) == len({card >> 2 for card in kept}) == count:
+                yield kept
+
+
+def _low_ranks(cards: Sequence[int]) -> int:
+    """Return the ranks of cards as a set, bit 0 for an ace and bit 12 for a king."""
+    return sum({1 << (card // 4 + 1) % 13 for card in cards})
+
+
+_FIVES = {Ranking.SHORT_DECK: _short_deck, Ranking.DEUCE_TO_SEVEN: _deuce_to_seven, Ranking.BADUGI: _badugi}
+"""The rank of at most five cards in rankings other than the usual."""
+
+
+def _fives(hole: Sequence[int], board: Sequence[int], used: int) -> Iterator[tuple[int, ...]]:
+    """Yield all fives of a private hand and the board, with exactly `used` hole cards unless it is 0."""
+    _mask(hole, _mask(board))
+    if not used:
+        yield from combinations((*hole, *board), 5)
+    for own in combinations(hole, used) if used else ():
+        for common in combinations(board, 5 - used):
+            yield own + common
+
+
+def shown_cards(
+    hole: Sequence[int], board: Sequence[int], used: int = 0, ranking: Ranking = Ranking.HIGH
+) -> tuple[int, ...]:
     """Return the cards that a showdown ranks: all, or the best five with exactly `used` hole cards. Raises as `rank`."""
     if not used:
         return (*hole, *board)
-    _mask(hole, _mask(board))
-    fives = [own + common for own in combinations(hole, used) for common in combinations(board, 5 - used)]
-    return max(fives, key=rank)
+    return max(_fives(hole, board, used), key=partial(rank, ranking=ranking))
 
 
-def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
+def _low_five(hole: Sequence[int], board: Sequence[int], used: int) -> tuple[int, ...]:
+    """Return the lowest five different ranks up to an eight, empty where a hand has none."""
+    lows = (five for five in _fives(hole, board, used) if 0 < _low_number(five) <= 56)
+    return min(lows, key=_low_number, default=())
+
+
+def _low_number(five: Sequence[int]) -> int:
+    """Return the number of five different ranks among all from the lowest up, from 1; 0 where some are equal."""
+    ranks = _low_ranks(five)
+    return 1 + _top(ranks, 5) if ranks.bit_count() == 5 else 0
+
+
+def rank_hands(
+    holes: Sequence[Sequence[int]], board: Sequence[int], used: int = 0, ranking: Ranking = Ranking.HIGH
+) -> tuple[int, ...]:
     """Return the rank of each private hand together with the board. Raises `ValueError` as `rank` does.
 
     Cards repeated between two private hands are not noticed; a card shared with the board is.
 
     used: number of hole cards that count, as `GameDef.hole_cards_used`; 0: as many as are best.
     """
-    if used:
-        return tuple(rank(shown_cards(hole, board, used)) for hole in holes)
+    if used or ranking in _FIVES:
+        return tuple(rank(shown_cards(hole, board, used, ranking), ranking) for hole in holes)
     common = _mask(board)
     ranks = []
     for hole in holes:
@@ -127,9 +213,18 @@ def rank_hands(holes: Sequence[Sequence[int]], board: Sequence[int], used: int =
     return tuple(ranks)
 
 
-def category(rank: int) -> int:
-    """Return the category of a rank, 0 (high card) .. 8 (straight flush)."""
-    return bisect_right(_CATEGORY_STARTS, rank)
+def low_order(holes: Sequence[Sequence[int]], board: Sequence[int], used: int = 0) -> tuple[int, ...]:
+    """Return ranks by which half of a pot of `Ranking.HIGH_LOW` is won: by a low hand, the highest where nobody has one."""
+    ranks = rank_hands(holes, board, used)
+    lows = [_low_five(hole, board, used) for hole in holes]
+    return tuple(_HIGHEST + 57 - _low_number(low) if low else high for low, high in zip(lows, ranks, strict=True))
+
+
+def category(rank: int, ranking: Ranking = Ranking.HIGH) -> int:
+    """Return the category of a rank, 0 (high card) .. 8 (straight flush), in any ranking but badugi."""
+    if ranking is Ranking.SHORT_DECK and FLUSH <= rank < QUADS:
+        return 5 + (rank < FLUSH + QUADS - FULL_HOUSE)
+    return bisect_right(_CATEGORY_STARTS, _HIGHEST - rank if ranking is Ranking.DEUCE_TO_SEVEN else rank)
 
 
 # --- Names of hands as hand histories write them: ``two pair, Aces and Kings``.
@@ -141,7 +236,24 @@ CATEGORIES = (
 """Names of `ranking.category`'s numbers."""
 
 
-def describe(cards: Sequence[int]) -> str:
+def made_hand(hole: Sequence[int], board: Sequence[int], used: int = 0, ranking: Ranking = Ranking.HIGH) -> str:
+    """Return in words what a player shows down, the low hand too where half of a pot goes to it.
+
+    >>> from limpet.protocol.cards import parse_cards
+    >>> made_hand(parse_cards("As2d9c9h"), parse_cards("Kd5c3hQc7d"), 2, Ranking.HIGH_LOW)
+    'a pair of Nines, and low 7-5-3-2-A'
+    """
+    made = describe(shown_cards(hole, board, used, ranking), ranking)
+    low = _low_five(hole, board, used) if ranking is Ranking.HIGH_LOW else ()
+    return f"{made}, and low {_listed(low)}" if low else made
+
+
+def _listed(cards: Sequence[int], low: bool = True) -> str:
+    """Return ranks from the highest down, with dashes; in `low` hands an ace comes last."""
+    return "-".join(RANKS[card >> 2] for card in sorted(cards, key=lambda card: (card + 4 * low) % 52, reverse=True))
+
+
+def describe(cards: Sequence[int], ranking: Ranking = Ranking.HIGH) -> str:
     """Return the best five of `cards` in words. Raises `ValueError` as `ranking.rank` does.
 
     >>> from limpet.protocol.cards import parse_cards
@@ -150,7 +262,14 @@ def describe(cards: Sequence[int]) -> str:
     >>> describe(parse_cards("Ac2d3h4s5c"))
     'a straight, Ace to Five'
     """
-    kind = category(rank(cards))
+    if ranking is Ranking.BADUGI:
+        kept = max(_rainbows(cards), key=_badugi)
+        return f"{'badugi' if len(kept) == 4 else f'{len(kept)} cards,'} {_listed(kept)}"
+    kind = category(rank(cards, ranking), ranking)
+    if ranking in _FIVES:
+        cards = max(combinations(cards, min(5, len(cards))), key=_FIVES[ranking])
+    if ranking is Ranking.DEUCE_TO_SEVEN and kind == 0:
+        return _listed(cards, low=False)
     ranks = [card >> 2 for card in cards]
     # Ranks by how often they are held, then by height: the first ones give the hand its name.
     held = sorted(set(ranks), key=lambda r: (ranks.count(r), r), reverse=True)
@@ -181,7 +300,7 @@ def _run(ranks: Sequence[int]) -> str:
     for low in range(8, -1, -1):
         if present.issuperset(range(low, low + 5)):
             return f"{_NAMES[low]} to {_NAMES[low + 4]}"
-    return "Ace to Five"
+    return "Ace to Nine" if 0 not in present else "Ace to Five"
 
 
 def _plural(rank: int) -> str:

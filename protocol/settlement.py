@@ -3,43 +3,55 @@
 from collections.abc import Sequence
 
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.ranking import rank_hands
+from limpet.protocol.ranking import Ranking, low_order, rank_hands
 from limpet.protocol.state import State
 
 
 def settle(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
     """Return net chips per position at the end of a hand. `holes` are the private cards of all who have not folded.
 
-    The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip.
+    The board must be complete if there is a showdown. Ties split a side pot into equal fractions; there is no odd chip. Where
+    half of each pot goes to the lowest hand, the two halves are settled apart.
     """
     if not state.finished:
         raise ValueError(f"the hand '{state.betting}' is not over")
+    if state.remaining == 1:
+        return _settled(state, [0] * len(state.spent))
+    high = _settled(state, _ranks(state, holes))
+    if state.game.ranking is not Ranking.HIGH_LOW:
+        return high
+    low = _settled(state, _ranks(state, holes, is_low=True))
+    return tuple((first + second) / 2 for first, second in zip(high, low, strict=True))
+
+
+def _settled(state: State, ranks: Sequence[int]) -> tuple[float, ...]:
     spent = state.spent
     if state.game.dead:
-        return _settle_with_antes(state, holes)
-    if state.remaining == 1:
-        return settle_ranks(spent, state.folded, ())
-    ranks = _ranks(state, holes)
+        return _settle_with_antes(state, ranks)
     best = ranks.index(max(ranks))
-    if ranks.count(ranks[best]) == 1 and spent[best] == max(spent):  # the usual end, which pays all to one player
-        pot = sum(spent)
+    if state.remaining > 1 and ranks.count(ranks[best]) == 1 and spent[best] == max(spent):
+        pot = sum(spent)  # the usual end, which pays all to one player
         return tuple([float((pot if position == best else 0) - chips) for position, chips in enumerate(spent)])
     return settle_ranks(spent, state.folded, ranks)
 
 
-def _ranks(state: State, holes: Sequence[Sequence[int]]) -> list[int]:
+def _ranks(state: State, holes: Sequence[Sequence[int]], is_low: bool = False) -> list[int]:
     """Return the rank of each position's hand at a showdown, the higher the better; -1 for who has folded."""
+    game = state.game
     live = [position for position in range(len(state.spent)) if not state.has_folded(position)]
     ranks = [-1] * len(state.spent)
-    shown = rank_hands([holes[position] for position in live], state.board, state.game.hole_cards_used)
+    hands = [holes[position] for position in live]
+    if is_low:
+        shown = low_order(hands, state.board, game.hole_cards_used)
+    else:
+        shown = rank_hands(hands, state.board, game.hole_cards_used, game.ranking)
     for position, rank in zip(live, shown, strict=True):
         ranks[position] = rank
     return ranks
 
 
-def _settle_with_antes(state: State, holes: Sequence[Sequence[int]]) -> tuple[float, ...]:
+def _settle_with_antes(state: State, ranks: Sequence[int]) -> tuple[float, ...]:
     """Return net chips per position of a game with antes, which are the main pot and may have side pots of their own."""
-    ranks = _ranks(state, holes) if state.remaining > 1 else [0] * len(state.spent)
     values = [
         won - chips for won, chips in zip(settle_ranks(state.spent, state.folded, ranks), state.game.dead, strict=True)
     ]

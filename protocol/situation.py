@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import NO_RAISE_LIMIT, Betting, GameDef
+from limpet.protocol.ranking import Ranking
 
 # --- The definition of a hold'em game from its stacks and blinds.
 
@@ -61,8 +62,9 @@ def holdem(
 
 
 def has_holdem_cards(game: GameDef) -> bool:
-    """Return whether a game's deck, private cards and board are those of hold'em."""
-    return (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards) == (4, 13, 2, (0, 3, 1, 1))
+    """Return whether a game's deck, private cards, board and ranking are those of hold'em."""
+    cards = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards)
+    return cards == (4, 13, 2, (0, 3, 1, 1)) and game.ranking is Ranking.HIGH
 
 
 PREFIX = "# tournament:"

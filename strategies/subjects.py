@@ -21,6 +21,7 @@ from limpet.configs.loading import ConfigError, Document, find_config, mistakes
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.card_tables import Vector, compare_tables, kept_vector
 from limpet.strategies.abstraction.cards import Lossless
@@ -219,7 +220,7 @@ def check_explained(name: str, game: GameDef, kept: bool, pictures: bool) -> Non
 
     The bot is called by the user's name for it. Rows that it kept, and pictures of the ranges, may be asked for.
     """
-    draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5)
+    draws = bool(game.num_draws) and game_hands(game) == hand_space(k=5) and game.ranking is Ranking.HIGH
     if not (draws or is_holdem(game)) or game.num_players != 2:
         raise ConfigError(
             f"{name}: ranges are for heads-up hold'em and five-card draw; this bot plays another game; limpet move {name} "
@@ -276,6 +277,7 @@ def values_for(strategy: Strategy, report: Report = silent) -> Values:
 def equity_values(game: GameDef) -> Values:
     """Return the values of equity. Raises `ValueError` for true antes, and too many deals or boards to be summed over."""
     require_no_antes(game)
+    require_all_cards(game)
     return DrawValues(game) if game.num_draws else board_equity(game)
 
 

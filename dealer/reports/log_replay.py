@@ -8,7 +8,7 @@ from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT
 from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.ranking import describe, shown_cards
+from limpet.protocol.ranking import made_hand
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
@@ -43,9 +43,8 @@ def parts(hand: HandRecord) -> Iterator[list[Line]]:
     for position, name in enumerate(names):
         value = hand.values[position]
         line = _line(f"  {name}: {'+' if value > 0 else ''}{chips_text(value)}")
-        if end.showdown and not end.has_folded(position) and hand.holes[position]:
-            hole = hand.hands[position]
-            held = (describe(shown_cards(hole, board, game.hole_cards_used)) for board in hand.boards)
+        if end.showdown and not end.has_folded(position) and (hole := hand.hands[position]):
+            held = (made_hand(hole, board, game.hole_cards_used, game.ranking) for board in hand.boards)
             line += _line("  ", _cards(hole), f"  {'; '.join(held)}")
         result.append(line)
     yield result

@@ -234,7 +234,7 @@ class Collector:
 def _kind(game: GameDef) -> tuple[object, ...]:
     """Return the betting, the streets and the cards of a game, which all hands of a summary share."""
     cards = (game.num_suits, game.num_ranks, game.num_hole_cards, game.num_board_cards, game.hole_cards_used)
-    return (game.betting, game.num_rounds, *cards)
+    return (game.betting, game.num_rounds, game.ranking, *cards)
 
 
 def _player(

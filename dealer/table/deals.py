@@ -13,7 +13,7 @@ from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from limpet.protocol.cards import cards_text
-from limpet.protocol.draws import Draws, draws_text, visible_draws
+from limpet.protocol.draws import Draws, draws_text, require_enough_cards, visible_draws
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, board_text, visible_holes
 from limpet.protocol.state import State
@@ -41,7 +41,8 @@ class Deals(Iterator[Deal]):
     """The endless deals of a match, hand 0 first."""
 
     def __init__(self, game: GameDef, seed: int) -> None:
-        """`seed` is taken modulo 2^32, unless it is a secret."""
+        """`seed` is taken modulo 2^32, unless it is a secret. Raises `GameDefError` where the deck may not suffice for draws."""
+        require_enough_cards(game)
         self._random32 = _generator(seed) if seed < SECRET else _secret_generator(seed)
         self._deck = game.deck
         self._holes = game.num_hole_cards

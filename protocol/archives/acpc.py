@@ -242,7 +242,7 @@ class HandReader:
             raise ProtocolError(f"{where}: hand {str(hand.hand)[:40]}… is no number of a hand; they end below 2^63")
         if not state.finished:
             raise ProtocolError(f"{where}: the hand is not over after '{state.betting[:200]}', so it has no result")
-        cards = all_cards(hand.holes, hand.draws)
+        cards = all_cards(state, hand.holes, hand.draws)
         cards += state.board
         seen = set(cards)
         if len(seen) != len(cards):

@@ -234,7 +234,7 @@ class _Hand:
             state = self.play(state, action)
         if self.drawing:
             raise BadHand(f"the hand is not over after '{state.betting}'")
-        private = all_cards(self.hands.dealt, self.hands.draws)
+        private = all_cards(state, self.hands.dealt, self.hands.draws)
         board, *runs = self.boards
         state = ended(state, board, private, runs)
         if foreign := {*private, *chain.from_iterable(self.boards)} - self.game.card_set:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking import Ranking
 
 FULL_DECK = tuple(range(52))
 
@@ -152,7 +153,12 @@ def game_hands(game: GameDef) -> HandSpace:
 
 
 def require_all_cards(game: GameDef) -> None:
-    """Raise `ValueError` for a game in which only some hole cards count: strengths of hands here take all of them."""
+    """Raise `ValueError` for a game in which not the best five of all cards win, which strengths of hands here are of."""
+    if game.ranking is not Ranking.HIGH:
+        raise ValueError(
+            f"its handRanking is {game.ranking.value}, and strengths of hands are for games that the highest hand wins; call, raise, "
+            "random and clients of your own play it"
+        )
     if game.hole_cards_used:
         raise ValueError(
             f"exactly {game.hole_cards_used} of {game.num_hole_cards} hole cards count in this game, and strengths of hands "
@@ -171,7 +177,7 @@ def require_no_antes(game: GameDef) -> None:
 
 def is_holdem(game: GameDef, whole: bool = False) -> bool:
     """Return whether hands are two cards of the full deck, and if asked for, the `whole` board is 3, 1 and 1 cards."""
-    hands = tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2
+    hands = tuple(sorted(game.deck)) == FULL_DECK and game.num_hole_cards == 2 and game.ranking is Ranking.HIGH
     return hands and (not whole or game.num_board_cards == (0, 3, 1, 1))
 
 

@@ -21,6 +21,7 @@ from limpet.common.safetensors import write_tensors
 from limpet.common.verified import check_size, file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import BET, GameDef
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.cards.handspace import game_hands, hand_space
 from limpet.strategies.draw.hands import CLASSES, DISCARDS, HandBuckets, all_hands, exponential_buckets
@@ -71,6 +72,7 @@ def draw_game(game: GameDef) -> DrawGame:
     """Return the trees of a game. Raises `ValueError` for any other game than heads-up five-card draw without all-ins."""
     rules = game.num_players, game.num_draws, game.max_discard, game.first_player, len(game.raise_fractions)
     fits = rules == (2, (0, 1), 5, (1, 0), 2) and game_hands(game) == hand_space(k=5) and not game.dead
+    fits = fits and game.ranking is Ranking.HIGH
     if not (fits and game.blind[0] > game.blind[1]):
         raise ValueError("this is for heads-up five-card draw with raises of shares of the pot, as draw5-pl-hu")
     shares = [tuple(share / 1000 for share in row) for row in game.raise_fractions]

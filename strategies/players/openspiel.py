@@ -18,6 +18,7 @@ import numpy as np
 from limpet.common.verified import file_digest
 from limpet.protocol.gamedef import Betting, GameDef
 from limpet.protocol.handhistory import is_casino
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, LosslessBuckets
 from limpet.strategies.base.strategy import Rows, Stateless, Strategy
@@ -47,6 +48,8 @@ def openspiel_game(game: GameDef) -> Any:
     Raises `ValueError` where OpenSpiel is not installed or has no such game.
     """
     pyspiel = openspiel()
+    if game.ranking is not Ranking.HIGH:
+        raise ValueError(f"OpenSpiel has no game with handRanking = {game.ranking.value}")
     if any((game.num_draws, game.raise_fractions, game.hole_cards_used, game.betting is Betting.POT_LIMIT)):
         raise ValueError(
             "OpenSpiel has no draws, no pot-limit betting, no raise fractions and no Omaha; it plays the rest"

@@ -1,6 +1,7 @@
 """A finished hand of a file as JSON for the page: every step of it, with everybody's cards."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -22,7 +23,7 @@ from limpet.protocol.handhistory import (
 )
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
-from limpet.protocol.ranking import describe, rank, shown_cards
+from limpet.protocol.ranking import made_hand, rank, shown_cards
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
 
@@ -83,9 +84,10 @@ def _made(state: State, hole: Sequence[int], position: int) -> dict[str, Any]:
     """Return the name of a hand that is shown down and the cards that make it, nothing for other hands."""
     if not state.showdown or not hole or state.has_folded(position):
         return {"made": "", "best": []}
-    cards = shown_cards(hole, state.board, state.game.hole_cards_used)
-    best = max(combinations(cards, 5), key=rank) if len(cards) > 5 else cards
-    return {"made": describe(cards), "best": card_texts(best)}
+    used, ranking = state.game.hole_cards_used, state.game.ranking
+    cards = shown_cards(hole, state.board, used, ranking)
+    best = max(combinations(cards, 5), key=partial(rank, ranking=ranking)) if len(cards) > 5 else cards
+    return {"made": made_hand(hole, state.board, used, ranking), "best": card_texts(best)}
 
 
 def settled(match: MatchState) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from numpy.lib.recfunctions import unstructured_to_structured
 from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import CALL, State
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import require_no_antes
@@ -209,8 +210,8 @@ class _Grown:
 
 def engine_seats(strategy: Strategy) -> tuple[Seated, ...]:
     """Return a seat for each position. Raises `ValueError` for a strategy that is no table, and for rules that tables lack."""
-    if strategy.game.num_draws or strategy.game.hole_cards_used:
-        raise ValueError("compiled matches have no draws, and take all hole cards into account")
+    if strategy.game.num_draws or strategy.game.hole_cards_used or strategy.game.ranking is not Ranking.HIGH:
+        raise ValueError("compiled matches have no draws, take all hole cards into account, and pay the highest hand")
     require_no_antes(strategy.game)
     ours = type(strategy) in (Blueprint, Call, Fold, Raise)  # a class derived from one of these may answer otherwise
     if ours and isinstance(strategy, Blueprint):

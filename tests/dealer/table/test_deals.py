@@ -3,16 +3,20 @@
 import csv
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from limpet.configs.loading import load_game
 from limpet.dealer.table.deals import SECRET, Deals, new_secret, secret_of
 from limpet.dealer.table.score import by_position, by_seat, position_of, seat_of
 from limpet.dealer.table.terms import glibc_random, parse_ports, seeded_ports
 from limpet.protocol.cards import cards_text
+from limpet.protocol.draws import may_run_out
+from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
 
 
@@ -110,6 +114,13 @@ def test_skip_is_dealing(vectors: Path) -> None:
         next(dealt)
     skipped.skip(7)
     assert next(skipped) == next(dealt)
+
+
+def test_a_deck_that_draws_may_use_up_is_not_dealt() -> None:
+    game = replace(load_game("draw5-pl-hu"), num_ranks=4)
+    assert may_run_out(game) and GameDef.parse(str(game)) == game
+    with pytest.raises(GameDefError, match="maxDiscard: 20 cards may be dealt and drawn from a deck of 16"):
+        Deals(game, 1)
 
 
 def test_deals_are_fast(vectors: Path) -> None:
