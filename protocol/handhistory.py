@@ -200,7 +200,7 @@ def first_behind(posts: Sequence[int]) -> int:
 
 def is_idle(state: State) -> bool:
     """Return whether a dealer asks for a call of nothing that nobody could answer; other formats leave it out."""
-    return not state.finished and not state.to_call and not can_be_answered(state)
+    return not state.finished and state.phase is BET and not state.to_call and not can_be_answered(state)
 
 
 def can_be_answered(state: State) -> bool:

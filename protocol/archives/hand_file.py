@@ -15,6 +15,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import Unsupported, all_pots, first_behind, is_idle
 from limpet.protocol.matchlog import Entry, HandRecord, Header
 from limpet.protocol.messages import Hole
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.settlement import settle, values_text, vanished_text
 from limpet.protocol.situation import LIMIT_RAISES, holdem
 from limpet.protocol.state import CALL, Action, State
@@ -66,7 +67,7 @@ def right_values(state: State, holes: Sequence[Hole], runs: Sequence[Hole] = ())
 def shown_positions(hand: HandRecord, reader: str) -> list[int]:
     """Return the positions that show their cards. Raises `Unsupported` where some are unknown, which `reader` needs."""
     live = [position for position in range(len(hand.holes)) if not hand.state.has_folded(position)]
-    if not all(hand.holes[position] for position in live):
+    if not all(hand.hands[position] for position in live):
         raise Unsupported(
             f"hand {hand.hand}: the log does not say what was shown, and {reader} needs it; leave the hand out"
         )
@@ -81,7 +82,8 @@ def shared_board(hand: HandRecord) -> Hole:
 
 def odd_chips(state: State, runs: Sequence[Hole] = ()) -> int:
     """Return the most chips that a payoff may differ by, because whole chips of a split pot go to one of its winners."""
-    return len(all_pots(state)) * (1 + 2 * len(runs)) if state.showdown else 0
+    halves = 2 if state.game.ranking is Ranking.HIGH_LOW else 1
+    return len(all_pots(state)) * (1 + 2 * len(runs)) * halves if state.showdown else 0
 
 
 def contradiction(hand: HandRecord) -> str | None:

@@ -1,29 +1,27 @@
 """Read hands in the poker hand history format (PHH): https://phh.readthedocs.io.
 
-A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games, no-limit and
-fixed-limit Texas hold'em and pot-limit Omaha are read, and any game whose definition stands in the hand (`write_phh.DEFINITION`), draw poker
-for example. Antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise is
+A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games all but stud and razz are
+read (`write_phh.VARIANTS`), and any game whose definition stands in the hand (`write_phh.DEFINITION`). Antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise is
 smaller than that allows; other antes, straddles and posts make a game with true antes. Amounts with fractions are counted in
-hundredths.
+hundredths. In games that the ACPC's definitions cannot say anyway, antes are always true ones.
 """
 
 import re
 import tomllib
-from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, permutations
 from math import inf
 from typing import Any
 
 from limpet.protocol.archives import hand_file
 from limpet.protocol.archives.hand_file import BadHand, applied, casino_game, chosen_game, ended, without_ante
-from limpet.protocol.archives.write_phh import DEFINITION, OMAHA, OWN
+from limpet.protocol.archives.write_phh import DEFINITION, OWN, PLAIN, VARIANTS, as_variant
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import Hands, all_cards, shown_draws
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, Betting, GameDef
+from limpet.protocol.gamedef import DRAW, MAX_PLAYERS, NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import is_idle, street_base
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
@@ -38,17 +36,10 @@ _ACTION = re.compile(r"p(\d+) (f|cc|cbr (\d+(?:\.\d+)?)|sd|sm)(?: ([^\s#]+))?")
 _RAISE_SIZE = re.compile(r"cbr (\d+(?:\.\d+)?)")
 _defined = lru_cache(1 << 12)(GameDef.parse)
 
-HOLDEM = ("NT", "FT")
-"""Codes of no-limit and fixed-limit Texas hold'em."""
 REFUSED = {
-    "NS": "in short-deck hold'em a flush beats a full house, and A-6-7-8-9 is a straight",
-    "FO/8": "half of each pot goes to the lowest hand",
     "F7S": "in seven-card stud the players' open cards say who acts first",
     "F7S/8": "in seven-card stud the players' open cards say who acts first, and half of each pot goes to the lowest hand",
     "FR": "in razz the players' open cards say who acts first, and the lowest hand wins",
-    "N2L1D": "in deuce-to-seven draw the lowest hand wins",
-    "F2L3D": "in deuce-to-seven draw the lowest hand wins",
-    "FB": "in badugi the lowest cards of different ranks and suits win",
 }
 """Codes of the format's other games, and what no definition of ours can say of them."""
 
@@ -109,24 +100,18 @@ class _BadField(BadHand):
         self.key = key
 
 
-@lru_cache(1 << 12)
-def _omaha(holdem: GameDef) -> GameDef:
-    return replace(holdem, betting=Betting.POT_LIMIT, num_hole_cards=4, hole_cards_used=2)
-
-
 class _Hand:
     """Applies the rules to the fields of one hand."""
 
     def __init__(self, fields: dict[str, Any], game: GameDef | None, is_exact: bool = False) -> None:
         """Prepare a hand. With `is_exact` its antes and its smallest bet are the file's, as they are where they must be."""
         self.fields = fields
-        self.variant = fields.get("variant")
-        if reason := REFUSED.get(str(self.variant)):
+        self.variant = str(fields.get("variant"))
+        if reason := REFUSED.get(self.variant):
             raise BadHand(f"the variant is {self.variant!r}, which cannot be read: {reason}")
-        if self.variant not in (*HOLDEM, OMAHA, OWN):
+        if self.variant not in (*VARIANTS, OWN):
             raise BadHand(
-                f"the variant is {self.variant!r}; only NT and FT, no-limit and limit hold'em, {OMAHA}, pot-limit Omaha, and {OWN}, "
-                f"games with a field {DEFINITION}, are read"
+                f"the variant is {self.variant!r}; only {', '.join(VARIANTS)} and {OWN}, games with a field {DEFINITION}, are read"
             )
         stacks, antes = self.amounts("starting_stacks"), self.amounts("antes")
         blinds = self.amounts("blinds_or_straddles", signed=True)
@@ -141,7 +126,7 @@ class _Hand:
         self.ante = tuple(map(self.chips, antes))
         """Chips of each blind that are an ante; none where antes are true."""
         chips, posts = tuple(map(self.chips, stacks)), tuple(map(self.chips, blinds))
-        self.is_exact = is_exact or self.variant == OWN or DEFINITION in fields or not self.is_plain(chips, posts)
+        self.is_exact = is_exact or self.variant not in PLAIN or DEFINITION in fields or not self.is_plain(chips, posts)
         """Whether the game's antes are true ones."""
         self.game = self.definition(chips, posts, game)
         if self.is_exact:
@@ -154,8 +139,8 @@ class _Hand:
         """Cards on the board at the last action, which all runs share."""
         self.drawing: dict[int, tuple[State, Action]] = {}
         """Draws by position whose new cards are not dealt yet, each with the state before it."""
-        self.hidden: set[int] = set()
-        """Positions that exchanged unknown cards, so that a hand that they show later is not the one they were dealt."""
+        self.hidden: dict[int, int] = {}
+        """Positions that exchanged unknown cards, with the round of the last exchange: a hand shown later is not the one dealt."""
 
     def amounts(self, key: str, signed: bool = False) -> list[float]:
         values = self.fields.get(key)
@@ -171,7 +156,7 @@ class _Hand:
 
     def bets(self) -> list[float]:
         """Return the small and the big bet of a limit game."""
-        if self.variant != "FT":
+        if self.variant not in VARIANTS or self.variant[0] != "F":
             return []
         bets = [self.fields.get(key) for key in ("small_bet", "big_bet")]
         if not all(_is_amount(bet) and bet != inf for bet in bets):
@@ -201,7 +186,7 @@ class _Hand:
         game = hand_file.known_holdem(
             stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante)
         )
-        return chosen_game(self.with_cards(game), named_game, game.stack)
+        return chosen_game(as_variant(game, self.variant), named_game, game.stack)
 
     def exact_definition(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> GameDef:
         trims = self.fields.get("ante_trimming_status") is True
@@ -213,11 +198,7 @@ class _Hand:
         bets = (*[self.chips(low)] * 2, *[self.chips(high)] * 2) if high else ()
         least = low or self.fields.get("min_bet")
         min_bet = self.chips(float(least)) if isinstance(least, int | float) and _is_amount(least) else 0
-        return self.with_cards(casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims))
-
-    def with_cards(self, game: GameDef) -> GameDef:
-        """Return hold'em's game with the betting and the cards of the variant."""
-        return _omaha(game) if self.variant == OMAHA else game
+        return as_variant(casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims), self.variant)
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
@@ -261,7 +242,7 @@ class _Hand:
         if action[2] == "sm":
             self.hold(int(action[1]), action[4] or "-")
             return state
-        while is_idle(state) and int(action[1]) != state.actor + 1:
+        while is_idle(state) and (action[2] == "sd" or int(action[1]) != state.actor + 1):
             state = state.apply(CALL)
         if int(action[1]) != state.actor + 1:
             raise BadHand(f"{text[:80]!r}: it is the turn of p{state.actor + 1} after '{state.betting}'")
@@ -277,10 +258,19 @@ class _Hand:
             return self.throw(state, action[4] or "")
         if action[3] is None:
             return state.apply(FOLD if action[2] == "f" else CALL)
-        if not self.game.no_limit:
-            return state.apply(RAISE)
-        size = street_base(state, self.ante[state.actor]) + self.chips(float(action[3]))
-        return applied(state, raise_to(size))
+        return self.bet(state, float(action[3]))
+
+    def bet(self, state: State, to: float) -> State:
+        """Return the state after a bet or raise to an amount of the street."""
+        base = street_base(state, self.ante[state.actor])
+        size = base + self.chips(to)
+        if self.game.no_limit:
+            return applied(state, raise_to(size))
+        after = state.apply(RAISE)
+        if after.spent[state.actor] != size:
+            limit = (after.spent[state.actor] - base) / self.unit
+            raise BadHand(f"a bet or raise to {to:g}, where the limit is {limit:g}, after '{state.betting}'")
+        return after
 
     def deal_board(self, text: str) -> None:
         """Take board cards down; those behind a whole board begin another run, as PokerKit writes it."""
@@ -307,10 +297,16 @@ class _Hand:
         if len(text) != 2 * action.size:
             raise BadHand(f"{text[:80]} is dealt to p{position + 1}, who threw {action.size} cards away")
         if not action.cards or "?" in text:
-            self.hidden.add(position)
+            self.hidden[position] = state.round
             self.hands = self.hands._replace(draws=shown_draws(state, self.hands.draws))
             return
-        drawn = self.hands._replace(stub=parse_cards(text), drawn=0).after(state, action)
+        gone = [card for card in self.hands.now[position] if card in action.cards]
+        # Discards that came back, when the deck was used up, come to other places, so that these places show what was exchanged.
+        orders = (new for new in permutations(parse_cards(text)) if not any(map(int.__eq__, new, gone)))
+        stub = next(orders, None)
+        if stub is None:
+            raise BadHand(f"{text[:80]} is dealt to p{position + 1}, who has just thrown it away")
+        drawn = self.hands._replace(stub=stub, drawn=0).after(state, action)
         self.hands = drawn._replace(stub=(), drawn=0)
 
     def hold(self, player: int, text: str) -> None:
@@ -321,9 +317,14 @@ class _Hand:
             return
         cards = parse_cards(text)
         held = self.hands.now[player - 1]
-        if len(cards) != self.game.num_hole_cards or (held and set(held) != set(cards)) or player - 1 in self.hidden:
+        hidden = self.hidden.pop(player - 1, 0)
+        if len(cards) != self.game.num_hole_cards or (held and (hidden or set(held) != set(cards))):
             raise BadHand(f"p{player} cannot hold {text}")
-        if not held:
+        if hidden:  # the whole hand is what the last exchange is known to have led to
+            draws = [list(sections) for sections in self.hands.draws]
+            draws[hidden - 1][player - 1] = cards
+            self.hands = self.hands._replace(draws=tuple(map(tuple, draws)))
+        elif not held:
             dealt = self.hands.dealt
             self.hands = self.hands._replace(dealt=(*dealt[: player - 1], cards, *dealt[player:]))
 
@@ -335,7 +336,8 @@ class _Hand:
                 raise BadHand(f"{len(after)} finishing stacks for {len(self.names)} players")
             values = [end * self.unit - stack for end, stack in zip(after, self.game.starting_stack, strict=True)]
             return tuple(round(value, 6) for value in values)
-        right = hand_file.right_values(state, self.hands.now, self.boards[1:])
+        hands = [() if position in self.hidden else hand for position, hand in enumerate(self.hands.now)]
+        right = hand_file.right_values(state, hands, self.boards[1:])
         if right is None:
             raise BadHand("neither finishing_stacks nor all cards of the showdown say who won")
         return right

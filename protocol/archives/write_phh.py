@@ -1,8 +1,8 @@
 """Write hands in the poker hand history format (PHH): https://phh.readthedocs.io, as PokerKit and others read it.
 
 A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a numbered section for each. Players stand in position
-order. The format has codes for eleven games; of ours these are fixed-limit and no-limit Texas hold'em and pot-limit Omaha. Any
-other game has the code `OWN`, and its definition stands in a field of our own, whose name begins with an underscore as the format asks.
+order. The format has codes for eleven games; of ours these are the `VARIANTS`. Any other game has the code `OWN`, and its
+definition stands in a field of our own, whose name begins with an underscore as the format asks.
 """
 
 import json
@@ -10,23 +10,39 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import pairwise, product
+from typing import Any
 
 from limpet.protocol import handhistory
-from limpet.protocol.archives.hand_file import shared_board, shown_positions, without_ante
+from limpet.protocol.archives.hand_file import known_holdem, shared_board, shown_positions, without_ante
 from limpet.protocol.cards import cards_text
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT, Betting, GameDef
 from limpet.protocol.handhistory import Street, Unsupported, antes, can_be_answered, has_new_posts, is_idle, streets
 from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.settlement import chips_text
 from limpet.protocol.state import State
 
 MOST_LIMIT_RAISES = 4
 """Most bets and raises in a round of fixed-limit hold'em."""
 
-OMAHA = "PO"
-"""Variant code of pot-limit Omaha for high hands."""
+_OMAHA = {"num_hole_cards": 4, "hole_cards_used": 2}
+_TRIPLE_DRAW = {"num_board_cards": (0, 0, 0, 0), "num_draws": (0, 1, 1, 1), "max_raises": (MOST_LIMIT_RAISES,) * 4}
+_LOWBALL = {"ranking": Ranking.DEUCE_TO_SEVEN, "num_hole_cards": 5, "max_discard": 5}
+VARIANTS: dict[str, dict[str, Any]] = {
+    "NT": {},
+    "FT": {},
+    "PO": {"betting": Betting.POT_LIMIT, **_OMAHA},
+    "NS": {"ranking": Ranking.SHORT_DECK, "num_ranks": 9},
+    "FO/8": {"ranking": Ranking.HIGH_LOW, "max_raises": (MOST_LIMIT_RAISES,) * 4, **_OMAHA},
+    "N2L1D": {"num_rounds": 2, "num_board_cards": (0, 0), "num_draws": (0, 1), **_LOWBALL},
+    "F2L3D": {**_TRIPLE_DRAW, **_LOWBALL},
+    "FB": {"ranking": Ranking.BADUGI, "num_hole_cards": 4, "max_discard": 4, **_TRIPLE_DRAW},
+}
+"""The format's codes, each with what tells its game from no-limit Texas hold'em, or from limit hold'em where it begins with F."""
+PLAIN = ("NT", "FT", "PO")
+"""Codes of games whose antes may stand in the blinds."""
 OWN = "ACPC"
 """Variant code of games that the format has none for: draws of high hands, pot-limit hold'em, Kuhn and Leduc, for example."""
 DEFINITION = "_definition"
@@ -38,16 +54,35 @@ It also stands in hold'em with true antes, straddles or new players' posts, whic
 
 def variant(game: GameDef) -> str:
     """Return the format's code of a game."""
-    if game.betting is Betting.POT_LIMIT and (game.num_hole_cards, game.hole_cards_used) == (4, 2):
-        holdem = replace(game, betting=Betting.NO_LIMIT, num_hole_cards=2, hole_cards_used=0)
-        return OMAHA if variant(holdem) == "NT" else OWN
-    sizes = game.raise_size
-    if handhistory.other_than_holdem(game, antes(game)) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
+    holdem = replace(
+        known_holdem(game.stack, game.blind, (game.raise_size * 4)[:4]),
+        first_player=(game.first_player[0], 0, 0, 0),
+        max_raises=(game.max_raises * 4)[:4],
+        num_suits=game.num_suits,
+        raise_fractions=game.raise_fractions,
+        ante=game.ante,
+        dead=game.dead,
+        min_bet=game.min_bet,
+        whole_antes=game.whole_antes,
+    )
+    codes = (code for code in VARIANTS if (code[0] != "F") == game.no_limit and as_variant(holdem, code) == game)
+    code, sizes, hidden = next(codes, OWN), holdem.raise_size, antes(game)
+    if handhistory.other_than_holdem(holdem, hidden) or sizes and (sizes[0] != sizes[1] or sizes[2] != sizes[3]):
+        return OWN
+    if code not in PLAIN and any(hidden):
         return OWN
     short = [chips for have, chips in zip(game.stack, game.dead, strict=False) if not have]
     if not _trims(game) and not game.whole_antes and min(short, default=MAX_CHIPS) < max(game.dead):
         return OWN  # where antes differ, the format has short stacks win whole ones
-    return "NT" if game.no_limit else "FT"
+    return code
+
+
+def as_variant(holdem: GameDef, code: str) -> GameDef:
+    """Return the game that the format calls `code` with the stacks, posts and bets of Texas hold'em."""
+    fields = VARIANTS[code]
+    rounds = fields.get("num_rounds", holdem.num_rounds)
+    each = {"first_player": holdem.first_player[:rounds], "max_raises": holdem.max_raises[:rounds]}
+    return replace(holdem, **(each | fields)) if fields else holdem
 
 
 def _trims(game: GameDef) -> bool:
