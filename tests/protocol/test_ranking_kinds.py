@@ -16,7 +16,11 @@ from limpet.protocol.messages import parse_state
 from limpet.protocol.ranking import Ranking, low_order, made_hand, rank_hands
 from limpet.protocol.settlement import settle
 from limpet.protocol.situation import has_holdem_cards
+from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.cards.handspace import is_holdem, require_all_cards
+from limpet.strategies.draw.draw_file import draw_game
+from limpet.strategies.holdem.measures.joint_betting import engine_seats
+from limpet.strategies.subjects import equity_values
 
 HOLDEM = load_game("holdem.nolimit.2p.reverse_blinds")
 OMAHA = load_game("omaha-pl-hu")
@@ -137,3 +141,11 @@ def test_what_knows_high_hands_only_refuses(ranking: Ranking) -> None:
     assert ranking.value in str(other_than_holdem(game))
     with pytest.raises(ValueError, match=f"handRanking is {ranking.value}.*call, raise, random"):
         require_all_cards(game)
+    with pytest.raises(ValueError, match="pay the highest hand"):
+        engine_seats(load_bot("call", game).build())
+    draw = replace(load_game("draw5-pl-hu"), ranking=ranking)
+    with pytest.raises(ValueError, match="five-card draw"):
+        draw_game(draw)
+    for refused in (game, draw):
+        with pytest.raises(ValueError, match=f"handRanking is {ranking.value}"):
+            equity_values(refused)

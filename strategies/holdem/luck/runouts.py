@@ -12,7 +12,7 @@ from limpet.protocol.messages import Hole
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import State
 from limpet.strategies.cards.deck_kernels import runouts
-from limpet.strategies.cards.handspace import game_hands, hand_space, is_heads_up_holdem, read_only
+from limpet.strategies.cards.handspace import game_hands, hand_space, is_heads_up_holdem, read_only, require_all_cards
 from limpet.strategies.cards.preflop_tables import BOARDS, hand_matrix
 from limpet.strategies.cards.ranking_kernels import card_mask, hand_strengths, hold_em_strengths, rank_mask
 
@@ -71,12 +71,13 @@ def showdown_values(state: State, board: tuple[int, ...], position: int, holes: 
     """Return mean net chips of `position` over every way to complete `board`, if all who have not folded showed down now.
 
     float64 ``[hand]``; 0 for hands that share a card with the board or the others' hands. Raises `ValueError` if over
-    20,000 boards would have to be looked at one by one, as before the flop with three or more players.
+    20,000 boards would have to be looked at one by one, as before the flop with three or more players, and as `require_all_cards`.
 
     state: any state of the hand; it says who put what into the pot. holes: hole cards by position, of which those of
     `position` are not looked at.
     """
     game = state.game
+    require_all_cards(game)
     space = game_hands(game)
     others = [card for p, hole in enumerate(holes) if p != position for card in hole]
     size = sum(game.num_board_cards)

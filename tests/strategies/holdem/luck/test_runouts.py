@@ -1,5 +1,6 @@
 """Showdowns before the last cards: against equities that are counted another way, and against plain settlement."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -7,6 +8,8 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
+from limpet.protocol.gamedef import GameDef
+from limpet.protocol.ranking import Ranking
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.cards.handspace import game_hands, hand_space
@@ -47,6 +50,19 @@ def test_uncalled_chips_come_back() -> None:
     # A bet of 20,000 that the other has matched 100 of is worth 100.
     before = showdown_values(State.start(HOLDEM).apply(raise_to(20_000)), (), 0, ((), other))
     assert before[hand_space().index(parse_cards("AsAh"))] == pytest.approx(expected / 200)
+
+
+@pytest.mark.parametrize(
+    ("game", "reason"),
+    [
+        (load_game("omaha-pl-hu"), "exactly 2 of 4 hole cards"),
+        (replace(HOLDEM, num_ranks=9, ranking=Ranking.SHORT_DECK), "handRanking is short-deck"),
+    ],
+)
+def test_games_with_other_showdowns_are_refused(game: GameDef, reason: str) -> None:
+    state = State.start(game).apply(CALL).apply(CALL)
+    with pytest.raises(ValueError, match=reason):
+        showdown_values(state, game.deck[:5], 0, ((), game.deck[5 : 5 + game.num_hole_cards]))
 
 
 @pytest.mark.parametrize("position", [0, 1, 2])
