@@ -46,6 +46,12 @@ def action_names(tree: BettingTree, node: int, chip: float = 1.0) -> tuple[str, 
     return tuple(names)
 
 
+def names_in_blinds(tree: BettingTree, node: int) -> tuple[str, ...]:
+    """Return the names of a node's actions with sizes in big blinds: ``raise 2.5 bb``."""
+    names = action_names(tree, node, 1 / tree.game.big_blind)
+    return tuple(f"{name} bb" if name[-1].isdigit() else name for name in names)
+
+
 def find_action(tree: BettingTree, node: int, text: str, chip: float = 1.0) -> int:
     """Return the index, in edge order, of the action of a node that `text` means.
 

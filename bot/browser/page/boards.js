@@ -1,6 +1,6 @@
 // The page of a batch: boards solved by `limpet solve --batch`, sorted by any column, grouped by texture; a click opens one.
 
-import { alertLine, el, field, fill, table, wide, words } from "./dom.js";
+import { alertLine, el, field, fill, readdress, table, wide, words } from "./dom.js";
 import { legend, stripes, suited } from "./grid.js";
 import { changes, jobLine, watchJobs } from "./jobs.js";
 import { saveText } from "./picture.js";
@@ -69,7 +69,7 @@ export function show(main, [wanted]) {
     if (!read || mine !== turn) return;
     view = read;
     if (!place.isConnected) return;
-    history.replaceState(null, "", `#/boards/${encodeURIComponent(names.value)}`);
+    readdress(place, `#/boards/${encodeURIComponent(names.value)}`);
     draw();
   }
 

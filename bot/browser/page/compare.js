@@ -1,6 +1,6 @@
 // The page that sets two decisions side by side, of one solve or of two, or of trained strategies, and shows what differs.
 
-import { alertLine, el, field, fill, scrolls, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, readdress, scrolls, table, wide } from "./dom.js";
 import { fixed, percent, walk } from "./grid.js";
 import { DECK } from "./picker.js";
 import { ask } from "./socket.js";
@@ -100,7 +100,7 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
   function look() {
     page.dataset.view = view;
     buttons.forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.testid === `view-${view}`)));
-    history.replaceState(null, "", comparedAt(...sides, view));
+    readdress(page, comparedAt(...sides, view));
   }
 
   return () => { turn = -1; };

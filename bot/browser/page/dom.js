@@ -77,6 +77,11 @@ export function alertLine(tag = "p") {
   return { wrong, told };
 }
 
+// Write the address of what an element shows, unless its page was left meanwhile.
+export function readdress(element, address) {
+  if (element.isConnected) history.replaceState(null, "", address);
+}
+
 // Return the heading of a page, and what it is for.
 export function heading(title, purpose) {
   return [el("h1", {}, title), el("p", { class: "muted purpose", text: purpose })];

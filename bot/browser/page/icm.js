@@ -1,6 +1,6 @@
 // The page on prize money: what stacks are worth by the independent chip model, and what all-ins risk.
 
-import { alertLine, el, field, fill, heading, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, heading, readdress, table, wide } from "./dom.js";
 import { percent } from "./grid.js";
 import { ask } from "./socket.js";
 
@@ -19,7 +19,7 @@ export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
     const answer = await told(ask({ kind: "icm.ask", stacks: numbers(chips.value), payouts: numbers(prizes.value) }));
     if (!answer) return;
     fill(place, shares(answer), answer.bubble_factor && answer.stacks.length > 1 ? bubbles(answer) : null);
-    history.replaceState(null, "", `#/icm/${encodeURIComponent(chips.value)}/${encodeURIComponent(prizes.value)}`);
+    readdress(place, `#/icm/${encodeURIComponent(chips.value)}/${encodeURIComponent(prizes.value)}`);
   }
 }
 

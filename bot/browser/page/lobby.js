@@ -13,7 +13,7 @@ function number(name, min, max, value, step = "1") {
 }
 
 function bots(hello, fits) {
-  return hello.opponents.filter(fits).map((bot) => el("option", { value: bot.config, title: bot.about }, `${bot.name}: ${bot.kind}`));
+  return hello.opponents.filter(fits).map((bot) => el("option", { value: bot.config }, `${bot.name}: ${bot.about}`));
 }
 
 // Return a form that asks for a table with what `message()` returns.
@@ -35,7 +35,7 @@ function party(hello, fits, prefix, least, usual) {
   const count = number(`${prefix}bots`, least, 9, usual);
   const rows = el("div", { class: "rows" });
   const find = () => hello.opponents.find((bot) => bot.config === list.value);
-  const tell = () => { const bot = find(); fill(about, bot ? [el("b", { text: `${bot.name}: ${bot.kind}.` }), " ", words(bot.about)] : null); };
+  const tell = () => { const bot = find(); fill(about, bot ? [el("b", { text: bot.name }), ": ", words(bot.about)] : null); };
   const add = () => {
     const row = el("div", { class: "row" }, el("select", { "aria-label": "Another opponent" }, bots(hello, (bot) => bot.holdem)),
       el("input", { type: "number", min: 1, max: 8, value: 1, "aria-label": "How many of it" }), el("button", { type: "button", on: { click: () => row.remove() } }, "Remove"));

@@ -54,7 +54,7 @@ function showReviews(main) {
   }
 
   function draw(view) {
-    if (!bots.options.length) fill(bots, view.bots.map((bot) => el("option", { value: bot.config, text: `${bot.name}: ${bot.kind}` })));
+    if (!bots.options.length) fill(bots, view.bots.map((bot) => el("option", { value: bot.config, text: `${bot.name}: ${bot.about}` })));
     fill(list, view.reviews.length ? el("h2", { text: "Reviews" }) : null, el("ul", { class: "jobs" }, view.reviews.map((each) => el("li", { class: "panel row" },
       el("a", { href: `#/review/${encodeURIComponent(each.review)}`, text: each.review }),
       el("span", { class: "muted", text: `${each.hero}, ${plain(each.hands)} hands in ${each.files} file${each.files === 1 ? "" : "s"}, judged by ${each.bot}` }), jobLine(each.job, act)))));

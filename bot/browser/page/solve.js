@@ -1,7 +1,7 @@
 // The page that solves a spot: a form, progress with a stop, and the answer, decision by decision.
 
 import { compareLink } from "./compare.js";
-import { alertLine, el, field, fill, heading, table, wide } from "./dom.js";
+import { alertLine, el, field, fill, heading, readdress, table, wide } from "./dom.js";
 import { DECK } from "./picker.js";
 import { cardReport, equityGraph, gridValues } from "./reports.js";
 import { ask, listen } from "./socket.js";
@@ -197,7 +197,7 @@ export function show(main, [folder, chosen, line]) {
   }
 
   function remember(answer, spot, kept) {
-    if (last?.kept && !kept) history.replaceState(null, "", "#/solve");
+    if (last?.kept && !kept) readdress(place, "#/solve");
     last = { answer, spot, preset: preset.value, line: "", kept };
   }
 
@@ -232,7 +232,7 @@ export function show(main, [folder, chosen, line]) {
     if (!node || mine !== turn) return;
     if (last) last.line = node.line;
     tree.show(node);
-    if (last?.kept) history.replaceState(null, "", keptAt(last.kept, node.line));
+    if (last?.kept) readdress(place, keptAt(last.kept, node.line));
   }
 
   function whatIf(node) {

@@ -1,7 +1,7 @@
 // The page that walks a strategy file: every decision of its tree, hand by hand.
 
 import { compareLink, TRAINED } from "./compare.js";
-import { alertLine, el, field, fill, heading, words } from "./dom.js";
+import { alertLine, el, field, fill, heading, readdress, words } from "./dom.js";
 import { gridValues } from "./reports.js";
 import { ask } from "./socket.js";
 import { treeView } from "./tree.js";
@@ -64,7 +64,7 @@ export function show(main, [wanted, line = "", board = ""]) {
     tree.show(node);
     tree.element.dataset.milliseconds = Math.round(performance.now() - began);
     const words = ["strategy", facts.name, node.line, cards].map(encodeURIComponent);
-    history.replaceState(null, "", `#/${words.join("/")}`);
+    readdress(place, `#/${words.join("/")}`);
   }
 
   function comparing(node) {

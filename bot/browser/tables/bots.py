@@ -154,61 +154,20 @@ async def _ask(reactor: Any, port: int, line: str) -> str:
 
 
 class OpponentView(msgspec.Struct, frozen=True):
-    """A bot of the list: its config, its name, the first line of its description, and the players of its own game.
+    """A bot of the list: its config, its name, and the number of players of its own game.
 
     Attributes:
-        kind: what it plays, at which stacks, how strong and how quick it is, in short.
+        about: first sentence of its config's comment; of a bot that ships, what it plays, at which stacks, how strong and how quick.
         holdem: whether its own game is no-limit hold'em, whose stacks can be chosen.
         style: whether it can play tighter or looser.
     """
 
     config: str
     name: str
-    kind: str
     about: str
     players: int
     holdem: bool
     style: bool
-
-
-_STACKS = "1 to 400 bb"
-_RULES = "any stacks, 2 to 10 players"
-KINDS = {
-    "blueprint": f"a stored strategy for 200 bb, used from {_STACKS}; strong, at once",
-    "call": f"only checks and calls; {_RULES}; very weak, at once",
-    "chart": f"a chart before the flop, then pot odds; {_RULES}; weak, at once",
-    "draw5": "five-card draw, second rounds solved in play; strong, quick",
-    "draw5-blueprint": "five-card draw, all stored; a little weaker than draw5, at once",
-    "draw5-formula": "five-card draw by rules; weak, at once",
-    "draw5-thesis": "five-card draw as in a thesis; weaker than draw5, quick",
-    "expert": f"rules for deep stacks; {_RULES}; medium, at once",
-    "expert-loose": f"the expert with many hands and bluffs; {_RULES}; at once",
-    "expert-tight": f"the expert with few hands; {_RULES}; at once",
-    "exploiter": f"the blueprint, turned against your habits; {_STACKS}; strong, quick",
-    "fold": f"folds to every bet; {_RULES}; the weakest, at once",
-    "formula": f"strength of its hand against pot odds; {_RULES}; weak, at once",
-    "holdem-limit-3p": "limit hold'em for three, stored with coarse cards; at once",
-    "hulh": "limit hold'em heads-up, stored with coarse cards; at once",
-    "jam": f"all-in or fold before the flop; {_RULES}; weak when deep, at once",
-    "jam-any": f"all-in with any two cards; {_RULES}; weak, at once",
-    "kuhn": "three cards and one bet; perfect play, at once",
-    "kuhn3p": "four cards, one bet, three players; close to an equilibrium, at once",
-    "lbr": "wins what it can from the blueprint, and plays nobody else",
-    "leduc": "six cards and two rounds; perfect play, at once",
-    "leduc-nolimit": "six cards, two rounds, bets of its own sizes; close to an equilibrium, at once",
-    "limpet": f"solves flops, turns and rivers; {_STACKS}; hard to beat, 1 s a decision",
-    "limpet-competition": f"limpet with more time; {_STACKS}; the hardest to beat, up to 7 s a hand",
-    "limpet-fast": f"solves rivers; {_STACKS}; strong, under 0.1 s a decision",
-    "profile": f"a table of a person's bets; {_RULES}; weak, at once",
-    "profile-thesis": f"a table of bets from a thesis; {_RULES}; weak, at once",
-    "pushfold": "all-in or fold by an equilibrium; 2 to 10 players; strong below 10 bb, up to 2 s",
-    "raise": f"raises whenever it may; {_RULES}; very weak, at once",
-    "random": f"plays at random; {_RULES}; very weak, at once",
-    "simulation": "plays each hand out by a model of you; heads-up; weak, 2 s a decision",
-    "solved": "one flop solved for 200 bb, the formula elsewhere; weak, at once",
-    "tournament": "all-in or fold when short, stored or rules when deep; 2 to 10 players; strong when short",
-}
-"""What the bots that ship are, beside their names; docs/results has the numbers behind the words. Others have `about`."""
 
 
 @cache
@@ -234,9 +193,9 @@ def bot_called(named: Sequence[str], name: str) -> str | None:
 @cache
 def _opponent(config: str) -> OpponentView:
     bot = load_bot(config)
-    game, about = bot.game, first_sentence(bot.path)
+    game = bot.game
     holdem, style = game.no_limit and has_holdem_cards(game), bot.config.player == "expert"
-    return OpponentView(config, bot.name, KINDS.get(config, about), about, game.num_players, holdem, style)
+    return OpponentView(config, bot.name, first_sentence(bot.path), game.num_players, holdem, style)
 
 
 def looks_at_clock(config: str) -> bool:

@@ -255,7 +255,7 @@ class Playing(Feature):
         for number, config in enumerate(configs, 1):
             view = views[config]
             name = f"{view.name}-{number}" if names[view.name] > 1 else view.name
-            bots.append(BotPlayer(name, config, view.kind))
+            bots.append(BotPlayer(name, config, view.about))
         guests = [Person(f"Guest-{n}", new_key(), host=False) for n in range(1, people + 1)]
         return [Person(YOU, new_key(), host=True), *guests, *bots]
 

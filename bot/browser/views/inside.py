@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.strategy_tree import names_in_blinds, node_view
+from limpet.bot.browser.views.strategy_tree import node_view
 from limpet.bot.browser.views.tree_node import raise_size, street_name
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
@@ -27,6 +27,7 @@ from limpet.strategies.holdem.luck.decision_values import Valued, answered_bet, 
 from limpet.strategies.holdem.resolving.explanation import MIX, ExplainedDecision, explained, one_decision
 from limpet.strategies.holdem.solutions.answer import Decision, hand_text
 from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.trees.lines import names_in_blinds
 
 
 def warm_up(config: str, game: GameDef) -> None:

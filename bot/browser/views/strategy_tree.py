@@ -22,7 +22,7 @@ from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.answer import Decision
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import BoardNode, action_names, pot_fractions
+from limpet.strategies.trees.lines import BoardNode, names_in_blinds, pot_fractions
 
 
 def facts_view(file: StrategyFile) -> dict[str, Any]:
@@ -67,12 +67,6 @@ def node_view(file: StrategyFile, line: str, board_text: str) -> TreeNode:
         untrained=round(float(node_look.weights @ node_look.missed), 5),
         comes_up=node_look.comes_up,
     )
-
-
-def names_in_blinds(tree: BettingTree, node: int) -> tuple[str, ...]:
-    """Return the names of a node's actions with sizes in big blinds: ``raise 2.5 bb``."""
-    names = action_names(tree, node, 1 / tree.game.big_blind)
-    return tuple(f"{name} bb" if name[-1].isdigit() else name for name in names)
 
 
 def _node_grid(node_look: Look) -> HandGrid:

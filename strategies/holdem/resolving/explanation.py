@@ -23,7 +23,7 @@ from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.solutions.answer import Decision
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import KINDS, BettingTree
-from limpet.strategies.trees.lines import action_names
+from limpet.strategies.trees.lines import names_in_blinds
 from limpet.strategies.trees.menu import STREETS
 
 MIX = 0.1
@@ -191,8 +191,8 @@ def betting_words(state: State) -> str:
 
 def _noun(state: State, action: Action) -> str:
     """Return an action as a noun, with its size in big blinds: ``a bet of 2 bb``."""
-    name, _, size = action_names(one_decision(state, (action,)), 0, 1 / state.game.big_blind)[0].partition(" ")
-    return name if name == "all-in" else f"a {name}" + (f" {'of' if name == 'bet' else 'to'} {size} bb" if size else "")
+    name, _, size = names_in_blinds(one_decision(state, (action,)), 0)[0].partition(" ")
+    return name if name == "all-in" else f"a {name}" + (f" {'of' if name == 'bet' else 'to'} {size}" if size else "")
 
 
 def one_decision(state: State, actions: tuple[Action, ...]) -> BettingTree:

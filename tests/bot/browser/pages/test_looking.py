@@ -248,6 +248,23 @@ def test_charts_of_short_stacks_and_prize_money(page: Any, url: str) -> None:
     assert "38.39" in page.get_by_test_id("equities").inner_text()
 
 
+def test_an_answer_that_comes_after_its_page_was_left_changes_no_address(page: Any, url: str) -> None:
+    frames: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(str(frame))))
+    page.goto(url + "#/jobs")
+    page.get_by_test_id("jobs").wait_for()
+    page.evaluate("""() => {
+        const leave = (changes, watcher) => {
+            if (document.querySelector("[data-testid=payouts]")) { watcher.disconnect(); location.hash = "#/jobs"; }
+        };
+        new MutationObserver(leave).observe(document.getElementById("main"), { childList: true });
+        location.hash = "#/icm";
+    }""")
+    while not any("bubble_factor" in frame for frame in frames):
+        page.wait_for_timeout(20)
+    assert page.evaluate("location.hash") == "#/jobs"
+
+
 def test_the_hand_just_played_is_looked_into(page: Any, sit: Sit) -> None:
     sit("blueprint")
     assert page.get_by_test_id("look-inside").is_disabled()

@@ -8,7 +8,7 @@ from twisted.internet.defer import Deferred, ensureDeferred, succeed
 from twisted.internet.task import Clock
 
 from limpet.bot.browser.tables import bots
-from limpet.bot.browser.tables.bots import IDLE_SECONDS, KINDS, Bots, opponents, styled
+from limpet.bot.browser.tables.bots import IDLE_SECONDS, Bots, opponents, styled
 from limpet.configs.loading import shipped_names
 from limpet.strategies.base.botconfig import load_bot
 from tests.bot.browser.memory import HEADS_UP
@@ -105,9 +105,16 @@ def test_a_style_lies_between_the_experts_own_and_that_of_a_loose_player(tmp_pat
     assert shares == sorted(shares) and len(set(shares)) > 2
 
 
-def test_every_bot_that_ships_is_said_to_be_something_and_others_say_it_themselves(tmp_path: Path) -> None:
-    assert KINDS.keys() == set(shipped_names("bots"))
+@pytest.mark.parametrize("name", shipped_names("bots"))
+def test_a_bot_that_ships_says_in_a_sentence_what_it_is(name: str) -> None:
+    """What it plays, at which stacks, how strong and how quick, as long as a list beside the bot's name shows."""
+    (view,) = [bot for bot in opponents([]) if bot.config == name]
+    assert 20 < len(view.about) <= 100 and view.about.endswith(".")
+    assert name == "lbr" or ";" in view.about
+
+
+def test_a_bot_of_ones_own_says_itself_what_it_is(tmp_path: Path) -> None:
     own = tmp_path / "mine.yaml"
     own.write_text("# Calls when the moon is full. Folds else.\nname: moon\nplayer: call\ngame: leduc.limit.2p\n")
-    (view, first, *_) = opponents([str(own)])
-    assert (view.name, view.kind) == ("moon", "Calls when the moon is full.") and first.kind == KINDS[first.config]
+    (view, *_) = opponents([str(own)])
+    assert (view.name, view.about) == ("moon", "Calls when the moon is full.")
