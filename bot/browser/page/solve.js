@@ -13,6 +13,7 @@ const NAMES = ["Out of position", "In position"];
 const ENDS = { target: "reached its target", iterations: "played all iterations", seconds: "used up its time", interrupted: "was stopped" };
 const FIRST = "river-bluffcatch";
 const STUDIES = /^([frt]\d$|kujath|clairvoyance)/;  // spots whose numbers others have published
+const GUESS = " (a guess: measured with one and two threads only)";
 const QUICK = 1;  // seconds of an iteration, which is what a report over next cards takes, that nobody is asked about
 
 let last = null;  // the spot solved last, which is shown again after a visit to another page: {answer, spot, preset, line, kept}
@@ -113,8 +114,8 @@ export function show(main, [folder, chosen, line]) {
       const mine = ++asked;
       const boards = listed.value.trim() ? listed.value.trim().split("\n").length : Number(many.value);
       const [words, together] = await ask({ kind: "solve.cost", spot: form.spot(), processes: Math.max(1, Math.floor(Number(processes.value))) }).then((found) => [
-        [...found.lines, `time for 100 iterations on ${counted(found.threads, "thread")}: ${timeText(100 * found.seconds)}`].join("; "),
-        `100 iterations of ${counted(boards, "board")} by ${counted(Number(processes.value), "process", "es")}: ${timeText(100 * boards * found.batch_seconds)}.`,
+        [...found.lines, `time for 100 iterations on ${counted(found.threads, "thread")}: ${timeText(100 * found.seconds)}${found.guess ? GUESS : ""}`].join("; "),
+        `100 iterations of ${counted(boards, "board")} by ${counted(Number(processes.value), "process", "es")}: ${timeText(100 * boards * found.batch_seconds)}${found.batch_guess ? GUESS : ""}.`,
       ], ({ message }) => [message, ""]);
       if (mine !== asked) return;
       cost.textContent = words;

@@ -1,7 +1,8 @@
 """A spot as the page's form has it, and as the text of a spot's file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from heapq import heapreplace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,10 +20,17 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "distance": DISTANCES, "identity": IDENTITIES,
 }  # fmt: skip
 """Words among which keys of a spot's file choose."""
-SECONDS_PER_ROW = 4e-9
-"""Time of an iteration on one thread for each entry of the regret table: measured 1.2 to 9 ns by spot, 13 with hands in groups."""
-MORE_CORES = 0.6
-"""Share of the first core's speed that each further one adds: measured 0.58 and 0.65 with two."""
+SECONDS_PER_ROW, SECONDS_PER_ACTION = 1.45e-9, 2.7e-7
+"""Time of an iteration of one thread alone: so much for each entry of the regret table, and for each action on each board.
+
+Fitted to 13 spots that ship, which take 0.7 to 1.3 times as long; below 0.1 ms an iteration takes up to 0.03 ms more.
+"""
+GROUPED = 3.0
+"""How many times as long an iteration takes with hands in groups: measured 2.4 to 4.5."""
+BESIDE = 0.8
+"""Speed of a thread beside others, one alone being 1: measured with two on the hardware threads of one core."""
+MEASURED = 2
+"""Number of threads up to which times are measured; beyond, that they are as fast beside each other is a guess."""
 
 
 def shipped_form(name: str) -> dict[str, Any]:
@@ -50,23 +58,44 @@ def spot_of(form: dict[str, Any]) -> Spot:
 def spot_cost(form: dict[str, Any], processes: int = 1) -> dict[str, Any]:
     """Return the tree's size and the memory of a solve in words, and about how long an iteration takes. Raises as `spot_of` does.
 
-    `batch_seconds` is the time of an iteration for each board of a batch, whose boards so many processes share.
+    `threads` is the number of threads that have work, and `guess` whether times on so many were never measured. `batch_seconds`
+    is the time of an iteration for each board of a batch, whose boards so many processes share, and `batch_guess` as `guess`.
     """
     spot = spot_of(form)
     size = spot.size()
     cores = msgspec.structs.replace(spot, threads=None).used_threads
     alone = spot.threads or (1 if processes > 1 else cores)  # as `limpet solve --batch` does
+    one = size.memory.rows * SECONDS_PER_ROW + size.actions * SECONDS_PER_ACTION
+    if spot.hand_groups is not None:
+        one *= GROUPED
 
-    def seconds(threads: int, processes: int) -> float:
-        shared = min(processes * (threads if len(spot.cards) < 5 else 1), cores)  # threads share out cards to come
-        return size.memory.rows * SECONDS_PER_ROW / (1 + MORE_CORES * (shared - 1))
+    def on(threads: int, processes: int) -> tuple[int, float]:
+        """Return the threads of a solve that have work, and its seconds beside others; divided by the solves at a time."""
+        working = max(1, min(threads, cores, len(size.parts)))
+        at_a_time = max(1.0, min(processes, cores / working))
+        speed = BESIDE if working * at_a_time > 1 else 1.0
+        return working, one * _longest_share(size.parts, working) / speed / at_a_time
 
+    threads, seconds = on(spot.used_threads, 1)
+    working, batch_seconds = on(alone, processes)
     return {
         "lines": list(spot_lines(spot, size))[1:],
-        "threads": spot.used_threads,
-        "seconds": seconds(spot.used_threads, 1),
-        "batch_seconds": seconds(alone, processes),
+        "threads": threads,
+        "seconds": seconds,
+        "guess": threads > MEASURED,
+        "batch_seconds": batch_seconds,
+        "batch_guess": min(processes * working, cores) > MEASURED,
     }
+
+
+def _longest_share(parts: Sequence[int], threads: int) -> float:
+    """Return the share of all work that the busiest thread does, where each takes the next part once it is free."""
+    if not parts:
+        return 1.0
+    done = [0] * threads
+    for part in parts:
+        heapreplace(done, done[0] + part)
+    return max(done) / sum(parts)
 
 
 def spot_text(form: dict[str, Any]) -> str:

@@ -241,7 +241,9 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
             return too_large(count) or limit is not None and memory(count).total > limit
 
         count = count_tree(self.root, self.menu, enough)
-        return SpotSize(count, memory(count))
+        on_street = np.bincount(boards.arrays.street, minlength=boards.streets).tolist()
+        actions = sum(street.edges * number for street, number in zip(count.streets, on_street, strict=True))
+        return SpotSize(count, memory(count), actions, tuple(np.diff(boards.chunk_start).tolist()))
 
     def check(self) -> None:
         """Raise `Misfit`, which names the wrong part, if the spot cannot be solved.
@@ -309,11 +311,17 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
 class SpotSize(NamedTuple):
     """Size of a spot's tree and memory of its solve.
 
-    Counting ends as soon as the tree is known to be too large, see `too_large`; both are then lower bounds.
+    Counting ends as soon as the tree is known to be too large, see `too_large`; all are then lower bounds.
+
+    Attributes:
+        actions: number of actions of all decisions on all boards that the solve tells apart.
+        parts: numbers of boards in the parts of the work that threads share out; empty on rivers, which one thread solves.
     """
 
     tree: TreeCount
     memory: MemoryEstimate
+    actions: int
+    parts: tuple[int, ...]
 
     def require(self) -> None:
         """Raise `MemoryError`, with the numbers, if the spot cannot be solved in the memory that is free."""

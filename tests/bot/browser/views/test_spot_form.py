@@ -56,7 +56,8 @@ def test_a_solve_has_a_price_before_it_begins(monkeypatch: pytest.MonkeyPatch) -
     cost = spot_cost(shipped_form("single-raised-flop") | {"threads": 2})
     assert [line.partition(" (")[0] for line in cost["lines"]] == ["tree: 127,896 decisions", "memory: 874.1 MiB"]
     cores = msgspec.structs.replace(load_spot("single-raised-flop"), threads=None).used_threads
-    assert cost["seconds"] == pytest.approx(0.449 / (1.6 if cores > 1 else 1), rel=0.01)
+    assert cost["seconds"] == pytest.approx(0.243 / (1.6 if cores > 1 else 1), rel=0.05)
+    assert cost["threads"] == min(2, cores) and not cost["guess"]
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.free_memory", lambda: 2**20)
     with pytest.raises(MemoryError, match="the solve needs .* 1.0 MiB are free; use fewer bet sizes"):
         spot_cost(shipped_form("single-raised-flop"))
@@ -65,21 +66,30 @@ def test_a_solve_has_a_price_before_it_begins(monkeypatch: pytest.MonkeyPatch) -
 def test_the_time_of_a_solve_is_that_of_its_threads_and_of_a_batch_that_of_its_processes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(8), raising=False)
+    def cost(name: str, threads: int | None, processes: int = 1, cores: int = 8) -> dict[str, Any]:
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores), raising=False)
+        return spot_cost(shipped_form(name) | {"threads": threads}, processes)
 
-    def speed(name: str, threads: int | None, processes: int = 1) -> tuple[float, float]:
+    def speed(*arguments: Any) -> tuple[float, float]:
         """How many times as fast as one thread and process a solve is, and a batch."""
-        form = shipped_form(name)
-        one, cost = spot_cost(form | {"threads": 1}), spot_cost(form | {"threads": threads}, processes)
-        return tuple(round(one["seconds"] / cost[key], 3) for key in ("seconds", "batch_seconds"))
+        one, wanted = cost(arguments[0], 1), cost(*arguments)
+        return tuple(round(one["seconds"] / wanted[key], 3) for key in ("seconds", "batch_seconds"))
 
-    assert speed("turn-flush-draw", 1, 1) == (1, 1)
-    assert speed("turn-flush-draw", 2, 1) == (1.6, 1.6)
-    assert speed("turn-flush-draw", None, 1) == speed("turn-flush-draw", 64, 1) == (5.2, 5.2)  # eight cores
-    assert speed("turn-flush-draw", None, 4) == (5.2, 2.8)  # each process on one thread then
-    assert speed("turn-flush-draw", 2, 3) == (1.6, 4.0)
+    turn = "turn-flush-draw"  # its 48 rivers are 16 parts of 3
+    assert speed(turn, 1, 1) == (1, 1)
+    assert speed(turn, 2, 1) == (1.6, 1.6)
+    assert speed(turn, 3, 1) == (2.133, 2.133)  # one of three threads has six parts
+    assert speed(turn, None, 1) == speed(turn, 64, 1) == (6.4, 6.4)  # eight cores
+    assert speed(turn, None, 1, 12) == (6.4, 6.4)  # four of twelve threads have two parts, too
+    assert speed(turn, None, 1, 40) == (12.8, 12.8)  # as many as there are parts
+    assert speed(turn, None, 4) == (6.4, 3.2)  # each process on one thread then
+    assert speed(turn, 2, 3) == (1.6, 4.8)
     assert speed("river-bluffcatch", None, 1) == (1, 1)  # there are no cards to come that threads could share
-    assert speed("river-bluffcatch", None, 3) == (1, 2.2)
+    assert speed("river-bluffcatch", None, 3) == (1, 2.4)
+    said = [(cost(turn, threads)["threads"], cost(turn, threads)["guess"]) for threads in (2, 3, 64)]
+    assert said == [(2, False), (3, True), (8, True)]
+    assert cost("river-bluffcatch", 8)["threads"] == 1 and cost(turn, None, 1, 40)["threads"] == 16
+    assert [cost(turn, 1, processes)["batch_guess"] for processes in (2, 3)] == [False, True]
 
 
 def test_only_spots_that_ship_are_forms() -> None:
