@@ -10,6 +10,7 @@ from twisted.internet.error import CannotListenError
 from limpet.bot.browser.background.batches import Batches
 from limpet.bot.browser.background.queue import JobQueue, Jobs
 from limpet.bot.browser.background.reviewing import Reviewing
+from limpet.bot.browser.background.solves import BackgroundSolves
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.drilling import Drilling
@@ -43,7 +44,7 @@ async def serve(room: Room, interface: str, port: int, token: str | None, say: C
     features = [
         playing,
         Inside(room, playing.find_seat),
-        *(kind(room, queue) for kind in (Jobs, Reviewing, Batches)),
+        *(kind(room, queue) for kind in (Jobs, Reviewing, Batches, BackgroundSolves)),
         *(kind(room) for kind in (Browsing, Solving, Drilling, Ranging, Replaying, Watching)),
     ]
     doors = Doors(interface, token, playing.is_seat)

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from limpet.bot.browser.background.solves import FOLDER
 from limpet.bot.browser.base.messages import (
     TRAINED,
     Event,
@@ -20,9 +21,6 @@ from limpet.bot.browser.base.room import TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES
 from limpet.configs.loading import shipped_sentences
 from limpet.strategies.holdem.solutions.solve import TABLES
-
-FOLDER = "solves"
-"""Folder of the solves that pages keep, below the one of the tables' files."""
 
 SpotText = Annotated[str, msgspec.Meta(max_length=60_000)]
 

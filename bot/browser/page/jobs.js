@@ -5,7 +5,7 @@ import { ask, listen } from "./socket.js";
 
 const POLL = 3000;  // milliseconds between two looks at jobs
 
-const KINDS = { review: "review", boards: "many boards" };
+const KINDS = { review: "review", boards: "many boards", solve: "solve" };
 const STATES = { waiting: "waits for its turn", running: "running", paused: "paused", done: "done", failed: "has failed" };
 
 // Return whether a job may change by itself.
@@ -45,8 +45,9 @@ export function jobLine(job, act) {
     !job ? null : ends ? button("pause", "Pause") : ["paused", "failed"].includes(job.state) ? button("resume", "Resume") : null];
 }
 
-// Return the address at which a job's results are shown.
-function address({ kind, folder }) {
+// Return the address at which a job's results are shown; null for a solve that is not kept yet.
+function address({ kind, folder, state }) {
+  if (kind === "solve") return state === "done" ? `#/solve/${encodeURIComponent(folder)}` : null;
   return kind === "review" ? `#/review/${encodeURIComponent(folder.split("/").at(-1))}` : `#/boards/${encodeURIComponent(folder)}`;
 }
 
@@ -61,9 +62,9 @@ export function show(main) {
   return end;
 
   function draw(jobs) {
-    if (!jobs.length) return fill(place, el("p", { class: "muted" }, words("There are none. Review begins some, and so does Solve with many boards.")));
+    if (!jobs.length) return fill(place, el("p", { class: "muted" }, words("There are none. Review begins some, and so does Solve, for one board or many.")));
     fill(place, el("ul", { class: "jobs" }, jobs.map((job) => el("li", { class: "panel row" },
-      el("a", { href: address(job), text: job.folder.split("/").at(-1) }), el("span", { class: "muted", text: KINDS[job.kind] ?? job.kind }), jobLine(job, look),
+      el(address(job) ? "a" : "b", { href: address(job), text: job.folder.split("/").at(-1) }), el("span", { class: "muted", text: KINDS[job.kind] ?? job.kind }), jobLine(job, look),
       job.active || job.state === "waiting" ? null : el("button", { "data-testid": "forget", title: "Its results stay in its folder",
         on: { click: () => look({ kind: "jobs.forget", folder: job.folder }) } }, "Take from the list")))));
   }

@@ -55,7 +55,11 @@ export function show(main, [folder, chosen, line]) {
   const listed = el("textarea", { rows: 3, maxlength: 40_000, placeholder: "KsTh7s 24", "data-testid": "batch-listed" });
   const batchName = control("batch-name", { placeholder: "flops", maxlength: 60 });
   const keepName = control("keep-name", { placeholder: "wide bets", maxlength: 60 });
+  const behindName = control("behind-name", { placeholder: "wide bets", maxlength: 60 });
   const opened = el("div", { class: "row" });
+  const behind = el("details", { class: "whole" }, el("summary", { "data-testid": "behind", text: "Solve this board in the background" }),
+    el("p", { class: "muted", text: "Jobs lists it, and the page may be closed meanwhile. The solve is kept." }),
+    el("p", { class: "row" }, field("Name", behindName), el("button", { type: "button", "data-testid": "begin-behind", on: { click: beginBehind } }, "Begin")));
   const batch = el("details", { class: "whole" }, el("summary", { "data-testid": "many-boards", text: "Solve many boards in the background" }),
     el("p", { class: "muted", text: "So many boards that stand for all (25 to 184 flops are usual, 1,755 are all), one after the other. The page may be closed meanwhile." }),
     el("div", { class: "form-grid" }, field("Boards", many), field("Seed: which boards", seed), field("Name", batchName), field("Processes", processes),
@@ -65,7 +69,7 @@ export function show(main, [folder, chosen, line]) {
 
   fill(main, heading(["Solve a spot ", reading], "How two players play on from a flop, turn or river so that neither can gain by playing otherwise."),
     el("form", { class: "panel", on: { submit, input: estimate, change: estimate, click: estimate } }, form.element, spotFile({ spot: form.spot, take, told }),
-    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), cost, batch, wrong),
+    el("p", { class: "row" }, begin, stop, el("a", { href: "#/boards", text: "Boards solved in batches" }), opened), cost, behind, batch, wrong),
     said, bar, curve, result, place);
   bar.hidden = true;
   const ends = [listen("solve.progress", (event) => progress(event.value))];
@@ -161,6 +165,11 @@ export function show(main, [folder, chosen, line]) {
   async function begins() {
     const spot = await told(Promise.resolve().then(form.spot));
     if (spot) run({ kind: "solve.start", spot }, spot);
+  }
+
+  async function beginBehind() {
+    const name = await told(Promise.resolve().then(form.spot).then((spot) => ask({ kind: "solve.behind", spot, name: behindName.value || "solve" })));
+    if (name) location.hash = "#/jobs";
   }
 
   async function beginBatch() {

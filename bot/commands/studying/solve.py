@@ -78,7 +78,7 @@ Exit status: 0 solved; 2 a mistake, or too little memory, and one line says what
 @flag("--equity", "With --json: equity and EV of every hand of both players, by rising equity.")
 @flag("--whole-street", "With --json: every decision of the first street, not only the first.")
 @option("--save", "Keep the solve in this folder, to load or resume it.", NEW_FOLDER)
-@flag("--resume", "Go on from what --save's folder holds.")
+@flag("--resume", "Go on from what --save's folder holds, if it holds a solve.")
 @option("--load", "Show what this folder holds, without solving.", parameters.ANY_PATH)
 @option("--export", "Write a strategy that player 'solved' plays.", NEW_FOLDER)
 @option("--streets", "With --export: so many streets; default: what fits 256 MiB.", Whole(1, 3))
@@ -248,7 +248,8 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tupl
         raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
     with interruptible() as interrupted:
         with Console(stderr=True).status("preparing (the first time on a machine, compiling takes about a minute)"):
-            running = load_solve(save, spot) if save is not None and resume else prepare(spot)
+            begun = save is not None and (save / TABLES).exists()
+            running = load_solve(save, spot) if save is not None and begun else prepare(spot)
         with progress("solving", "s", quiet, every=OFTEN) as report:
 
             def look(solve: "Solve") -> None:
