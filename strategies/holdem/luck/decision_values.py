@@ -28,10 +28,18 @@ FIRST_WHOLE = 2
 """First round on which a blueprint is played out whole: the turn. Before it there are too many runouts."""
 
 
+ROUND = 49
+"""Runouts in which every card of a flop comes once as the turn and once as the river.
+
+A flop that was solved over sampled runouts is valued on half as many as it had iterations, which takes half as long.
+"""
+
+
 class Valued(NamedTuple):
     """Values at a decision, a sentence on `how` they were got, and the standard error of one hand's value in big blinds.
 
-    The error is a mean over the actor's hands, and 0 where values are exact.
+    The error is a mean over the actor's hands, and 0 where values are exact. Of a flop that was solved over sampled runouts it is
+    that of what an action wins beyond what is played.
     """
 
     values: NodeValues
@@ -64,8 +72,13 @@ def known_values(
         return None if blueprint is None else _before_the_flop(hand, blueprint, decision)
     subgame = hand.subgame(state) if isinstance(hand, ResolveHand) else None
     if subgame is not None and subgame.tree.actions(subgame.node(state)) == decision.rows.actions:
-        runouts = ", on sampled turns and rivers" if isinstance(subgame, SampledSubgame) else ""
-        return Valued(subgame.node_values(state), f"by the subgame that was solved{runouts}", 0.0)
+        if isinstance(subgame, SampledSubgame):
+            count = ROUND * max(2, min(subgame.iteration // 2, subgame.runouts.number) // ROUND)
+            found, error = subgame.values_and_error(state, count)
+            return Valued(
+                found, f"by the subgame that was solved, on {count:,} of {subgame.runouts.number:,} runouts", error
+            )
+        return Valued(subgame.node_values(state), "by the subgame that was solved", 0.0)
     if blueprint is None:
         return None
     whole = None if subgame is not None or state.round < FIRST_WHOLE else _played_out(blueprint, decision)

@@ -161,6 +161,14 @@ class SampledSubgame(Subgame):
         Before the first iteration both play the blueprint, as far as the subgame's tree has its bets.
         98 runouts have every card as the turn twice and as the river twice, and so have other multiples of 49.
         """
+        return self.values_and_error(state, count)[0]
+
+    def values_and_error(self, state: State, count: int = VALUED) -> tuple[NodeValues, float]:
+        """Return what `node_values` does, and the standard error of what an action wins beyond what is played, in big blinds.
+
+        The error is the root mean square over actions, and a mean over the actor's hands. The runouts are the same for all actions,
+        so that differences are surer than values. It counts the runouts of the values, not those of the solve.
+        """
         node, sampling, runouts = self.node(state), self.sampling, self.runouts
         street = street_below(self.tree, np.zeros(1, np.int64), self.root.round)
         slot = int(np.flatnonzero(street.origin == node)[0])
@@ -168,22 +176,51 @@ class SampledSubgame(Subgame):
         reach, kept = self._reach(state), (sampling.regret.copy(), sampling.average.copy())
         played = self._played()
         won = np.zeros((2, len(slots), len(runouts.hands)))
+        squares = np.zeros((len(slots) - 1, len(runouts.hands)))
         possible = np.zeros((2, 1326))
         for number in range(count):
             live = ~hand_space().blocked(runouts.board(number))
             for player in (0, 1):
                 sampling.regret[:] = played
                 values = sampling.first_street_values(player, runouts.sample(number))
-                won[player] += values[slots][:, : len(runouts.hands)]
+                of_slots = values[slots][:, : len(runouts.hands)]
+                won[player] += of_slots
+                if player == state.actor:
+                    squares += np.square(of_slots[1:] - of_slots[0])
                 possible[player] += hand_space().compatible((reach[1 - player] * live).astype(np.float32)) * live
         sampling.regret[:], sampling.average[:] = kept
+        assert state.actor is not None
         weight = runouts.ranges.astype(np.float64) * possible
         chips = np.zeros((2, len(slots), 1326))
         chips[:, :, runouts.hands] = won
         chips = np.divide(chips, weight[:, None], out=np.zeros_like(chips), where=weight[:, None] > 0)
         big_blinds = (chips / state.game.big_blind).astype(np.float32)
-        assert state.actor is not None
-        return NodeValues(reach, big_blinds[:, 0], big_blinds[state.actor, 1:], self.rows(state).probabilities)
+        beyond = won[state.actor, 1:] - won[state.actor, 0]
+        error = self._error(squares, beyond, weight[state.actor], reach[state.actor], count)
+        played_here = self.rows(state).probabilities
+        return NodeValues(reach, big_blinds[:, 0], big_blinds[state.actor, 1:], played_here), error
+
+    def _error(
+        self,
+        squares: NDArray[np.float64],
+        sums: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        reach: Table,
+        count: int,
+    ) -> float:
+        """Return the error of `values_and_error` in big blinds.
+
+        squares, sums: float64 ``[action, flop hand]``: over the runouts, of what an action wins beyond what is played, in chips.
+        weight: float64 ``[1326]`` that the sums are divided by. All runouts of the flop have no error.
+        """
+        unseen = max(0.0, 1 - count / self.runouts.number)
+        variance = np.maximum(squares - np.square(sums) / count, 0).mean(axis=0) * unseen
+        hands = self.runouts.hands
+        known = (weight[hands] > 0) & (reach[hands] > 0)
+        if not known.any():
+            return 0.0
+        shares, chips = reach[hands[known]], np.sqrt(variance[known]) / weight[hands[known]]
+        return float(chips @ shares / shares.sum()) / self.root.game.big_blind
 
     def _played(self) -> Table:
         """Return what is played, up to a factor for each row: the average strategy, before the first iteration the blueprint."""

@@ -51,6 +51,11 @@ class Runouts:
         assert isinstance(cards, Hashable)  # by identity
         self._seen_boards = _made_ready(flop, cards)
 
+    @property
+    def number(self) -> int:
+        """Number of all runouts: 2,352 turns and rivers, in either order."""
+        return len(self._order)
+
     def sample(self, number: int) -> SeenBoard:
         """Return the runout of a number, 0, 1, …, with the weights of the ranges; after all 2,352 they come again."""
         number %= len(self._order)

@@ -141,6 +141,22 @@ def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
     np.testing.assert_array_equal(subgame.sampling.average, average)
 
 
+def test_the_error_of_values_is_how_far_they_are_from_those_of_all_runouts() -> None:
+    root = spot_root(FLOP, 1200, 1800)
+    subgame = solved(root, 300)
+    whole, none = subgame.values_and_error(root, subgame.runouts.number)
+    assert none == 0.0
+    held = whole.reach[root.actor] > 0
+    errors = []
+    for runouts in (98, 392):
+        found, error = subgame.values_and_error(root, runouts)
+        away = [values.actions - values.values[root.actor] for values in (found, whole)]
+        size = np.sqrt(np.square(away[0] - away[1])[:, held].mean(axis=0)).mean()
+        assert error / 3 < size < 3 * error
+        errors.append(error)
+    assert errors[1] < 0.6 * errors[0]
+
+
 # At the table
 
 STREETS: dict[str, Any] = {"flop": {**SMALL, "runouts": "sampled", "iterations": 10}, "turn": SMALL}
