@@ -4,15 +4,18 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Line, Listener, Word, question
+from limpet.bot.browser.base.messages import Line, Listener, Refused, Word, question
 from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.views.strategy_tree import strategy_choices
 
+MOST_DEPTHS = 40
+"""Number of depths of one chart, each of which is a spot to solve."""
 WARM_UP_SECONDS = 2.0
 """Seconds after the server's start at which the process begins, so that the first strategy opens at once."""
 
 Amounts = Annotated[tuple[Annotated[float, msgspec.Meta(ge=0, le=1e12)], ...], msgspec.Meta(max_length=200)]
+Depth = Annotated[int, msgspec.Meta(ge=1, le=200)]
 Locks = Annotated[tuple[Line, ...], msgspec.Meta(max_length=20)]
 
 
@@ -69,6 +72,31 @@ class Browsing(Feature):
     def hand(self, tab: Listener, name: Word, hand: Word) -> object:
         """Return what one hand does at a decision of that spot, in one line."""
         return self.charts.call("pushfold_hand", id(tab), name, hand)
+
+    @question("pushfold.depths")
+    def by_depth(
+        self,
+        tab: Listener,
+        name: Word,
+        first: Depth,
+        last: Depth,
+        stacks: Amounts,
+        small_blind: float = 0.5,
+        big_blind: float = 1.0,
+        ante: float = 0.0,
+        payouts: Amounts = (),
+        locks: Locks = (),
+    ) -> object:
+        """Return how deep each hand goes all-in at a decision, see `depth_charts`, with depths from `first` to `last` big blinds.
+
+        The other fields are those of `push_fold`.
+        """
+        if not first <= last < first + MOST_DEPTHS:
+            raise Refused(
+                f"{first} to {last}: write depths of which the second is the larger, at most {MOST_DEPTHS} of them"
+            )
+        depths = tuple(range(first, last + 1))
+        return self.charts.call("pushfold_depths", name, depths, stacks, (small_blind, big_blind), ante, payouts, locks)
 
     async def close(self) -> None:
         if self._warming.active():

@@ -44,6 +44,7 @@ from limpet.strategies.drills.session import DrillAnswer, DrillSession, read_ans
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, save_solve
+from limpet.strategies.shortstacks.depth_charts import depth_charts, title
 from limpet.strategies.shortstacks.icm import icm, icm_data
 from limpet.strategies.shortstacks.solve import Solution, pushfold
 from limpet.strategies.trees.menu import BetMenu
@@ -188,6 +189,22 @@ class Work:
 
     def pushfold_hand(self, tab: int, name: str, hand: str) -> object:
         return hand_view(self._solution(tab), name, hand)
+
+    def pushfold_depths(
+        self,
+        name: str,
+        depths: list[float],
+        stacks: list[float],
+        blinds: tuple[float, float],
+        ante: float,
+        payouts: list[float],
+        locks: list[str],
+    ) -> object:
+        """Return how deep each hand goes all-in at a decision: a heading, rows of text, and a picture as SVG."""
+        terms = {"ante": ante, "payouts": payouts or None, "locks": locks}
+        charts = depth_charts(depths, stacks, blinds, [name], **terms)
+        (decision,) = charts.frequencies
+        return {"title": title(decision), "rows": charts.grid(decision), "svg": charts.svg()}
 
     def _solution(self, tab: int) -> Solution:
         if tab not in self.solutions:

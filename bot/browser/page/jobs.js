@@ -34,7 +34,7 @@ export function watchJobs(read, draw, changing) {
 function stateText(job) {
   if (!job) return "taken from the list of jobs";
   const state = job.active && job.state !== "running" ? "pausing, once the piece at hand is done" : STATES[job.state];
-  return `${state}${job.said && !(job.state === "done" && job.kind === "review") ? `: ${job.said}` : ""}`;
+  return `${state}${job.said && !(job.state === "done" && job.kind !== "boards") ? `: ${job.said}` : ""}`;
 }
 
 // Return the state of a job and the buttons for it. `act(question)` is called with what the server is to be asked.

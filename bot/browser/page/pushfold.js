@@ -1,8 +1,9 @@
 // The page on short stacks: who goes all-in with what when everybody goes all-in or folds.
 
-import { alertLine, el, field, fill, heading } from "./dom.js";
+import { alertLine, el, field, fill, heading, scrolls } from "./dom.js";
 import { handGrid } from "./grid.js";
 import { numbers } from "./icm.js";
+import { saveText } from "./picture.js";
 import { rangeField } from "./rangefield.js";
 import { ask } from "./socket.js";
 
@@ -25,6 +26,11 @@ export function show(main) {
   const hand = el("input", { "data-testid": "my-hand", placeholder: "A8s or As8s", size: 10, autocomplete: "off", maxlength: 20, on: { change: () => { if (slots.firstChild) slots.children[seat.selectedIndex].click(); } } });
   const line = el("p", { role: "status", "data-testid": "my-line" });
   const place = el("div", {});
+  const [first, last] = [[2, "first-depth"], [20, "last-depth"]].map(([value, testid]) => input(testid, value, { type: "number", min: 1, max: 200 }));
+  const drawing = el("button", { "data-testid": "draw-depths" }, "Draw");
+  const chart = el("div", { "data-testid": "depths" });
+  const depths = el("details", { class: "both-ranges", hidden: true }, el("summary", { "data-testid": "by-depth", text: "How deep each hand goes all-in here" }),
+    el("form", { class: "row", on: { submit: draw } }, field("Shortest stack from, in big blinds", first), field("to", last), drawing), chart);
   let numbered = 0;
   let turn = 0;
   let unit = "big blinds";
@@ -32,7 +38,7 @@ export function show(main) {
     el("form", { class: "panel", on: { submit } }, el("div", { class: "form-grid" }, el("div", { class: "broad" }, field("Stacks, first to act first, SB and BB last", stacks)), field("Blinds", blinds), field("Ante", ante),
       field("Prizes, for prize money by ICM", payouts)), decisions, rows, el("p", { class: "row" }, begin,
       el("button", { type: "button", "data-testid": "give-range", on: { click: () => give("", "").decision.focus() } }, "Give a range"))), wrong, said,
-    el("div", { class: "row" }, field("My seat", seat), field("My hand", hand)), line, slots, place);
+    el("div", { class: "row" }, field("My seat", seat), field("My hand", hand)), line, slots, place, depths);
   submit();
 
   // Add a row for a range that a decision is given, whatever is best.
@@ -54,7 +60,7 @@ export function show(main) {
     const mine = ++turn;
     said.textContent = "Solving …";
     begin.disabled = true;
-    const answer = await told(solved());
+    const answer = await told(ofSpot({ kind: "pushfold.ask" }));
     begin.disabled = false;
     if (!answer) said.textContent = "";
     if (!answer || mine !== turn) return;
@@ -68,15 +74,32 @@ export function show(main) {
     fill(slots, answer.slots.map((slot) => el("button", { type: "button", "aria-pressed": "false", "data-testid": `slot-${slot.name}`, title: slot.range,
       on: { click: (click) => choose(slot, click.currentTarget) } }, `${"› ".repeat(slot.name.split(",").length - 1)}${slot.name.split(",").at(-1)} ${VERBS[slot.kind]} `,
       el("b", { text: slot.reached ? `${slot.percent.toFixed(1)} %` : slot.range }), slot.locked ? " (given)" : "")));
+    depths.hidden = false;
     const at = Math.max(answer.slots.findIndex((slot) => slot.name === kept), 0);
     choose(answer.slots[at], slots.children[at]);
   }
 
-  async function solved() {
+  // Ask something of the spot that the form says.
+  async function ofSpot(question) {
     await Promise.all([...given.values()].map(({ range }) => range.ready()));
     const locks = [...given.values()].map(({ decision, range }) => `${decision.value.trim()}=${range.input.value}`);
     const [small, big] = numbers(blinds.value);
-    return ask({ kind: "pushfold.ask", stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0), payouts: numbers(payouts.value), locks });
+    return ask({ ...question, stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0), payouts: numbers(payouts.value), locks });
+  }
+
+  // Draw how deep each hand goes all-in at the decision that is shown: all stacks are multiplied.
+  async function draw(event) {
+    event.preventDefault();
+    const name = seat.value;
+    drawing.disabled = true;
+    fill(chart, el("p", { class: "muted", role: "status", text: "Solving the spot at each depth …" }));
+    const found = await told(ofSpot({ kind: "pushfold.depths", name, first: Number(first.value), last: Number(last.value) }));
+    drawing.disabled = false;
+    const text = found ? `${found.title}\n${found.rows.map((row) => row.map((cell) => cell.padEnd(9)).join("").trimEnd()).join("\n")}\n` : "";
+    fill(chart, found && [el("img", { class: "depths", alt: `${found.title}; the text below says the same`, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(found.svg)}` }),
+      el("p", { class: "row" }, el("button", { type: "button", "data-testid": "save-picture", on: { click: () => saveText(found.svg, `${name}.svg`, "image/svg+xml") } }, "Save as picture"),
+        el("button", { type: "button", "data-testid": "save-text", on: { click: () => saveText(text, `${name}.txt`) } }, "Save as text")),
+      el("details", {}, el("summary", { text: "As text" }), scrolls(el("pre", { text })))]);
   }
 
   // Return a button that gives a decision the range that it has, to be changed.
@@ -94,6 +117,7 @@ export function show(main) {
     for (const other of slots.children) other.setAttribute("aria-pressed", String(other === button));
     seat.value = slot.name;
     line.textContent = "";
+    fill(chart);
     const found = await told(Promise.all([ask({ kind: "pushfold.slot", name: slot.name }),
       hand.value.trim() ? ask({ kind: "pushfold.hand", name: slot.name, hand: hand.value.trim() }).catch((error) => ({ line: error.message, hand: "" })) : { line: "", hand: "" }]));
     if (!found || mine !== turn || seat.value !== slot.name) return;

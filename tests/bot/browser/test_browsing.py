@@ -48,7 +48,9 @@ def test_each_question_goes_to_its_process(asked: tuple[Browsing, Tab, list[Any]
     tab.ask("pushfold.ask", stacks=[10, 10], ante=0.1)
     tab.ask("pushfold.slot", name="SB")
     tab.ask("pushfold.hand", name="SB", hand="A8s")
-    assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False, False]
+    tab.ask("pushfold.depths", name="SB", first=2, last=4, stacks=[10, 10], payouts=[3, 1])
+    assert [worker is feature.worker for worker, _ in calls] == [True, True, False, False, False, False, False]
+    assert calls[-1][1] == ("pushfold_depths", "SB", (2, 3, 4), (10, 10), (0.5, 1.0), 0.0, (3, 1), ())
     assert calls[1][1] == ("strategy_node", "kuhn", "c", "")
     name, _, *form = calls[3][1]
     assert name == "pushfold" and form == [(10, 10), (0.5, 1.0), 0.1, (), ()]
@@ -62,6 +64,7 @@ def test_each_question_goes_to_its_process(asked: tuple[Browsing, Tab, list[Any]
         {"kind": "icm.ask", "stacks": [-1], "payouts": [1]},
         {"kind": "icm.ask", "stacks": [1] * 201, "payouts": [1]},
         {"kind": "pushfold.ask", "stacks": ["ten"]},
+        {"kind": "pushfold.depths", "name": "SB", "first": 0, "last": 4, "stacks": [10, 10]},
     ],
 )
 def test_wrong_messages_are_refused(asked: tuple[Browsing, Tab, list[Any]], wrong: dict[str, Any]) -> None:

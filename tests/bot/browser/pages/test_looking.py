@@ -243,6 +243,18 @@ def test_charts_of_short_stacks_and_prize_money(page: Any, url: str) -> None:
     page.get_by_test_id("my-hand").press("Enter")
     page.locator("[data-testid=my-line]", has_text="SB,BB with 72o: all-in 0.0 %").wait_for()
     assert "marked" in str(page.locator("[data-testid=grid] [data-name='72o']").get_attribute("class"))
+    page.get_by_test_id("slot-SB").click()
+    page.get_by_test_id("by-depth").click()
+    page.get_by_test_id("last-depth").fill("6")
+    page.get_by_test_id("draw-depths").click()
+    chart = page.get_by_test_id("depths")
+    chart.locator("img").wait_for()
+    assert page.evaluate("() => document.querySelector('img.depths').decode().then(() => true)")
+    chart.get_by_text("As text", exact=True).click()
+    assert "94s 5" in chart.locator("pre").inner_text()
+    with page.expect_download() as download:
+        page.get_by_test_id("save-picture").click()
+    assert download.value.suggested_filename == "SB.svg"
     page.goto(url + "#/icm")
     page.get_by_test_id("equities").wait_for()
     assert "38.39" in page.get_by_test_id("equities").inner_text()
