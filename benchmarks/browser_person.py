@@ -6,10 +6,14 @@
 The person clicks whatever may be clicked, bets by the slider and marks cards to exchange, as fast as the page allows. With
 `--minutes` it is one session at a person's pace, one to four seconds an action: some 15 actions at one kind of table, then a look
 at the lobby, a solve, look-inside, a drill, a strategy or a replay, then a table of the next kind, all in one page. Memory is
-what is left after garbage was collected. Ends with status 1 where the console shows an error, or a click leads nowhere for 30 s.
+what is left after garbage was collected. All hands of hold'em are then replayed step by step in PokerKit, and what the page said
+was won is compared with what PokerKit pays. Ends with status 1 where the console shows an error, a click leads nowhere for 30 s,
+or PokerKit differs.
 """
 
+import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
 from pathlib import Path
@@ -21,9 +25,16 @@ from typing import Any
 import click
 from playwright.sync_api import Browser, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # the browser and the served page are those of the tests
+sys.path.insert(
+    0, str(Path(__file__).parents[1])
+)  # the browser, the served page and PokerKit's walk are those of the tests
+from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.matchlog import HandRecord
+from limpet.protocol.state import State
+from limpet.strategies.cards.handspace import is_holdem
 from tests.bot.browser.pages.conftest import SWITCHES, chromium
 from tests.bot.browser.wire import Served, host_socket, serving
+from tests.protocol.test_state_crosscheck import assert_same_choices, deal, pokerkit_act, pokerkit_state
 
 KINDS: dict[str, dict[str, Any]] = {
     "heads-up": {"kind": "play.open", "bots": ["blueprint"]},
@@ -81,6 +92,71 @@ def memory(page: Any, served: Served) -> tuple[float, int, float]:
     return found["JSHeapUsedSize"] / 1e6, int(found["Nodes"]), int(status[status.index("VmRSS:") + 1]) / 1e3
 
 
+def in_pokerkit(hand: HandRecord) -> str:
+    """Replay a hand in PokerKit; return what is different, empty for nothing.
+
+    Raises `ValueError` for a raise that casinos do not allow, after an all-in below the smallest raise.
+    """
+    game, board = hand.state.game, hand.state.board
+    state, theirs = State.start(game), pokerkit_state(game)
+    deal(theirs, hand.holes, board)
+    for following in list(hand.state.path())[1:]:
+        # With uneven stacks casinos' bounds differ after such an all-in; PokerKit does not count the big blind as a bet.
+        capped = not game.no_limit and state.raise_bounds() is None
+        if len(set(game.stack)) == 1 and not capped:
+            assert_same_choices(theirs, state)
+        action = following.action
+        assert action is not None and theirs.actor_index == state.actor
+        pokerkit_act(theirs, state, action)
+        deal(theirs, hand.holes, board)
+        state = state.apply(action).with_board(board)
+    paid = [float(won) for won in theirs.payoffs]
+    far = max(abs(ours - won) for ours, won in zip(hand.values, paid, strict=True))
+    return f"{hand}: PokerKit pays {paid}" if theirs.status or far > 1e-9 else ""
+
+
+def replayed(logs: list[Path], said: tuple[int, float] | None) -> bool:
+    """Replay the hands of logs in PokerKit and print what came of it. Returns whether nothing is different.
+
+    said: number of hands, and chips that the person won of them by the page; None where it does not say.
+    """
+    counts, differences, won = Counter[str](), [], 0.0
+    for hand in read_hands(logs):
+        if not is_holdem(hand.state.game):
+            counts["of games that PokerKit does not have"] += 1
+            continue
+        won += (
+            hand.values[hand.names.index("You")] if "You" in hand.names else 0.0
+        )  # others play a tournament to its end
+        counts["hands of hold'em"] += 1
+        try:
+            differences += [text for text in [in_pokerkit(hand)] if text]
+        except ValueError:
+            counts["with a raise that casinos do not allow"] += 1
+        except AssertionError as error:
+            differences.append(f"{hand}: {error!r}")
+    if said is not None and counts["hands of hold'em"] and said != (counts["hands of hold'em"], won):
+        differences.append(f"the page says {said}, PokerKit {won} chips")
+    print(f"{'':<16}{dict(counts)}, {len(differences)} differences {differences[:2] or ''}", flush=True)
+    return not differences
+
+
+def table_logs(served: Served) -> set[Path]:
+    """Return the logs of all tables so far."""
+    return {path for name in ("table.log", "hands.log") for path in (served.folder / "tables").glob(f"*/{name}")}
+
+
+def result_shown(page: Any) -> tuple[int, float] | None:
+    """Return the number of hands and the chips won that the page of a cash table says."""
+    found = page.get_by_test_id("result")
+    text = found.inner_text() if found.count() else ""
+    match = re.search(r"in ([\d,]+) hands? \(([+−]?[\d,.]+) chips\)", text)
+    if match is None:
+        return None
+    hands, chips = (each.replace(",", "").replace("−", "-") for each in match.groups())
+    return int(hands), float(chips)
+
+
 def sit(page: Any, served: Served, wanted: dict[str, Any]) -> None:
     """Open a table, leaving all others, and show it in the page as it is. `wanted` is the message that asks for it."""
     tab = host_socket(served)
@@ -112,7 +188,7 @@ def new_page(browser: Browser, served: Served) -> tuple[Any, list[str]]:
 def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
     """Play at a kind of table, and print what was seen. Returns whether nothing went wrong."""
     page, faults = new_page(browser, served)
-    seen, done, games = [], 0, 0
+    seen, done, games, before = [], 0, 0, table_logs(served)
     quarters = [actions * part // 4 for part in range(1, 5)]
     for goal in quarters:
         while done < goal:
@@ -122,6 +198,8 @@ def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
                 page.get_by_test_id("pot").wait_for()  # a selector's handle would keep the table
             done += page.evaluate(PLAY, goal - done)
         seen.append(memory(page, served))
+    page.wait_for_timeout(2000)  # the others may finish the hand
+    said = result_shown(page) if games == 1 else None
     page.context.close()
     for goal, (heap, nodes, server) in zip(quarters, seen, strict=True):
         print(
@@ -129,7 +207,7 @@ def play(browser: Browser, served: Served, kind: str, actions: int) -> bool:
             flush=True,
         )
     print(f"{kind:<16}{games:3d} tables, {len(faults)} errors of the console {faults[:3] or ''}", flush=True)
-    return not faults
+    return replayed(sorted(table_logs(served) - before), said) and not faults
 
 
 def wander(page: Any, view: str, pause: Callable[[], None]) -> None:

@@ -272,6 +272,18 @@ def assert_same_choices(theirs: PokerKitState, state: State) -> None:
     assert bounds == state.raise_bounds()
 
 
+def pokerkit_act(theirs: PokerKitState, state: State, action: Action) -> None:
+    """Take our action in PokerKit's state. Raises `ValueError` where PokerKit does not let it be taken."""
+    if action.kind == "f":
+        theirs.fold()
+    elif action.kind == "c":
+        theirs.check_or_call()
+    else:
+        earlier = state.spent[state.actor] - theirs.bets[state.actor]
+        fixed = state.max_spent + state.game.raise_size[state.round] if not state.game.no_limit else 0
+        theirs.complete_bet_or_raise_to((action.size or fixed) - earlier)
+
+
 def pokerkit_walk(rng: random.Random) -> State:
     """One hand played in both engines. Asserts the same turns, legal actions and payoffs."""
     game = holdem(rng)
@@ -281,14 +293,7 @@ def pokerkit_walk(rng: random.Random) -> State:
     while not state.finished:
         assert_same_choices(theirs, state)
         action = action_of(choose(rng, legal_ids(state)), game)
-        if action.kind == "f":
-            theirs.fold()
-        elif action.kind == "c":
-            theirs.check_or_call()
-        else:
-            earlier = state.spent[state.actor] - theirs.bets[state.actor]
-            fixed = state.max_spent + game.raise_size[state.round] if not game.no_limit else 0
-            theirs.complete_bet_or_raise_to((action.size or fixed) - earlier)
+        pokerkit_act(theirs, state, action)
         deal(theirs, holes, board)
         state = state.apply(action).with_board(board)
     assert not theirs.status
