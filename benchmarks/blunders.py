@@ -139,7 +139,7 @@ class Judge:
             subgame: Subgame = BeforeFlop(root, menu, ranges, self.flops, made)
         elif state.round == 1:
             subgame = SampledSubgame(root, menu, ranges, self.hand)
-            if effort is LONG:
+            if effort is not SHORT:
                 sampling = subgame.sampling
                 sampling.regret[:] = 0  # the judge has no opinion to begin with
                 sampling.alpha, sampling.beta, sampling.gamma = 1.5, 0.0, 2.0

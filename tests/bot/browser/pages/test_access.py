@@ -75,7 +75,7 @@ def test_nothing_is_found_in_any_view(page: Any, url: str, served: Served, sit: 
         "solve",
         lambda: page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value"),
         click("many-boards"), click("pick-board"), click("edit-first"), shows("[data-testid=editor-first] [data-name]"),
-        click("more-bets"), click("more-of-spot"), click("locks"), click("add-lock"), click("as-file"),
+        click("more-bets"), click("more-of-spot"), click("locks"), click("add-lock"), click("as-file"), click("behind"),
     )  # fmt: skip
     look(
         "solve",
@@ -105,4 +105,5 @@ def test_nothing_is_found_in_any_view(page: Any, url: str, served: Served, sit: 
     look("jobs", shows("main h1"))
     look("icm", shows("[data-testid=equities]"))
     look("pushfold", click("slot-SB"), click("give-this"), shows("[data-testid=given-0-sum]"))
+    look("pushfold", click("by-depth"), click("draw-depths"), shows("img.depths"))
     assert not {view: wrong for view, wrong in found.items() if wrong}
