@@ -59,7 +59,7 @@ class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the betting before the flop is solved after a raise that the blueprint's tree lacks; `menu` has the later raises."""
 
     menu: BetMenu
-    iterations: Annotated[int, msgspec.Meta(ge=1)] = 150
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 300
 
 
 class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):

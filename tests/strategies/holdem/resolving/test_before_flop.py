@@ -144,7 +144,7 @@ def hand(text: str) -> int:
 def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
     """Raises from the smallest to all-in, good hands raised and the rest folded: at most 0.6 bb a hand.
 
-    The larger the raise, the fewer hands play on, to two hundredths: solves end after 150 iterations. All-in is answered by
+    The larger the raise, the fewer hands play on, to two hundredths: solves end after 300 iterations. All-in is answered by
     the blueprint, whose menu has it, and is compared with itself alone.
     """
     before = State.start(GAME)
@@ -200,9 +200,9 @@ def test_there_is_nothing_to_ponder_before_the_flop() -> None:
     thinker = player().start_hand(HandKey(1, 0, 1))
     thinker.rows(state)
     subgame = thinker.subgame(state)
-    assert isinstance(subgame, StreetAnswer) and subgame.iteration == 150
+    assert isinstance(subgame, StreetAnswer) and subgame.iteration == 300
     thinker.ponder(lambda: False)
-    assert subgame.iteration == 150
+    assert subgame.iteration == 300
 
 
 def test_a_raise_that_was_solved_to_the_end_is_not_solved_again(monkeypatch: pytest.MonkeyPatch) -> None:
