@@ -26,8 +26,8 @@ class Resolve(Strategy):
         streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out are played by
             the last subgame solved before them, or by the blueprint.
         preflop: how the rest of the betting before the flop is solved after a raise that the blueprint's tree does not
-            have, and a street later the most similar flop of the tree is played on from. Without it such raises are
-            translated. It needs a blueprint with flop values (`limpet strategy flop-values`).
+            have, and a street later the most similar flop of the tree is played on from; with other stacks than the
+            blueprint's, the whole betting. Without it both are translated. It needs a blueprint with flop values (`limpet strategy flop-values`).
         mix: share of the opponent's range that stays as it was at each of the opponent's actions.
         gadget: what keeps a subgame from giving the opponent more than an earlier one promised: ``unsafe`` (nothing),
             ``resolve``, ``maxmargin``, ``reach-maxmargin`` or ``combined``.

@@ -56,7 +56,12 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the betting before the flop is solved after a raise that the blueprint's tree lacks; `menu` has the later raises."""
+    """How the betting before the flop is solved after a raise that the blueprint's tree lacks, and with other stacks.
+
+    Attributes:
+        menu: the raises beside the real one.
+        iterations: iterations of a solve.
+    """
 
     menu: BetMenu
     iterations: Annotated[int, msgspec.Meta(ge=1)] = 300
