@@ -28,7 +28,7 @@ from queue import SimpleQueue
 
 import yaml
 
-from limpet.common.jit import cache_folder
+from limpet.common.kernel_cache import cache_folder
 
 ROOT = Path(__file__).parents[1]
 LISTS = Path(__file__).parent / "mutants"

@@ -77,8 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from fcntl import LOCK_EX, flock
 
-    from limpet.common.jit import kept_cache_folder
-    from limpet.common.kernel import Kernel
+    from limpet.common.kernel import Kernel, kept_cache_folder
 
     compile_at_once = Kernel.compile
 

@@ -11,11 +11,12 @@ import atexit
 import gc
 import importlib.util
 import os
+import re
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 from numba.core import compiler, event, sigutils, typing
@@ -26,8 +27,9 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, register_pass
 from numba.np import linalg
 
-from limpet.common.jit import ANNOUNCE, PACKAGE, cache_folder, kept_cache_folder, kernel_key, wanted_cache_folder
+from limpet.common.kernel_cache import ANNOUNCE, KERNELS, PACKAGE, cache_folder, kernel_key, wanted_cache_folder
 
+_KERNEL = re.compile(rb"^@njit\b", re.MULTILINE)
 EVERY = 5.0
 """Seconds between two lines about compiling."""
 
@@ -122,6 +124,39 @@ def kernel(function: Callable[..., Any], cache: bool, options: dict[str, Any]) -
 
 
 # --- Where compiled kernels are kept, and what is said while they are compiled.
+
+
+def kept_cache_folder() -> Path:
+    """Return the folder that this process keeps compiled kernels in."""
+    return Path(numba.config.CACHE_DIR)
+
+
+class Compiled(NamedTuple):
+    """Numbers of kernels in the cache: `here` for this kind of `processor`, `elsewhere` for others, of all in `total`."""
+
+    processor: str
+    here: int
+    elsewhere: int
+    total: int
+
+
+def compiled_kernels() -> Compiled:
+    """Count the kernels of this code in the cache, without loading any."""
+    target = cpu_target.target_context.codegen().magic_tuple()  # names of system, processor and features
+    python = f".py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
+    here = elsewhere = total = 0
+    for file in (path for room in PACKAGE.iterdir() for path in room.rglob("*.py")):
+        text = file.read_bytes()
+        if not KERNELS.search(text):
+            continue
+        total += len(_KERNEL.findall(text))
+        for index in (kept_cache_folder() / f"{file.stem}-{kernel_key(file)}").glob(f"*{python}"):
+            compiled_for = index.read_bytes()
+            if all(name.encode() in compiled_for for name in target):
+                here += 1
+            else:
+                elsewhere += 1
+    return Compiled(target[1], here, elsewhere, total)
 
 
 class KernelLocator(UserProvidedCacheLocator):
