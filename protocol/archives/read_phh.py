@@ -1,9 +1,10 @@
 """Read hands in the poker hand history format (PHH): https://phh.readthedocs.io.
 
-A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games all but stud and razz are
-read (`write_phh.VARIANTS`), and any game whose definition stands in the hand (`write_phh.DEFINITION`). Antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise is
-smaller than that allows; other antes, straddles and posts make a game with true antes. Amounts with fractions are counted in
-hundredths. In games that the ACPC's definitions cannot say anyway, antes are always true ones.
+A file ``.phh`` is the TOML of one hand, a file ``.phhs`` has a section for each. Of the format's games all but stud and razz
+are read (`write_phh.VARIANTS`), and any game whose definition stands in the hand (`write_phh.DEFINITION`). In hold'em and
+pot-limit Omaha, antes that everybody posts alike count as a part of the blinds, as the ACPC's games can say it, unless a raise
+is smaller than that allows; other antes, straddles and posts make a game with true antes. Amounts with fractions are counted in
+hundredths.
 """
 
 import re
@@ -100,6 +101,12 @@ class _BadField(BadHand):
         self.key = key
 
 
+@lru_cache(1 << 12)
+def _variant(holdem: GameDef, code: str, ante: int) -> GameDef:
+    """Return `as_variant`, remembered by the ante within the blinds too, in which equal games may differ."""
+    return as_variant(holdem, code)
+
+
 class _Hand:
     """Applies the rules to the fields of one hand."""
 
@@ -186,7 +193,7 @@ class _Hand:
         game = hand_file.known_holdem(
             stacks, blind, (bets[0], bets[0], bets[1], bets[1]) if bets else (), ante=max(self.ante)
         )
-        return chosen_game(as_variant(game, self.variant), named_game, game.stack)
+        return chosen_game(_variant(game, self.variant, game.ante), named_game, game.stack)
 
     def exact_definition(self, stacks: tuple[int, ...], posts: tuple[int, ...]) -> GameDef:
         trims = self.fields.get("ante_trimming_status") is True
@@ -198,7 +205,7 @@ class _Hand:
         bets = (*[self.chips(low)] * 2, *[self.chips(high)] * 2) if high else ()
         least = low or self.fields.get("min_bet")
         min_bet = self.chips(float(least)) if isinstance(least, int | float) and _is_amount(least) else 0
-        return as_variant(casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims), self.variant)
+        return _variant(casino_game(stacks, self.ante, posts, bets, min_bet, whole_antes=not trims), self.variant, 0)
 
     def players(self, count: int) -> tuple[str, ...]:
         names = self.fields.get("players", [f"p{number + 1}" for number in range(count)])
