@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[type[pokerkit.Hand], int, int, list[int], Order]] = {
 
 def few_ranks(deck: list[int], source: random.Random) -> list[int]:
     """Return a deck, or some ranks and suits of it, so that equal, suited and connected cards are common."""
-    ranks = source.sample(sorted({card >> 2 for card in deck}), source.randint(5, 8))
+    ranks = source.sample(sorted({card >> 2 for card in deck}), source.randint(4, 8))
     return source.choice((deck, [card for card in deck if card >> 2 in ranks], [card for card in deck if card & 3]))
 
 
@@ -79,14 +79,14 @@ def disagreements(kind: str, deals: int, seed: int) -> int:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_hands_are_ranked_as_by_pokerkit(kind: str) -> None:
-    assert disagreements(kind, 1500, 1) == 0
+    assert disagreements(kind, 400 if KINDS[kind][2] else 3000, 1) == 0
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_hands_are_ranked_as_by_pokerkit_at_length(kind: str) -> None:
-    assert disagreements(kind, 60_000, 2) == 0
+    assert disagreements(kind, 20_000, 2) == 0
 
 
 @pytest.mark.parametrize(
