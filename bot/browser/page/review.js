@@ -21,7 +21,7 @@ function showReviews(main) {
   const list = el("div", { "data-testid": "reviews" });
   const files = handFiles({ changed: lookFor, told });
   fill(main, el("section", { class: "watch" }, el("h1", { text: "Review" }),
-    el("p", {}, words("A bot judges every decision of yours in hands that you have played, and lists them by what they lost, as `limpet review` does. It works in the background, some 0.5 s a hand and core, and goes on when you leave.")),
+    el("p", {}, words("A bot judges every decision of yours in hands that you have played, and lists them by what they lost, as `limpet review` does. It works in the background, some 0.5 s a hand and core with limpet-fast and a minute or two with limpet-judge, and goes on when you leave.")),
     el("form", { class: "panel", on: { submit } }, files.element, found,
       el("div", { class: "row" }, field("You are", players), field("Judged by", bots), begin), wrong),
     list));
