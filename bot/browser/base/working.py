@@ -201,7 +201,7 @@ class Work:
         locks: list[str],
     ) -> object:
         """Return how deep each hand goes all-in at a decision: a heading, rows of text, and a picture as SVG."""
-        terms = {"ante": ante, "payouts": payouts or None, "locks": locks}
+        terms: dict[str, Any] = {"ante": ante, "payouts": payouts or None, "locks": locks}
         charts = depth_charts(depths, stacks, blinds, [name], **terms)
         (decision,) = charts.frequencies
         return {"title": title(decision), "rows": charts.grid(decision), "svg": charts.svg()}
