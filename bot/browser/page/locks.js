@@ -1,6 +1,7 @@
 // The locks of a spot: decisions at which a player's strategy is given, each with how often every action is taken.
 
 import { el, field, fill } from "./dom.js";
+import { rangeField } from "./rangefield.js";
 
 // Return {element, show(locks), add(lock), value()}. Locks are as a spot's file has them: {after, play}.
 export function lockFields() {
@@ -40,10 +41,31 @@ export function lockFields() {
   }
 
   function actionField([name, how]) {
-    const row = el("div", { class: "row lock-action" }, field("Action", el("input", { "data-testid": "lock-action", autocomplete: "off", placeholder: "call", value: name })),
-      field("How often", el("input", { "data-testid": "lock-how", autocomplete: "off", spellcheck: "false", placeholder: "0.3; AQ,AJ; rest", value: how })),
-      el("button", { type: "button", "aria-label": "Remove this action", title: "Remove this action", on: { click: () => row.remove() } }, "×"));
-    return row;
+    const often = el("input", { "data-testid": "lock-how", autocomplete: "off", spellcheck: "false", placeholder: "0.3; AQ,AJ; rest", value: how });
+    const painted = el("div", { hidden: true });
+    const paint = el("button", { type: "button", "aria-expanded": "false", "data-testid": "lock-paint", on: { click: toggle } }, "Paint hands");
+    const action = el("div", {}, el("div", { class: "row lock-action" },
+      field("Action", el("input", { "data-testid": "lock-action", autocomplete: "off", placeholder: "call", value: name })), field("How often", often), paint,
+      el("button", { type: "button", "aria-label": "Remove this action", title: "Remove this action", on: { click: () => action.remove() } }, "×")), painted);
+    return action;
+
+    // Show the hands that take the action in the grid, or put it away. A frequency is that of all hands; the rest begins with none.
+    function toggle() {
+      painted.hidden = !painted.hidden;
+      paint.setAttribute("aria-expanded", String(!painted.hidden));
+      if (painted.hidden) return;
+      const text = often.value.trim();
+      const first = text === "" || text === "rest" ? "random:0" : Number.isNaN(Number(text)) ? text : `random:${Number(text)}`;
+      let touched = false;  // what is only looked at stays as it was written
+      const range = rangeField({ words: "Hands that take the action", testid: "lock-range", changed: (read) => {
+        touched ||= read !== first;
+        if (touched) often.value = read;
+      } });
+      range.input.value = first;
+      fill(painted, range.element);
+      range.open.open = true;
+      range.refresh();
+    }
   }
 
   // Return the locks as the fields say them. Fails with an Error where a lock names an action twice.

@@ -9,10 +9,10 @@ import { ask } from "./socket.js";
 const PAUSE = 250;  // milliseconds without a key after which typed text is read
 const LONGEST = 30_000;  // characters that the server takes; all hands one by one are 21,000
 
-// Return {element, input, refresh(), ready()}. `board()` returns the text of the board, which may be unfinished. `refresh` is to
+// Return {element, input, refresh(), ready()}. `changed(text)` is called with a text that has been read. `board()` returns the text of the board, which may be unfinished. `refresh` is to
 // be called when text or board were changed by others. `ready` returns a promise that fails with an Error while it is open what
 // the text means.
-export function rangeField({ words, testid, board = () => "" }) {
+export function rangeField({ words, testid, board = () => "", changed = () => {} }) {
   let turn = 0;
   let timer = 0;
   let known = "";  // a text whose weights are known to be what their signs say
@@ -41,6 +41,7 @@ export function rangeField({ words, testid, board = () => "" }) {
         (view.unit === "percent" ? ", its weights read as percentages" : "");
       fill(question, view.unit === null ? unitQuestion() : null);
       editor.show(view);
+      changed(text);
       return view;
     } catch (error) {
       if (mine !== turn) return null;
@@ -61,6 +62,7 @@ export function rangeField({ words, testid, board = () => "" }) {
 
   function put(text) {
     input.value = known = text;
+    changed(text);
   }
 
   // Take another text, and write it anew in a notation.

@@ -124,11 +124,25 @@ def locks_are_removed_changed_and_added(page: Any) -> None:
     lock.get_by_test_id("lock-how").fill("1")
     first, second = written(page).locks
     assert (first.after, first.play) == ((), {"check": "AA", "bet": "rest"})
+    hands_of_a_lock_are_painted(page)
     assert (second.after, second.play) == (("check", "bet"), {"call": 1.0})
     page.get_by_test_id("add-action").nth(1).click()
     lock.get_by_test_id("lock-action").nth(1).fill("call")
     page.get_by_test_id("write-spot").click()
     page.locator("[role=alert]", has_text="Lock 2 names call twice").wait_for()
+
+
+def hands_of_a_lock_are_painted(page: Any) -> None:
+    first = page.get_by_test_id("lock").first
+    first.get_by_test_id("lock-paint").nth(1).click()  # of the rest, which is only looked at
+    first.get_by_test_id("lock-range-sum").filter(has_text="0 of").wait_for()
+    first.get_by_test_id("lock-paint").nth(1).click()
+    first.get_by_test_id("lock-paint").first.click()
+    first.get_by_test_id("lock-range-sum").filter(has_text="6 of").first.wait_for()
+    first.locator("[data-testid=cells-lock-range]:visible [data-name=AKs]").focus()
+    page.keyboard.press("Space")
+    first.get_by_test_id("lock-range-sum").filter(has_text="10 of").wait_for()
+    assert written(page).locks[0].play == {"check": "AA,AKs", "bet": "rest"}
 
 
 @pytest.mark.slow
