@@ -59,13 +59,18 @@ def few_ranks(deck: list[int], source: random.Random) -> list[int]:
     return source.choice((deck, [card for card in deck if card >> 2 in ranks], [card for card in deck if card & 3]))
 
 
+def theirs_of(cards: Cards) -> tuple[pokerkit.Card, ...]:
+    return tuple(pokerkit.Card.parse(cards_text(cards)))
+
+
 def disagreements(kind: str, deals: int, seed: int) -> int:
     theirs, held, shared, deck, order = KINDS[kind]
     source, level, differ = random.Random(seed), 0, 0
     for _ in range(deals):
         cards = source.sample(few_ranks(deck, source), 2 * held + shared)
         holes, board = [tuple(cards[:held]), tuple(cards[held : 2 * held])], tuple(cards[2 * held :])
-        first, second = (theirs.from_game_or_none(cards_text(hole), cards_text(board)) for hole in holes)
+        # Cards, not their text: other tests let PokerKit remember hands by their cards.
+        first, second = (theirs.from_game_or_none(theirs_of(hole), theirs_of(board)) for hole in holes)
         ours, other = order(holes, board)
         if first is None or second is None:
             if first is not second:
