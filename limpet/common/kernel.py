@@ -187,7 +187,7 @@ class _Announcer(event.Listener):
                 else "let NUMBA_CACHE_DIR name a folder to keep them in"
             )
             atexit.register(self._tell, f"compiled {{}} kernels in {{:.0f}} s; {then}")
-            print("compiling for this machine, once; it takes 5 to 25 s …", file=sys.stderr, flush=True)
+            print("compiling for this machine, once; it takes 1 to 25 s …", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
         self._compiled += 1

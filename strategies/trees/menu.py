@@ -82,6 +82,9 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A sized raise that takes more than this share of the stack left after calling is dropped; all-in stands for it."""
     in_position: Sizes | None = None
     """Sizes of the player who acts last in the last round; None if they are those of the other players."""
+    donk: Sizes | None = None
+    """Sizes of a first bet into whoever raised last on the street before and has not acted yet; None if they are as for any
+    first bet. One list a street: raises of such a bet are of the sizes above."""
     raise_cap: int | tuple[int, ...] | None = None
     """Largest number of raises in a round, the first bet counted but no blind: one number, or one per round."""
     stack_share: float = 1.0
@@ -92,13 +95,15 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: int | None = None
 
     def __post_init__(self) -> None:
-        for sizes in (self.sizes, self.in_position):
+        for sizes in (self.sizes, self.in_position, self.donk):
             if sizes == ():
                 raise ValueError("no sizes are given; write for example 'sizes: [[[0.5, 1.0]]]'")
             rounds = sizes.streets if isinstance(sizes, ByStreet) else sizes or ()
             for round_, depths in enumerate(rounds):
                 if depths is not None:
-                    _check(depths, unbet=round_ > 0)
+                    _check(depths, unbet=round_ > 0 or sizes is self.donk)
+                    if sizes is self.donk and len(depths) > 1:
+                        raise ValueError("donk has sizes of raises; give one list a street, as in [[0.33]]")
         for name in ("all_in_spr", "all_in_share", "stack_share"):
             value = getattr(self, name)
             if isinstance(value, int | float) and not 0 <= value < inf:
@@ -149,11 +154,16 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def keeps_raise(self, state: State) -> bool:
         """Return whether a limit game's raise is kept. Raises ValueError as `raises` does, and for a menu with sizes."""
         menu = self._of_actor(state)
-        if menu.sizes is not None or menu.in_position is not None:
+        if (menu.sizes, menu.in_position, menu.donk) != (None, None, None):
             raise ValueError(
                 "a limit game's raises have one size; leave 'sizes' out of its menu, give 'raise_cap' alone"
             )
         return not menu._capped(state)
+
+    @property
+    def sees_raisers(self) -> bool:
+        """Whether sizes depend on who raised last on the street before."""
+        return self.donk is not None or (self.opponents is not None and self.opponents.sees_raisers)
 
     def _of_actor(self, state: State) -> "BetMenu":
         if self.opponents is None:
@@ -165,6 +175,8 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _sizes(self, state: State) -> tuple[Size, ...]:
         last_to_act = (state.game.first_player[-1] - 1) % state.game.num_players
         sizes = self.in_position if self.in_position is not None and state.actor == last_to_act else self.sizes
+        if self.donk is not None and leads_into_raiser(state):
+            sizes = self.donk
         if sizes is None:
             raise ValueError("a no-limit game's menu needs sizes; write for example 'sizes: [[[0.5, 1.0]]]'")
         depths = sizes.of_round(state.round) if isinstance(sizes, ByStreet) else sizes[min(state.round, len(sizes) - 1)]
@@ -175,6 +187,26 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if isinstance(cap, tuple):
             cap = cap[min(state.round, len(cap) - 1)]
         return cap is not None and state.raises >= cap
+
+
+def last_raisers(state: State) -> tuple[int, int]:
+    """Return the positions that raised last on the street before and on this one; -1 where nobody did."""
+    raisers, past = [-1, -1], state
+    while past.parent is not None and past.action is not None and past.parent.round >= state.round - 1:
+        on_this_street = past.parent.round == state.round
+        if past.action.kind == "r" and raisers[on_this_street] < 0:
+            raisers[on_this_street] = past.parent.actor
+        past = past.parent
+    return raisers[0], raisers[1]
+
+
+def leads_into_raiser(state: State) -> bool:
+    """Return whether nobody has bet on this street, and the last raiser of the street before is to act after the actor."""
+    raiser, acted, past = last_raisers(state)[0], set[int](), state
+    while past.parent is not None and past.parent.round == state.round:
+        past = past.parent
+        acted.add(past.actor)
+    return not state.raises and raiser not in {-1, state.actor, *acted}
 
 
 def abstract_actions(state: State, menu: BetMenu | None) -> tuple[Action, ...]:

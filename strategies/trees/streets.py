@@ -15,7 +15,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import State
 from limpet.strategies.trees.betting import BettingTree, spans, starts
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
+from limpet.strategies.trees.menu import BetMenu, abstract_actions, last_raisers
 
 FOLD, SHOWDOWN, LEAF = 2, 3, 4
 """Kinds of nodes beside decisions. At a leaf the street is over and the next street's cards are awaited."""
@@ -189,6 +189,7 @@ def count_tree(
     stack: list[tuple[State, int] | None] = [(root, street_base(root))]
     open_: list[tuple[tuple[object, ...], list[int]]] = []
     visited = 0
+    sees_raisers = menu is not None and menu.sees_raisers
     while stack:
         item = stack.pop()
         if item is None:
@@ -196,7 +197,7 @@ def count_tree(
             subtree_totals[key] = [now - then for now, then in zip(total, before, strict=True)]
             continue
         state, start = item
-        key = _key(state, start)
+        key = _key(state, start, last_raisers(state) if sees_raisers else None)
         if (below := subtree_totals.get(key)) is not None:
             total = [now + more for now, more in zip(total, below, strict=True)]
             continue
@@ -223,11 +224,14 @@ def count_tree(
     return _tree_count(total, most_actions, players, whole=True)
 
 
-def _key(state: State, start: int) -> tuple[object, ...]:
-    """Return everything that the subtree of a state depends on; `start`: chips that a call matched at the street's start."""
+def _key(state: State, start: int, raisers: tuple[int, int] | None) -> tuple[object, ...]:
+    """Return everything that the subtree of a state depends on.
+
+    start: chips that a call matched at the street's start. raisers: see `last_raisers`, if the menu asks for them.
+    """
     return (
         state.round, state.actor, state.spent, state.folded, state.max_spent, state.min_raise_to, state.raises,
-        state.actions, state.called, start,
+        state.actions, state.called, start, raisers,
     )  # fmt: skip
 
 

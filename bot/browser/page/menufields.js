@@ -3,7 +3,7 @@
 import { el, field } from "./dom.js";
 import { listOf, menuSizes, textsOf } from "./sizes.js";
 
-const SIZES = { sizes: ["bets", "raises"], in_position: ["bets_in_position", "raises_in_position"] };
+const SIZES = { sizes: ["bets", "raises"], in_position: ["bets_in_position", "raises_in_position"], donk: ["donk"] };
 const SHARES = { all_in_spr: null, all_in_share: undefined, stack_share: undefined };  // what an empty field says; undefined leaves the key out
 
 // Return {first, more, show(menu), value()}: fields of the bets and raises, and `more` from an element with all others.
@@ -14,7 +14,7 @@ export function menuFields() {
     ["the player out of position", "the player in position"].map((text, at) => el("option", { value: at, text })));
   const others = el("div", { hidden: true, role: "group", "aria-label": "The other player's menu" },
     el("p", { class: "muted", text: "The other player's menu:" }), el("div", { class: "form-grid" }, other.first, other.more));
-  const more = el("details", { class: "whole" }, el("summary", { "data-testid": "more-bets", text: "More about the bets: in position, all-in, most raises, another menu for one player" }),
+  const more = el("details", { class: "whole" }, el("summary", { "data-testid": "more-bets", text: "More about the bets: in position, into the raiser (donk bets), all-in, most raises, another menu for one player" }),
     el("p", { class: "muted" }, "Bets are % of the pot, 2.5x, min, all-in, none, or e: all-in by equal bets, 2e by two. Write flop, turn and river before those of one street, and / before those of a later raise: flop 33; turn 50 / 100."),
     el("div", { class: "form-grid" }, own.more, field("All this is the menu of", whose)), others);
 
@@ -41,7 +41,7 @@ function oneMenu(prefix) {
   const inputs = {
     bets: input("bets", "33, 75; or flop 33; turn 75"), raises: input("raises", "as the bets"),
     bets_in_position: input("bets_in_position", "as out of position"), raises_in_position: input("raises_in_position", "as the bets"),
-    all_in_spr: input("all_in_spr", "always; 1.5, or never"), all_in_share: input("all_in_share", "0.6"),
+    donk: input("donk", "as the bets"), all_in_spr: input("all_in_spr", "always; 1.5, or never"), all_in_share: input("all_in_share", "0.6"),
     stack_share: input("stack_share", "1"), raise_cap: input("raise_cap", "none; 3, or 4, 3, 2, 2"),
   };
   let shown = {};  // the menu that filled the fields
@@ -49,7 +49,7 @@ function oneMenu(prefix) {
 
   function show(menu) {
     shown = menu;
-    texts = Object.fromEntries(Object.entries(SIZES).map(([key, names]) => [key, Object.values(textsOf(menu[key])).map((text, at) => (inputs[names[at]].value = text))]));
+    texts = Object.fromEntries(Object.entries(SIZES).map(([key, names]) => [key, names.map((name, at) => (inputs[name].value = Object.values(textsOf(menu[key]))[at]))]));
     for (const name of Object.keys(SHARES)) inputs[name].value = menu[name] ?? "";
     inputs.raise_cap.value = [menu.raise_cap ?? []].flat().join(", ");
   }
@@ -61,13 +61,13 @@ function oneMenu(prefix) {
     for (const [name, empty] of Object.entries(SHARES)) menu[name] = listOf(inputs[name].value)[0] ?? empty;
     for (const [key, names] of Object.entries(SIZES)) {
       const now = names.map((name) => inputs[name].value);
-      if (now.some((text, at) => text !== texts[key][at])) menu[key] = menuSizes(now[0], now[1]) ?? (key === "sizes" ? [[[]]] : null);
+      if (now.some((text, at) => text !== texts[key][at])) menu[key] = menuSizes(now[0], now[1] ?? "") ?? (key === "sizes" ? [[[]]] : null);
     }
     return menu;
   }
   return {
     first: [field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises)], show, value,
-    more: [field("Bets in position", inputs.bets_in_position), field("Raises in position", inputs.raises_in_position),
+    more: [field("Bets in position", inputs.bets_in_position), field("Raises in position", inputs.raises_in_position), field("Bets into the raiser", inputs.donk),
       field("All-in where so many pots are left", inputs.all_in_spr), field("All-in for a bet of this share of what is left", inputs.all_in_share),
       field("Most of the whole stack in a bet", inputs.stack_share), field("Most raises a street", inputs.raise_cap)],
   };

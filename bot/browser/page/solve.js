@@ -188,7 +188,7 @@ export function show(main, [folder, chosen, line]) {
     stop.disabled = false;
     bar.hidden = false;
     bar.removeAttribute("value");
-    said.textContent = "Preparing; the first time on a machine, compiling takes about a minute …";
+    said.textContent = "Preparing; the first time on a machine, compiling takes up to 25 s …";
     fill(curve);
     said.scrollIntoView();  // below the form, where nobody would see it
     const solved = await told(ask(question));

@@ -247,7 +247,7 @@ def _solved(spot: "Spot", save: Path | None, resume: bool, quiet: bool) -> "tupl
     if save is not None and (save / TABLES).exists() and not resume:
         raise ConfigError(f"{save} holds a solve; --resume goes on with it, --save with another folder keeps both")
     with interruptible() as interrupted:
-        with Console(stderr=True).status("preparing (the first time on a machine, compiling takes about a minute)"):
+        with Console(stderr=True).status("preparing (the first time on a machine, compiling takes up to 25 s)"):
             begun = save is not None and (save / TABLES).exists()
             running = load_solve(save, spot) if save is not None and begun else prepare(spot)
         with progress("solving", "s", quiet, every=OFTEN) as report:

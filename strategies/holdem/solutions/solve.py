@@ -134,7 +134,7 @@ class Solve:
 
 
 def prepare(spot: Spot) -> Solve:
-    """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: a minute).
+    """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: up to 25 s).
 
     Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """

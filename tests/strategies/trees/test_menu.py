@@ -144,6 +144,34 @@ def test_positions_may_have_menus_of_their_own() -> None:
     assert menu.raises(State.start(HOLDEM)) == (300,)
 
 
+def test_a_bet_into_the_raiser_of_the_street_before_has_sizes_of_its_own() -> None:
+    menu = BetMenu(ByStreet(flop=((0.5,), (1.0,))), donk=ByStreet(turn=((0.25,),), river=((),)), all_in_spr="never")
+    flop = spot_root(FLOP, 1000, 20000)
+    assert menu.raises(flop) == (1000,)  # nobody is known to have raised before the flop
+    called = flop.apply(CALL).apply(raise_to(1000)).apply(CALL).with_board(TURN)  # 2000 in the pot, 1000 of each
+    assert menu.raises(called) == (1500,)
+    assert menu.raises(called.apply(CALL)) == (2000,)  # the raiser has the usual sizes,
+    assert menu.raises(called.apply(raise_to(1500))) == (1500 + 3000,)  # and so has a raise of such a bet
+    assert menu.raises(flop.apply(CALL).apply(CALL).with_board(TURN)) == (1000,)
+    assert menu.raises(flop.apply(raise_to(1000)).apply(CALL).with_board(TURN)) == (2000,)  # the bettor raised last
+    checked = called.apply(CALL)
+    assert menu.raises(checked.apply(CALL).with_board(RIVER)) == (2000,)  # of the flop's raise nothing is left
+    assert menu.raises(checked.apply(raise_to(2000)).apply(CALL).with_board(RIVER)) == ()
+
+
+def test_of_three_players_those_who_act_before_the_raiser_bet_into_him() -> None:
+    game = load_game("holdem.nolimit.3p")
+    menu = BetMenu((((0.5,),),), donk=(((0.25,),),), all_in_spr="never")
+    state = State.start(game)
+    raiser = state.actor
+    state = state.apply(raise_to(3 * game.big_blind)).apply(CALL).apply(CALL).with_board(FLOP)
+    before = 0
+    while state.actor != raiser:
+        assert menu.raises(state) == (state.max_spent + state.pot // 4,)
+        state, before = state.apply(CALL), before + 1
+    assert before > 0 and menu.raises(state) == (state.max_spent + state.pot // 2,)
+
+
 def test_streets_may_be_named() -> None:
     by_name = BetMenu(ByStreet(flop=((0.25,),), river=((0.75,),)), all_in_spr="never")
     for board, fraction in ((FLOP, 0.25), (TURN, 0.25), (RIVER, 0.75)):
@@ -177,6 +205,8 @@ class Holder(msgspec.Struct, forbid_unknown_fields=True):
         ("sizes: {}", "no street is given"),
         ("sizes: {trun: [[0.5]]}", "did you mean 'turn'?"),
         ("{sizes: [[[0.5]]], in_position: [[[1], [3y]]]}", "'3y' is not a bet size"),
+        ("{sizes: [[[0.5]]], donk: [[[0.3], [1]]]}", "donk has sizes of raises; give one list a street"),
+        ("{sizes: [[[0.5]]], donk: [[[2.5x]]]}", "'2.5x' is a multiple of the bet faced"),
         ("{sizes: [[[0.5]]], raise_cap: []}", "raise_cap is empty"),
         ("{sizes: [[[0.5]]], all_in_spr: nevr}", "nevr"),
     ],
@@ -203,7 +233,7 @@ def test_words_are_sizes_or_refused(word: str) -> None:
 def test_a_menu_comes_back_from_its_own_text() -> None:
     menus = [
         BetMenu((((0.5, "min", "all-in"), ("2.5x", "e")),), "never", raise_cap=(1, 2), stack_share=0.5),
-        BetMenu(ByStreet(turn=((0.5,), ())), 0.0, 1.0, in_position=(((1.0,),),), raise_cap=3),
+        BetMenu(ByStreet(turn=((0.5,), ())), 0.0, 1.0, in_position=(((1.0,),),), donk=(((0.3,),),), raise_cap=3),
     ]
     for menu in menus:
         assert msgspec.convert(msgspec.to_builtins(menu), BetMenu) == menu

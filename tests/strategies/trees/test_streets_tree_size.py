@@ -24,6 +24,9 @@ MENUS = st.builds(
     all_in_spr=st.sampled_from([None, "never", 2.0]),
     all_in_share=st.sampled_from([0.4, 0.9]),
     in_position=st.one_of(st.none(), st.lists(DEPTHS, min_size=1, max_size=2).map(tuple)),
+    donk=st.one_of(
+        st.none(), st.lists(st.lists(SIZES, max_size=2).map(lambda first: (tuple(first),)), min_size=1).map(tuple)
+    ),
     raise_cap=st.sampled_from([1, 2, 3, (3, 1, 2, 2)]),
     stack_share=st.sampled_from([1.0, 0.5]),
 )

@@ -20,6 +20,7 @@ ranges: ['AK,QQ:0.5', '22+']
 menu:
   sizes: {flop: [[0.33]], turn: [[2e]], river: [[0.5, e], [3x], []]}
   in_position: [[[1.0], [min]]]
+  donk: {turn: [[0.25, e]], river: [[]]}
   all_in_spr: 1.5
   all_in_share: 0.7
   stack_share: 0.9
@@ -167,7 +168,9 @@ def test_a_decision_is_locked_as_it_is_played_and_changed(page: Any, filled: Fil
 
 def test_bets_are_the_same_as_text(page: Any, url: str) -> None:
     menus = [load_spot(name).menu for name in shipped_names("spots")]
-    all_sizes = [sizes for menu in [*menus, spot(LOCKED).menu] for sizes in (menu.sizes, menu.in_position) if sizes]
+    all_sizes = [
+        sizes for menu in [*menus, spot(LOCKED).menu] for sizes in (menu.sizes, menu.in_position, menu.donk) if sizes
+    ]
     all_sizes.append(ByStreet(preflop=((2.0,),), turn=((0.5,), ("3x",))))
     page.goto(url)
     back = page.evaluate(
