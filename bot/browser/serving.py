@@ -10,7 +10,6 @@ from twisted.internet.error import CannotListenError
 from limpet.bot.browser.background.batches import Batches
 from limpet.bot.browser.background.queue import JobQueue, Jobs
 from limpet.bot.browser.background.reviewing import Reviewing
-from limpet.bot.browser.background.solves import BackgroundSolves
 from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.drilling import Drilling
@@ -18,7 +17,7 @@ from limpet.bot.browser.inside import Inside
 from limpet.bot.browser.ranging import Ranging
 from limpet.bot.browser.replaying import Replaying
 from limpet.bot.browser.site import LOOPBACK, Desk, Doors, kept_token, site
-from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.solving import BackgroundSolves, Solving
 from limpet.bot.browser.tables.bots import opponents, structures
 from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.watching import Watching

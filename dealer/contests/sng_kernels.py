@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from limpet.common.jit import njit
-from limpet.strategies.base.sampling_kernels import mixed
+from limpet.strategies.base.sampling import mixed
 from limpet.strategies.cards.ranking_kernels import rank_cards
 
 Ints = npt.NDArray[np.int64]

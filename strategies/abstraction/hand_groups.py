@@ -38,7 +38,7 @@ import msgspec
 import numpy as np
 
 from limpet.common.jit import Bytes, Ints, Shorts, ULongs, njit
-from limpet.strategies.base.sampling_kernels import mixed
+from limpet.strategies.base.sampling import mixed
 from limpet.strategies.cards.boards import merged_boards, next_cards
 from limpet.strategies.cards.handspace import board_cards, hand_space, read_only
 from limpet.strategies.cards.ranking_kernels import card_mask, hold_em_strengths

@@ -21,7 +21,6 @@ from limpet.protocol.gamedef import GameDef
 from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.boards import stabiliser
-from limpet.strategies.cards.dealt_kernels import count_dealt
 from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, kept_by_board, preflop_classes
@@ -273,12 +272,12 @@ def dealt_counts(
     """Return int32[B, P, groups]: each dealt hand's river count against the hands of each group, and the number of these.
 
     boards: [B, 5]. holes: [B, P, 2], the hands dealt with each board. group_of: uint8[13, 13], see
-    `dealt_kernels.count_dealt`. A hand that shares a card with its board has counts of -1 and meets nobody.
+    `strength_kernels.count_dealt`. A hand that shares a card with its board has counts of -1 and meets nobody.
     """
     counts, opponents = np.zeros((2, *holes.shape[:2], groups), np.int32)
     table, free = np.empty(169, np.int32), np.empty(13, np.int64)
     # Copies are of one type for the compiler, whatever the caller has.
-    count_dealt(np.array(boards), np.array(holes), np.array(group_of), table, free, counts, opponents)
+    strength_kernels.count_dealt(np.array(boards), np.array(holes), np.array(group_of), table, free, counts, opponents)
     return counts, opponents
 
 

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, njit
-from limpet.strategies.base.sampling_kernels import mixed, unit
+from limpet.strategies.base.sampling import mixed, unit
 from limpet.strategies.cards.ranking_kernels import rank_cards
 from limpet.strategies.holdem.measures.joint_betting import MEAN, MOST_ACTIONS, OPEN, OVER, PLAIN, TreeArrays
 
@@ -24,7 +24,7 @@ def play(
     Args:
         table, base: the rows of all seats, and ``[P]``: where those of each position start.
         cards_of: ``[P]``: number of each position's card abstraction, -1 for none.
-        keys: ``[P]``: `sampling_kernels.mixed` of each position's bot seed.
+        keys: ``[P]``: `sampling.mixed` of each position's bot seed.
         holes, board, buckets: ``[D, P, cards]``, ``[D, cards]``, and ``[abstractions, D, P, rounds]``.
         deals, numbers: ``[H]``: the deal of each hand, and its number in the match.
         at: ``[H]``: nodes, changed.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.common.jit import Floats, Ints, Longs, njit
-from limpet.strategies.base.sampling_kernels import mixed
+from limpet.strategies.base.sampling import mixed
 from limpet.strategies.solvers.lanes_kernels import prefetch
 from limpet.strategies.solvers.sampled.sampling_layout import SampledTree
 

@@ -13,8 +13,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.holdem_buckets import NO_BUCKET, CardTables, StrengthBuckets, bucket_tables
-from limpet.strategies.base.sampling import mix, uniform
-from limpet.strategies.base.sampling_kernels import mixed, unit
+from limpet.strategies.base.sampling import mix, mixed, uniform, unit
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from limpet.bot.browser.background.queue import JobQueue
-from limpet.bot.browser.background.solves import BackgroundSolves
 from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.solving import BackgroundSolves
 from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.solve import load_solve
