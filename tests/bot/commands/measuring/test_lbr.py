@@ -95,5 +95,5 @@ def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_games_of_more_than_two_are_refused_before_anything_is_played(tmp_path: Path) -> None:
     said = refused("lbr", "leduc", "kuhn3p", "--hands", 2, "--output", tmp_path / "out")
-    assert "kuhn3p.yaml:4: game: the local best response is for heads-up games, and this one seats 3" in said
+    assert "kuhn3p.yaml:5: game: the local best response is for heads-up games, and this one seats 3" in said
     assert not (tmp_path / "out").exists()

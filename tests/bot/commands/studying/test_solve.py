@@ -186,7 +186,6 @@ def test_batch(spot: str, tmp_path: Path) -> None:
         (("SPOT", "--at", "bet 3"), "line 'bet 3': at the start: 'bet 3' is no action here; there are check, bet 5"),
         (("SPOT", "--board", "AhAh8h"), "<spot>: board: 'AhAh8h' is no board; write 3, 4 or 5 different cards"),
         (("SPOT", "--resume"), "--resume needs the folder to go on from: --save FOLDER"),
-        (("SPOT", "--save", "nowhere", "--resume"), "nowhere holds no solve"),
         (("SPOT", "--load", "nowhere"), "leave SPOT out"),
         (("--load", "nowhere"), "nowhere holds no solve"),
         (("--load", "nowhere", "--seconds", "3"), "--load does not solve, so --seconds says nothing here"),
