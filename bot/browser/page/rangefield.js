@@ -9,10 +9,10 @@ import { ask } from "./socket.js";
 const PAUSE = 250;  // milliseconds without a key after which typed text is read
 const LONGEST = 30_000;  // characters that the server takes; all hands one by one are 21,000
 
-// Return {element, input, refresh(), ready()}. `changed(text)` is called with a text that has been read. `board()` returns the text of the board, which may be unfinished. `refresh` is to
-// be called when text or board were changed by others. `ready` returns a promise that fails with an Error while it is open what
-// the text means.
-export function rangeField({ words, testid, board = () => "", changed = () => {} }) {
+// Return {element, input, open, refresh(), ready()}. `changed(text)` is called with a text that has been read. `board()` returns the text
+// of the board, which may be unfinished. `refresh` is to be called when text or board were changed by others. `ready` returns a
+// promise that fails with an Error while it is open what the text means.
+export function rangeField({ words, testid, board = () => "", changed = (_text) => {} }) {
   let turn = 0;
   let timer = 0;
   let known = "";  // a text whose weights are known to be what their signs say
