@@ -5,7 +5,7 @@ import { rangeField } from "./rangefield.js";
 
 // Return {element, show(locks), add(lock), value()}. Locks are as a spot's file has them: {after, play}.
 export function lockFields() {
-  const summary = el("summary", { "data-testid": "locks" });
+  const summary = el("summary", { "data-testid": "locks", text: "Locked decisions" });
   const list = el("div", { class: "rows" });
   const element = el("details", { class: "whole", "data-key": "locks" }, summary,
     el("p", { class: "muted", text: "A locked decision is played as given, and everything else is solved against it. A decision is named by the actions that lead to it; an action is taken with a frequency from 0 to 1, by the hands of a range, or with the rest." }),
