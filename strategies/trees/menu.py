@@ -84,7 +84,7 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Sizes of the player who acts last in the last round; None if they are those of the other players."""
     donk: Sizes | None = None
     """Sizes of a first bet into whoever raised last on the street before and has not acted yet; None if they are as for any
-    first bet. One list a street: raises of such a bet are of the sizes above."""
+    first bet. One list a street, where an empty one means no such bet: raises of it are of the sizes above."""
     raise_cap: int | tuple[int, ...] | None = None
     """Largest number of raises in a round, the first bet counted but no blind: one number, or one per round."""
     stack_share: float = 1.0
@@ -131,12 +131,15 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         bounds = state.raise_bounds()
         if bounds is None or self._capped(state):
             return ()
+        sizes = self._sizes(state)
+        if not sizes and self._is_donk(state):
+            return ()
         low = bounds[0]
         top = max(low, at_risk(state, state.actor))
         pot = state.pot + state.to_call
         left = top - state.max_spent
         kept = set()
-        for size in self._sizes(state):
+        for size in sizes:
             target = _target(size, state, low, top, pot)
             if target >= top:
                 if isinstance(size, str) and size.endswith(("all-in", "e")):
@@ -175,12 +178,15 @@ class BetMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _sizes(self, state: State) -> tuple[Size, ...]:
         last_to_act = (state.game.first_player[-1] - 1) % state.game.num_players
         sizes = self.in_position if self.in_position is not None and state.actor == last_to_act else self.sizes
-        if self.donk is not None and leads_into_raiser(state):
+        if self._is_donk(state):
             sizes = self.donk
         if sizes is None:
             raise ValueError("a no-limit game's menu needs sizes; write for example 'sizes: [[[0.5, 1.0]]]'")
         depths = sizes.of_round(state.round) if isinstance(sizes, ByStreet) else sizes[min(state.round, len(sizes) - 1)]
         return depths[min(state.raises, len(depths) - 1)]
+
+    def _is_donk(self, state: State) -> bool:
+        return self.donk is not None and leads_into_raiser(state)
 
     def _capped(self, state: State) -> bool:
         cap = self.raise_cap

@@ -156,7 +156,8 @@ def test_a_bet_into_the_raiser_of_the_street_before_has_sizes_of_its_own() -> No
     assert menu.raises(flop.apply(raise_to(1000)).apply(CALL).with_board(TURN)) == (2000,)  # the bettor raised last
     checked = called.apply(CALL)
     assert menu.raises(checked.apply(CALL).with_board(RIVER)) == (2000,)  # of the flop's raise nothing is left
-    assert menu.raises(checked.apply(raise_to(2000)).apply(CALL).with_board(RIVER)) == ()
+    river = checked.apply(raise_to(2000)).apply(CALL).with_board(RIVER)
+    assert menu.raises(river) == msgspec.structs.replace(menu, all_in_spr=None).raises(river) == ()
 
 
 def test_of_three_players_those_who_act_before_the_raiser_bet_into_him() -> None:
