@@ -29,6 +29,7 @@ sys.path.insert(
     0, str(Path(__file__).parents[1])
 )  # the browser, the served page and PokerKit's walk are those of the tests
 from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.handhistory import is_idle
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import is_holdem
@@ -106,9 +107,11 @@ def in_pokerkit(hand: HandRecord) -> list[float]:
         if len(set(game.stack)) == 1 and not capped:
             assert_same_choices(theirs, state)
         action = following.action
-        assert action is not None and theirs.actor_index == state.actor
-        pokerkit_act(theirs, state, action)
-        deal(theirs, hand.holes, board)
+        assert action is not None
+        if not is_idle(state):  # a call of nothing that nobody could answer, as against a blind that is all-in
+            assert theirs.actor_index == state.actor
+            pokerkit_act(theirs, state, action)
+            deal(theirs, hand.holes, board)
         state = state.apply(action).with_board(board)
     paid = [float(won) for won in theirs.payoffs]
     far = max(abs(ours - won) for ours, won in zip(hand.values, paid, strict=True))
