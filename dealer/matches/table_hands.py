@@ -18,6 +18,8 @@ from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatc
 
 AT_ONCE = 1_000
 """Number of hands that are played at once where each is wanted as a record. Results do not depend on it."""
+KEPT = 1_000
+"""Number of such batches whose deals are kept for the next seating, some 70 MB for two players; further ones are dealt again."""
 
 
 class Group(NamedTuple):
@@ -80,8 +82,12 @@ class TableHands:
         deals.skip(first)
         for start in range(first, match.config.hands, AT_ONCE):
             count = min(AT_ONCE, match.config.hands - start)
-            dealt = DealtBatch(*deals.take(count))
-            table = self._dealt.setdefault((start, count), self._engine.table(dealt))
+            if (table := self._dealt.get((start, count))) is not None:
+                deals.skip(count)
+            else:
+                table = self._engine.table(DealtBatch(*deals.take(count)))
+                if len(self._dealt) < KEPT:
+                    self._dealt[start, count] = table
             parts = [
                 (group, self._engine.play(group.players, table, group.rows, group.numbers))
                 for group in groups(match, seating, start, count)

@@ -19,6 +19,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.holdem.measures import joint_betting
+from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatch, MatchEngine
 from limpet.strategies.players.simple import Call
 
 LEDUC = "leduc.limit.2p"
@@ -81,6 +82,23 @@ def test_any_bots_play_as_one_decision_after_another(
 def test_logs_are_the_same_byte_for_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     match = match_of(["kuhn3p", "raise", "kuhn3p"], 80, duplicate=True, restart=True, game="kuhn.limit.3p")
     both_ways(match, tmp_path, monkeypatch)
+
+
+def test_later_seatings_share_deals_up_to_a_limit_and_deal_the_rest_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_hands, "AT_ONCE", 7)
+    monkeypatch.setattr(table_hands, "KEPT", 3)
+    dealt: list[int] = []
+    table = MatchEngine.table
+
+    def counted(engine: MatchEngine, deals: DealtBatch) -> DealsTable:
+        dealt.append(len(deals.holes))
+        return table(engine, deals)
+
+    monkeypatch.setattr(MatchEngine, "table", counted)
+    both_ways(match_of(["leduc", "call"], 40, duplicate=True, game=LEDUC), tmp_path, monkeypatch)
+    assert dealt == [7, 7, 7, 7, 7, 5] + [7, 7, 5]  # the second seating finds the first three
 
 
 def test_hands_off_a_tree_and_hands_with_too_many_actions_are_played_by_the_agents(
