@@ -332,18 +332,18 @@ class PlayedRows:
             return table
         table = np.empty(int(file.offset[-1]), np.float32)
         for node in file.tree.decisions.tolist():
-            probabilities, missed = self._work_out(node)
-            rows = table[file.offset[node] : file.offset[node + 1]].reshape(-1, len(probabilities))
-            rows[:] = probabilities.T
-            if marked:
-                rows[missed, 0] = -rows[missed, 0]
+            table[file.offset[node] : file.offset[node + 1]] = self._laid_out(node, marked)
         return table
 
     def marked(self, row: int) -> NDArray[np.float32]:
         """Return the rows of the node whose first entry is `row` in the layout `offset`, as a part of `table(marked=True)`."""
-        probabilities, missed = self._work_out(int(np.searchsorted(self.file.offset, row, side="right")) - 1)
-        rows = np.ascontiguousarray(probabilities.T)
-        rows[missed, 0] = -rows[missed, 0]
+        return self._laid_out(int(np.searchsorted(self.file.offset, row, side="right")) - 1, True)
+
+    def _laid_out(self, node: int, marked: bool) -> NDArray[np.float32]:
+        probabilities, missed = self._work_out(node)
+        rows = probabilities.T.copy()
+        if marked:
+            rows[missed, 0] = -rows[missed, 0]
         return rows.reshape(-1)
 
     def _work_out(self, node: int) -> NodeRows:
