@@ -153,4 +153,4 @@ A bot is named by a config: one that ships (blueprint) or a YAML file (my/bot.ya
 @click.version_option(package_name="limpet")
 def main() -> None:
     """Limpet plays poker over the ACPC protocol, deals it, and computes strategies for it."""
-    os.environ["LIMPET_ANNOUNCE_COMPILING"] = "1"  # see limpet.common.kernel_cache, which takes half a second to import
+    os.environ["LIMPET_ANNOUNCE_COMPILING"] = "1"  # see limpet.common.kernel, which takes half a second to import

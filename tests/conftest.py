@@ -77,7 +77,8 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     from fcntl import LOCK_EX, flock
 
-    from limpet.common.kernel import Kernel, kept_cache_folder
+    from limpet.common.kernel import Kernel
+    from limpet.common.kernel_cache import kept_cache_folder
 
     compile_at_once = Kernel.compile
 

@@ -11,25 +11,23 @@ import atexit
 import gc
 import importlib.util
 import os
-import re
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numba
 from numba.core import compiler, event, sigutils, typing
-from numba.core.caching import UserProvidedCacheLocator
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, register_pass
 from numba.np import linalg
 
-from limpet.common.kernel_cache import ANNOUNCE, KERNELS, PACKAGE, cache_folder, kernel_key, wanted_cache_folder
+from limpet.common.kernel_cache import kept_cache_folder, wanted_cache_folder
 
-_KERNEL = re.compile(rb"^@njit\b", re.MULTILINE)
+ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
+"""Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
 EVERY = 5.0
 """Seconds between two lines about compiling."""
 
@@ -123,51 +121,7 @@ def kernel(function: Callable[..., Any], cache: bool, options: dict[str, Any]) -
     return made
 
 
-# --- Where compiled kernels are kept, and what is said while they are compiled.
-
-
-def kept_cache_folder() -> Path:
-    """Return the folder that this process keeps compiled kernels in."""
-    return Path(numba.config.CACHE_DIR)
-
-
-class Compiled(NamedTuple):
-    """Numbers of kernels in the cache: `here` for this kind of `processor`, `elsewhere` for others, of all in `total`."""
-
-    processor: str
-    here: int
-    elsewhere: int
-    total: int
-
-
-def compiled_kernels() -> Compiled:
-    """Count the kernels of this code in the cache, without loading any."""
-    target = cpu_target.target_context.codegen().magic_tuple()  # names of system, processor and features
-    python = f".py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
-    here = elsewhere = total = 0
-    for file in (path for room in PACKAGE.iterdir() for path in room.rglob("*.py")):
-        text = file.read_bytes()
-        if not KERNELS.search(text):
-            continue
-        total += len(_KERNEL.findall(text))
-        for index in (kept_cache_folder() / f"{file.stem}-{kernel_key(file)}").glob(f"*{python}"):
-            compiled_for = index.read_bytes()
-            if all(name.encode() in compiled_for for name in target):
-                here += 1
-            else:
-                elsewhere += 1
-    return Compiled(target[1], here, elsewhere, total)
-
-
-class KernelLocator(UserProvidedCacheLocator):
-    """Where numba keeps a compiled function: our kernels by their text, others as numba would."""
-
-    @classmethod
-    def get_suitable_cache_subpath(cls, py_file: str) -> str:
-        file = Path(py_file).absolute()
-        if file.is_relative_to(PACKAGE):
-            return f"{file.stem}-{kernel_key(file)}"
-        return str(super().get_suitable_cache_subpath(py_file))
+# --- What is said while kernels are compiled.
 
 
 class _Announcer(event.Listener):
@@ -217,5 +171,3 @@ if importlib.util.find_spec("scipy"):
     defer_scipy()
 if os.environ.get(ANNOUNCE):
     event.register("numba:compile", _Announcer())
-numba.config.CACHE_DIR = str(cache_folder())
-numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"

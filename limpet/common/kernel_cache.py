@@ -5,19 +5,25 @@ edited one, and compile all again for another checkout, environment or user's ho
 the kernel's file and of everything of ours that it imports.
 """
 
+# The inside of numba has hardly any types.
+# mypy: disable-error-code="no-untyped-call,attr-defined"
+
 import hashlib
 import os
 import re
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
+from numba.core.caching import UserProvidedCacheLocator
+from numba.core.registry import cpu_target
 
 PACKAGE = Path(__file__).absolute().parents[1]
-ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
-"""Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
-KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
+_KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
+_KERNEL = re.compile(rb"^@njit\b", re.MULTILINE)
 _IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
 
 
@@ -25,6 +31,11 @@ def wanted_cache_folder() -> Path:
     """Return the folder in which compiled kernels are to be kept: ``$NUMBA_CACHE_DIR``, or the user's."""
     own = os.environ.get("NUMBA_CACHE_DIR")
     return Path(own) if own else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "limpet"
+
+
+def kept_cache_folder() -> Path:
+    """Return the folder that this process keeps compiled kernels in."""
+    return Path(numba.config.CACHE_DIR)
 
 
 def cache_folder() -> Path:
@@ -47,9 +58,52 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
     """
     text = file.read_bytes()
     digest = hashlib.sha256(numba.__version__.encode() + text)
-    if KERNELS.search(text):
+    if _KERNELS.search(text):
         for name in sorted(set(_IMPORT.findall(text))):
             source = package.joinpath(*name.decode().split(".")).with_suffix(".py")
             if source.is_file():
                 digest.update(kernel_key(source, package).encode())
     return digest.hexdigest()[:16]
+
+
+class Compiled(NamedTuple):
+    """Numbers of kernels in the cache: `here` for this kind of `processor`, `elsewhere` for others, of all in `total`."""
+
+    processor: str
+    here: int
+    elsewhere: int
+    total: int
+
+
+def compiled_kernels() -> Compiled:
+    """Count the kernels of this code in the cache, without loading any."""
+    target = cpu_target.target_context.codegen().magic_tuple()  # names of system, processor and features
+    python = f".py{sys.version_info[0]}{sys.version_info[1]}{sys.abiflags}.nbi"
+    here = elsewhere = total = 0
+    for file in (path for room in PACKAGE.iterdir() for path in room.rglob("*.py")):
+        text = file.read_bytes()
+        if not _KERNELS.search(text):
+            continue
+        total += len(_KERNEL.findall(text))
+        for index in (kept_cache_folder() / f"{file.stem}-{kernel_key(file)}").glob(f"*{python}"):
+            compiled_for = index.read_bytes()
+            if all(name.encode() in compiled_for for name in target):
+                here += 1
+            else:
+                elsewhere += 1
+    return Compiled(target[1], here, elsewhere, total)
+
+
+class KernelLocator(UserProvidedCacheLocator):
+    """Where numba keeps a compiled function: our kernels by their text, others as numba would."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        file = Path(py_file).absolute()
+        if file.is_relative_to(PACKAGE):
+            return f"{file.stem}-{kernel_key(file)}"
+        return str(super().get_suitable_cache_subpath(py_file))
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.KernelLocator,IPythonCacheLocator"

@@ -60,15 +60,15 @@ def cores() -> Finding:
 
 def kernels() -> Iterator[Finding]:
     """Tell where compiled kernels are kept, and how many fit this processor."""
-    from limpet.common import kernel, kernel_cache
+    from limpet.common import kernel_cache
 
-    kept, wanted = kernel.kept_cache_folder(), kernel_cache.wanted_cache_folder()
+    kept, wanted = kernel_cache.kept_cache_folder(), kernel_cache.wanted_cache_folder()
     if kept == wanted:
         yield Finding("cache", OK, f"{kept}")
     else:
         remedy = "let NUMBA_CACHE_DIR name a folder that can be written; until then every start compiles"
         yield Finding("cache", WARN, f"{wanted} cannot be written", remedy)
-    processor, here, elsewhere, total = kernel.compiled_kernels()
+    processor, here, elsewhere, total = kernel_cache.compiled_kernels()
     other = f", {elsewhere} for other processors alone" if elsewhere else ""
     text = f"{here} of {total} compiled for this processor ({processor}){other}"
     remedy = "limpet warmup BOT compiles what a bot needs, ahead of its first match"

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from limpet.common.kernel import KernelLocator
-from limpet.common.kernel_cache import ANNOUNCE, cache_folder, kernel_key
+from limpet.common.kernel import ANNOUNCE
+from limpet.common.kernel_cache import KernelLocator, cache_folder, kernel_key
 from limpet.strategies.cards import ranking_kernels
 
 

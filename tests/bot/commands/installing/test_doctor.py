@@ -11,7 +11,7 @@ from numba.core.registry import cpu_target
 
 from limpet.bot.commands.installing import doctor
 from limpet.bot.commands.installing.doctor import FAIL, OK, WARN, Finding
-from limpet.common import kernel, kernel_cache
+from limpet.common import kernel_cache
 from limpet.common.folders import shipped_strategies
 from tests.commands import json_of, run
 
@@ -71,8 +71,8 @@ def test_fewer_cores_than_the_machine_has(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_kernels_of_this_processor_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "kept_cache_folder", lambda: tmp_path)
-    nothing = kernel.compiled_kernels()
+    monkeypatch.setattr(kernel_cache, "kept_cache_folder", lambda: tmp_path)
+    nothing = kernel_cache.compiled_kernels()
     assert nothing.here == nothing.elsewhere == 0 and nothing.total > 100
     target = cpu_target.target_context.codegen().magic_tuple()
     file = kernel_cache.PACKAGE / "strategies" / "cards" / "deck_kernels.py"
@@ -82,7 +82,7 @@ def test_kernels_of_this_processor_are_counted(tmp_path: Path, monkeypatch: pyte
     (folder / f"a-1.{ending}").write_bytes(" ".join(target).encode())
     (folder / f"b-1.{ending}").write_bytes(b"another processor")
     (folder / "c-1.py26.nbi").write_bytes(" ".join(target).encode())
-    assert kernel.compiled_kernels()[1:] == (1, 1, nothing.total)
+    assert kernel_cache.compiled_kernels()[1:] == (1, 1, nothing.total)
 
 
 def test_a_check_that_cannot_be_made_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
