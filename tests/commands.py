@@ -1,11 +1,24 @@
 """Commands of limpet, called in the process of a test as a user calls them."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
+import click
 from click.testing import CliRunner, Result
 
 from limpet.bot.cli import main
+
+
+def commands_of(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield a command and all inside it, groups too, each with the words that lead there."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from commands_of(inner, f"{path} {name}".strip())
 
 
 def run(*words: object, text: str | None = None, columns: int | None = None) -> Result:

@@ -1,13 +1,12 @@
 """Every command that prints a result prints it as JSON too."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 
 from limpet.bot.cli import main
-from tests.commands import json_of, printed
+from tests.commands import commands_of, json_of, printed
 
 WITHOUT = {
     "table": "serves a page until it is stopped",
@@ -58,22 +57,13 @@ ELSEWHERE = {
 """Longer commands, whose own tests read their JSON."""
 
 
-def commands_of(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield every command that does something, with the words that lead there."""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from commands_of(inner, f"{path} {name}".strip())
-    else:
-        yield path, command
+COMMANDS = {name: command for name, command in commands_of(main) if not isinstance(command, click.Group)}
 
 
 def test_commands_have_the_option_or_a_reason_to_lack_it() -> None:
-    having = {name for name, command in commands_of(main) if any("--json" in option.opts for option in command.params)}
+    having = {name for name, command in COMMANDS.items() if any("--json" in option.opts for option in command.params)}
     assert having == {*RUNS, *ELSEWHERE}
-    assert {name for name, _ in commands_of(main)} - having == set(WITHOUT)
+    assert set(COMMANDS) - having == set(WITHOUT)
 
 
 @pytest.fixture(scope="module")

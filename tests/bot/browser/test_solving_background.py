@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.solving import BackgroundSolves
 from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.solve import load_solve
 from limpet.strategies.holdem.solutions.spot import load_spot
-from tests.bot.browser.background.test_queue import Processes
+from tests.bot.browser.background.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import HereRoom, answered
 from tests.commands import run
 
@@ -26,9 +25,7 @@ def processes() -> Processes:
 @pytest.fixture
 def feature(processes: Processes, tmp_path: Path) -> BackgroundSolves:
     made = HereRoom(processes, tmp_path / "tables", folders=[tmp_path])
-    queue = JobQueue(processes, made.folder)
-    queue.start()
-    return BackgroundSolves(made, queue)
+    return BackgroundSolves(made, started_queue(processes, made.folder))
 
 
 def test_a_solve_begins_as_the_command_would_and_goes_on_where_it_was_paused(

@@ -1,6 +1,5 @@
 """Every option of every command that takes a number refuses those that are none, and those that nothing can be done with."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -10,21 +9,12 @@ from limpet.bot.cli import main
 from limpet.bot.commands.parameters import PROCESSES, THREADS, Integer, Real, Whole
 from limpet.common.workers import most_processes
 from limpet.configs.fitting import LARGEST_WHOLE
+from tests.commands import commands_of
 
-
-def parameters_of(command: click.Command, path: str = "") -> Iterator[tuple[str, click.Parameter]]:
-    """Every parameter of a command and of those inside it, with the words that lead there."""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from parameters_of(inner, f"{path} {name}".strip())
-    for parameter in command.params:
-        yield f"{path} {parameter.opts[0]}", parameter
-
-
-PARAMETERS = dict(parameters_of(main))
+PARAMETERS = {
+    f"{path} {parameter.opts[0]}": parameter for path, command in commands_of(main) for parameter in command.params
+}
+"""Every parameter of every command, by the words that lead there."""
 NUMBERS = (click.types.FloatParamType, click.types.IntParamType)
 
 

@@ -7,13 +7,12 @@ import msgspec
 import pytest
 
 from limpet.bot.browser.background.batches import Batches, batch_names, batch_spot, batch_view
-from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.batch import JobResult, write_tables
 from limpet.strategies.holdem.solutions.spot import load_spot
-from tests.bot.browser.background.test_queue import Processes
+from tests.bot.browser.background.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import HereRoom, answered
 
 BEGIN: dict[str, Any] = {
@@ -32,9 +31,7 @@ def processes() -> Processes:
 @pytest.fixture
 def feature(processes: Processes, tmp_path: Path) -> Batches:
     made = HereRoom(processes, tmp_path / "tables", folders=[tmp_path])
-    queue = JobQueue(processes, made.folder)
-    queue.start()
-    return Batches(made, queue)
+    return Batches(made, started_queue(processes, made.folder))
 
 
 def begun(feature: Batches, **more: Any) -> Any:

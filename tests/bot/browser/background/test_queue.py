@@ -39,6 +39,13 @@ class Processes:
         self.protocol.processEnded(Failure(ProcessDone(0) if well else ProcessTerminated(1)))
 
 
+def started_queue(processes: Processes, folder: Path) -> JobQueue:
+    """A queue of jobs in the folder of a page's tables, which runs."""
+    queue = JobQueue(processes, folder)
+    queue.start()
+    return queue
+
+
 @pytest.fixture
 def processes() -> Processes:
     return Processes()

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background.queue import JobQueue, Jobs
+from limpet.bot.browser.background.queue import Jobs
 from limpet.bot.browser.base.messages import Refused
-from tests.bot.browser.background.test_queue import Processes
+from tests.bot.browser.background.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import answered, room
 
 
@@ -14,8 +14,7 @@ def test_jobs_are_paused_resumed_and_forgotten_by_name(tmp_path: Path) -> None:
     made = room(tmp_path)
     processes, folder = Processes(), tmp_path / "tables" / "reviews" / "a"
     folder.mkdir(parents=True)
-    queue = JobQueue(processes, made.folder)
-    queue.start()
+    queue = started_queue(processes, made.folder)
     jobs, name = Jobs(made, queue), "tables/reviews/a"
     queue.add(folder, "review", ["review"])
     (job,) = answered(jobs, "jobs.list")

@@ -8,14 +8,14 @@ import msgspec
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from limpet.bot.browser.background.queue import PRINTED, JobQueue
+from limpet.bot.browser.background.queue import PRINTED
 from limpet.bot.browser.background.reviewing import PART_BYTES, Reviewing
 from limpet.bot.browser.base.messages import MOST_BYTES, Refused
 from limpet.bot.browser.base.working import CALLS, Work
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import RING, JudgedDecision, JudgedHand
 from limpet.protocol.errors import ProtocolError
-from tests.bot.browser.background.test_queue import Processes
+from tests.bot.browser.background.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import FakeTab, HereRoom, answered
 
 HANDS = """\
@@ -54,8 +54,7 @@ class Made:
         (folder / "hands.log").write_text(HANDS)
         room = HereRoom(self.processes, folder / "tables", folders=[folder])
         room.bot_worker = self.worker  # type: ignore[assignment]
-        self.queue = JobQueue(self.processes, room.folder)
-        self.queue.start()
+        self.queue = started_queue(self.processes, room.folder)
         self.feature = Reviewing(room, self.queue)
         self.feature.worker = self.worker  # type: ignore[assignment]
 
