@@ -49,7 +49,6 @@ FLOORS = {
         "bot/browser/views",
         "bot/browser/base",
         "bot/browser/tables",
-        "bot/browser/background",
         "bot/browser",
         "bot/commands",
         "bot/commands/strategy",

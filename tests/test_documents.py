@@ -122,6 +122,16 @@ def test_the_files_that_documents_name_are_there(path: Path) -> None:
     assert not missing, f"{path.name} names {', '.join(missing)}, which moved or went"
 
 
+def test_the_paths_that_the_architecture_names_are_there() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+)(?:\.py)?/?`", text))
+    there = {
+        f"/{path.relative_to(ROOT).with_suffix('')}" for path in ROOT.glob("[a-z]*/**/*") if "egg" not in path.name
+    }
+    missing = sorted(name for name in named if not any(path.endswith(f"/{name}") for path in there))
+    assert not missing, f"docs/architecture.md names {', '.join(missing)}, which moved or went"
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["print"]:
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]

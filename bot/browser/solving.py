@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.background.queue import JobQueue
 from limpet.bot.browser.base.messages import (
     TRAINED,
     Event,
@@ -17,6 +16,7 @@ from limpet.bot.browser.base.messages import (
     Word,
     question,
 )
+from limpet.bot.browser.base.queue import JobQueue
 from limpet.bot.browser.base.room import Feature, Room, TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES, spot_of
 from limpet.configs.loading import shipped_sentences, yaml_text

@@ -1,6 +1,6 @@
 """A model of an opponent: a known strategy, moved to the frequencies of the actions that were seen in the match.
 
-The model's rows are those nearest to the known strategy's rows that have the posterior frequencies (`frequencies`). Of
+The model's rows are those nearest to the known strategy's rows that have the posterior frequencies. Of
 several known strategies, the one that predicted most of what was seen is taken for the opponent's.
 """
 

@@ -4,7 +4,7 @@ import { el, fill } from "./dom.js";
 import { plain } from "./numbers.js";
 import { ask } from "./socket.js";
 
-const PART = 45000;   // bytes of a message, see bot/browser/background/reviewing.py
+const PART = 45000;   // bytes of a message, see bot/browser/reviewing.py
 const MOST_BYTES = 64 * 2 ** 20;
 const MOST_FILES = 500;
 const LONGEST = 60000;  // characters of all names, which one message holds

@@ -10,7 +10,7 @@ from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.solve import load_solve
 from limpet.strategies.holdem.solutions.spot import load_spot
-from tests.bot.browser.background.test_queue import Processes, started_queue
+from tests.bot.browser.base.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import HereRoom, answered
 from tests.commands import run
 

@@ -30,7 +30,7 @@ PRINTED = "printed"
 WAITING, RUNNING, PAUSED, DONE, FAILED = "waiting", "running", "paused", "done", "failed"
 """States of a job. One that was running when the server ended is begun again by the next server."""
 PROGRAM = (
-    "import sys; from limpet.bot.browser.background.queue import working_in\n"
+    "import sys; from limpet.bot.browser.base.queue import working_in\n"
     "with working_in(sys.argv.pop(1)):\n"
     "    from limpet.bot.cli import main\n"
     "    main()"

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.background.queue import JobQueue, told
 from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
+from limpet.bot.browser.base.queue import JobQueue, told
 from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.views.grid import GridAction
 from limpet.bot.browser.views.spot_form import spot_form, spot_of

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background.queue import Jobs
 from limpet.bot.browser.base.messages import Refused
-from tests.bot.browser.background.test_queue import Processes, started_queue
+from limpet.bot.browser.base.queue import Jobs
+from tests.bot.browser.base.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import answered, room
 
 

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.background.queue import PRINTED, JobQueue, told
 from limpet.bot.browser.base.messages import Listener, Number, Refused, Word, question
+from limpet.bot.browser.base.queue import PRINTED, JobQueue, told
 from limpet.bot.browser.base.room import ENDINGS, Feature, Room, may_hold_hands
 from limpet.bot.browser.base.worker import Worker
 from limpet.bot.browser.tables.bots import OpponentView, opponents

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.background import reviewing
-from limpet.bot.browser.background.reviewing import Uploads, plain_name
+from limpet.bot.browser import reviewing
 from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.reviewing import Uploads, plain_name
 from tests.bot.browser.rooms import FakeTab
 
 

@@ -1,1 +1,0 @@
-"""How does long work go on behind the page, and after its end?"""
