@@ -125,6 +125,11 @@ class GameDef:
         return tuple(map(add, self.stack, self.dead)) if self.dead else self.stack
 
     @cached_property
+    def shortest_stack(self) -> int:
+        """The smallest stack: while bets are below it, nobody is all in."""
+        return min(self.stack)
+
+    @cached_property
     def all_in(self) -> tuple[int, ...]:
         """The most chips that each position can put into a hand and another can match."""
         second_largest = sorted(self.stack)[-2]

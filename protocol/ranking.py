@@ -59,15 +59,13 @@ def _mask(cards: Sequence[int], mask: int = 0) -> int:
 
 def rank_mask(mask: int) -> int:
     """Return the rank of a mask, which the kernel of the same name returns for whole arrays of hands."""
-    suits = [mask >> shift & 0x1FFF for shift in (0, 16, 32, 48)]
-    s1 = s2 = s3 = s4 = 0  # the ranks held at least once, twice, three and four times
-    for ranks in suits:
-        s4 |= s3 & ranks
-        s3 |= s2 & ranks
-        s2 |= s1 & ranks
-        s1 |= ranks
-    best = max(_rank_of_repeats(s1, s2, s3, s4), STRAIGHT - 1 + height if (height := _straight(s1)) else 0)
-    for ranks in suits:
+    clubs, diamonds, hearts, spades = mask & 0x1FFF, mask >> 16 & 0x1FFF, mask >> 32 & 0x1FFF, mask >> 48
+    minor, major = clubs | diamonds, hearts | spades
+    minors, majors = clubs & diamonds, hearts & spades
+    best = _rank_of_repeats(
+        minor | major, minors | majors | minor & major, minors & major | majors & minor, minors & majors
+    )
+    for ranks in (clubs, diamonds, hearts, spades):
         if ranks.bit_count() >= 5:
             height = _straight(ranks)
             best = max(best, STRAIGHT_FLUSH - 1 + height if height else FLUSH + _top(ranks, 5))
@@ -75,7 +73,7 @@ def rank_mask(mask: int) -> int:
 
 
 def _rank_of_repeats(s1: int, s2: int, s3: int, s4: int) -> int:
-    """Return the best rank of nested rank sets, straights and flushes aside."""
+    """Return the best rank, flushes aside, of the sets of ranks held at least once, twice, three and four times."""
     if s4:
         high = _top(s4, 1)
         return QUADS + 13 * high + _top(s1 ^ 1 << high, 1)
@@ -83,6 +81,9 @@ def _rank_of_repeats(s1: int, s2: int, s3: int, s4: int) -> int:
         high = _top(s3, 1)
         if pairs := s2 ^ 1 << high:
             return FULL_HOUSE + 13 * high + _top(pairs, 1)
+    if height := _straight(s1):
+        return STRAIGHT - 1 + height
+    if s3:
         return TRIPS + 78 * high + _top(s1 ^ 1 << high, 2)
     if not s2:
         return _top(s1, 5)
@@ -202,15 +203,41 @@ def rank_hands(
 
     used: number of hole cards that count, as `GameDef.hole_cards_used`; 0: as many as are best.
     """
-    if used or ranking in _FIVES:
+    if ranking in _FIVES:
         return tuple(rank(shown_cards(hole, board, used, ranking), ranking) for hole in holes)
     common = _mask(board)
     ranks = []
     for hole in holes:
         if not 1 <= len(hole) + len(board) <= 10:
             raise ValueError(f"a hand has 1 to 10 cards, not {len(hole) + len(board)}")
-        ranks.append(rank_mask(_mask(hole, common)))
+        mask = _mask(hole, common)
+        ranks.append(_rank_using(hole, board, used) if used else rank_mask(mask))
     return tuple(ranks)
+
+
+def _rank_using(hole: Sequence[int], board: Sequence[int], used: int) -> int:
+    """Return the best rank of five cards of which exactly `used` are hole cards."""
+    own = {sum([_RANK_COUNTS[card] for card in cards]) for cards in combinations(hole, used)}
+    common = {sum([_RANK_COUNTS[card] for card in cards]) for cards in combinations(board, 5 - used)}
+    best = max([_rank_of_counts(some + others) for some in own for others in common])
+    for suit in range(4):
+        suited = [card for card in hole if card & 3 == suit]
+        on_board = [card for card in board if card & 3 == suit]
+        if len(suited) >= used and len(on_board) >= 5 - used:
+            best = max(best, *map(rank, _fives(suited, on_board, used)))
+    return best
+
+
+_RANK_COUNTS = [1 << 3 * (card >> 2) for card in range(52)]
+"""By card id, a number whose sums count the cards of each rank in three bits."""
+
+
+@cache
+def _rank_of_counts(counts: int) -> int:
+    """Return the rank, flushes aside, of five cards by a sum of `_RANK_COUNTS`."""
+    held = [counts >> 3 * rank & 7 for rank in range(13)]
+    s1, s2, s3, s4 = (sum([1 << rank for rank, count in enumerate(held) if count >= times]) for times in range(1, 5))
+    return _rank_of_repeats(s1, s2, s3, s4)
 
 
 def low_order(holes: Sequence[Sequence[int]], board: Sequence[int], used: int = 0) -> tuple[int, ...]:

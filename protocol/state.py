@@ -183,7 +183,7 @@ class State(NamedTuple):
             actor < 0
             or self.raises >= game.max_raises[self.round]
             or self.actions + game.num_players > MAX_ACTIONS_PER_ROUND
-            or num_acting(game.stack, self.spent, self.folded) <= 1
+            or (self.max_spent >= game.shortest_stack and num_acting(game.stack, self.spent, self.folded) <= 1)
             or self.phase is not BET
         ):
             return None
@@ -258,9 +258,11 @@ class State(NamedTuple):
         """Return the state after the actor's `action`, without new board cards. Raises `IllegalAction`."""
         if not self.is_legal(action):
             raise IllegalAction(f"{action} is not legal after '{self.betting}': {self._what_is_legal()}")
-        game, actor, kind = self.game, self.actor, action.kind
-        spent, folded, max_spent, min_raise_to = self.spent, self.folded, self.max_spent, self.min_raise_to
-        raises, called, round_ = self.raises, self.called, self.round
+        kind, size, _ = action
+        (
+            game, round_, actor, betting, spent, folded, max_spent, min_raise_to, raises, actions, called, board,
+            _, _, _,
+        ) = self  # fmt: skip
         if kind == "f":
             folded |= 1 << actor
         else:
@@ -269,10 +271,10 @@ class State(NamedTuple):
                 total = min(max_spent, stack)
                 called += total < stack
             elif kind == "d":
-                return self._apply_draw(action.size)
+                return self._apply_draw(size)
             else:
                 if game.no_limit:
-                    total = action.size
+                    total = size
                     min_raise_to = max(min_raise_to, 2 * total - max_spent)
                 else:
                     total = min(max_spent + game.raise_size[round_], stack)
@@ -281,16 +283,19 @@ class State(NamedTuple):
                 called = 1 if total < stack else 0
             if total != spent[actor]:
                 spent = (*spent[:actor], total, *spent[actor + 1 :])
-        betting = self.betting + (f"r{action.size}" if action.size else kind)
-        actions = self.actions + 1
+        betting += f"r{size}" if size else kind
+        actions += 1
         next_actor = -1
         if folded.bit_count() + 1 < game.num_players:
-            acting = num_acting(game.stack, spent, folded)
+            if max_spent < game.shortest_stack:
+                acting = game.num_players - folded.bit_count()
+            else:
+                acting = num_acting(game.stack, spent, folded)
             if called < acting:
                 next_actor = actor_after(game.stack, spent, folded, actor)
             elif game.num_draws:
                 closed = State(
-                    game, round_, -1, betting, spent, folded, max_spent, min_raise_to, 0, 0, 0, self.board, self, action
+                    game, round_, -1, betting, spent, folded, max_spent, min_raise_to, 0, 0, 0, board, self, action
                 )
                 return closed._next_phase()
             elif acting > 1:
@@ -307,7 +312,7 @@ class State(NamedTuple):
         # Straight from a tuple, which spares the call of the constructor in Python: every line that is read comes here.
         return tuple.__new__(State, (
             game, round_, next_actor, betting, spent, folded, max_spent, min_raise_to,
-            raises, actions, called, self.board, self, action, BET,
+            raises, actions, called, board, self, action, BET,
         ))  # fmt: skip
 
     def _apply_draw(self, count: int) -> "State":

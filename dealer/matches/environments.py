@@ -13,9 +13,10 @@ from gymnasium.spaces import Box, Dict, Discrete, MultiBinary
 from pettingzoo import AECEnv
 
 from limpet.dealer.matches.learning_hands import RAISES, LearningHands
-from limpet.protocol.draws import visible_draws
+from limpet.dealer.table.score import by_position
+from limpet.protocol.draws import Draws, visible_draws
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState
+from limpet.protocol.messages import Hole, MatchState
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import RaiseSize
@@ -39,7 +40,8 @@ def observe(hands: LearningHands, position: int) -> Observation:
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One learner plays hands against bots; each episode is a hand, and the reward at its end is in big blinds.
 
-    A masked action checks or calls. Hands that end before the learner's first decision are dealt over; their winnings are
+    A masked action checks or calls. A learner's fold ends its episode; the bots play the hand out only if one of them learns
+    from it. Hands that end before the learner's first decision are dealt over; their winnings are
     in ``info["passed"]`` of `reset`.
     """
 
@@ -66,6 +68,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self._agents = [Agent(bot.build(), bot.config.seed) for bot in bots]
         self.observation_space = observation_space(self.hands)
         self.action_space = Discrete(self.hands.num_actions)
+        self._learns = any(agent.strategy.learns for agent in self._agents)
         self._seeded = False
 
     def reset(
@@ -81,33 +84,46 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         passed = 0.0
         while True:
             self.hands.deal()
+            self._position = position = self.hands.position(0)
+            self._actors = by_position((None, *self._agents), self.hands.hand)
+            holes = self.hands.deal_of_hand.holes
+            hidden: tuple[Hole, ...] = ((),) * len(holes)
+            self._seen = [(*hidden[:own], hole, *hidden[own + 1 :]) for own, hole in enumerate(holes)]
             self._others_act()
             if not self.hands.state.finished:
-                return observe(self.hands, self.hands.position(0)), {"passed": passed}
-            passed += self.hands.winnings[self.hands.position(0)]
+                return observe(self.hands, position), {"passed": passed}
+            passed += self.hands.winnings[position]
 
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Take an action, and let the bots act up to the next decision or the end of the hand."""
-        self.hands.act(int(action))
+        """Take an action, and let the bots act up to the next decision or the end of the hand.
+
+        Raises ValueError once the learner's hand is over.
+        """
+        hands, position = self.hands, self._position
+        if hands.state.actor != position:
+            raise ValueError("the hand is over; reset deals the next one")
+        hands.act(int(action))
+        if hands.state.has_folded(position) and not self._learns:
+            lost = -hands.state.paid[position] / hands.game.big_blind
+            return observe(hands, position), lost, True, False, {}
         self._others_act()
-        position = self.hands.position(0)
-        return (
-            observe(self.hands, position), self.hands.winnings[position], self.hands.state.finished, False, {},
-        )  # fmt: skip
+        return observe(hands, position), hands.winnings[position], hands.state.finished, False, {}
 
     def action_masks(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return bool ``[action]``: what is legal now, by the name that maskable learners ask for."""
-        return self.hands.mask(self.hands.position(0)).astype(np.bool_)
+        return self.hands.mask(self._position).astype(np.bool_)
 
     def _others_act(self) -> None:
-        hands, holes = self.hands, self.hands.deal_of_hand.holes
-        while (actor := hands.state.actor) >= 0 and (seat := hands.seat(actor)):
-            seen = tuple(hole if position == actor else () for position, hole in enumerate(holes))
-            draws = visible_draws(hands.state, hands.cards.draws, actor) if hands.game.num_draws else ()
-            hands.apply(self._agents[seat - 1].decide(MatchState(actor, hands.hand, hands.state, seen, draws)))
-        if actor < 0:
+        hands = self.hands
+        draws: Draws = ()
+        while (actor := hands.state.actor) >= 0 and (agent := self._actors[actor]):
+            if hands.game.num_draws:
+                draws = visible_draws(hands.state, hands.cards.draws, actor)
+            hands.apply(agent.decide(MatchState(actor, hands.hand, hands.state, self._seen[actor], draws)))
+        if actor < 0 and self._learns:
+            holes, draws = hands.deal_of_hand.holes, hands.cards.draws
             for seat, agent in enumerate(self._agents, 1):
-                agent.observe(MatchState(hands.position(seat), hands.hand, hands.state, holes, hands.cards.draws))
+                agent.observe(MatchState(hands.position(seat), hands.hand, hands.state, holes, draws))
 
 
 gymnasium.register("limpet/Seat-v0", f"{__name__}:SeatEnv")

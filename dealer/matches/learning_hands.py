@@ -21,6 +21,8 @@ from limpet.strategies.base.strategy import RaiseSize, raise_within
 Numbers = NDArray[np.float32]
 RAISES: tuple[RaiseSize, ...] = (0.5, 1.0, "max")
 """Raises of a no-limit game that learners choose from by default: half the pot, the pot, all-in."""
+DEALS_AHEAD = 100
+"""Number of hands that are dealt at once."""
 
 
 class LearningHands:
@@ -76,7 +78,7 @@ class LearningHands:
             most = min(
                 most, max(game.blind) + sum(a * b for a, b in zip(game.max_raises, game.raise_size, strict=True))
             )
-        self._unit = np.float32(1 / most)
+        self._unit = 1 / most
         cards = len(self._index)
         self._board, self._own = cards, 2 * cards
         self._actor, self._folded = self._own + players, self._own + 2 * players
@@ -86,7 +88,7 @@ class LearningHands:
         self._thrown = self._call + 1
         self._drawn = self._thrown + cards
         self.size = self._drawn + rounds * players + 1 if game.num_draws else self._thrown
-        self._start = State.start(game)
+        self.state = self._start = State.start(game)
         self._folds = [np.array([mask >> p & 1 for p in range(players)], np.float32) for mask in range(1 << players)]
         self._actions: list[Action | None] | None = None
         self.seed(0)
@@ -94,19 +96,29 @@ class LearningHands:
     def seed(self, seed: int) -> None:
         """Begin the match of a seed: `deal` then deals its hand 0."""
         self._deals = Deals(self.game, seed)
+        self._ahead: list[Deal] = []
+        """Deals of the next hands, the next one last."""
         self.hand = -1
 
     def deal(self) -> None:
         """Deal the next hand."""
         self.hand += 1
-        self.deal_of_hand: Deal = next(self._deals)
+        self._ahead = self._ahead or self._more_deals()
+        self.deal_of_hand = self._ahead.pop()
         self.winnings: tuple[float, ...] = (0.0,) * self.game.num_players
         self._seen = np.zeros(self.size, np.float32)
         """The board, the chips of rounds that are over, and the numbers of drawn cards, in the layout of an observation."""
         self.cards = Hands(self.deal_of_hand.holes, self.deal_of_hand.stub)
         self.held = self.deal_of_hand.holes
         self._discarded: list[list[int]] = [[] for _ in range(self.game.num_players)]
-        self._take(self._start.with_board(self.deal_of_hand.board))
+        self._begin_round(self._start, 0)
+
+    def _more_deals(self) -> list[Deal]:
+        """Return the next deals in reverse order, many at once where nobody draws cards, because that is quicker."""
+        if self.game.num_draws:
+            return [next(self._deals)]
+        taken = zip(*[cards.tolist() for cards in self._deals.take(DEALS_AHEAD)], strict=True)
+        return [Deal(tuple(map(tuple, holes)), tuple(board)) for holes, board in taken][::-1]
 
     def position(self, seat: int) -> int:
         """Return the position of a seat in this hand; positions move on each hand, as in a match."""
@@ -140,14 +152,21 @@ class LearningHands:
 
     def apply(self, action: Action) -> None:
         """Take any action, a draw with its discards. Raises `IllegalAction`."""
-        after = self.state.apply(action)
-        if self.state.phase is DRAW:
-            actor, round_ = self.state.actor, self.state.round
-            self.cards = self.cards.after(self.state, action)
+        before, after = self.state, self.state.apply(action)
+        if before.phase is DRAW:
+            actor, round_ = before.actor, before.round
+            self.cards = self.cards.after(before, action)
             self.held = self.cards.now
             self._discarded[actor] += [self._index[card] for card in action.cards]
             self._seen[self._drawn + round_ * self.game.num_players + actor] = action.size / self.game.max_discard
-        self._take(after.with_board(self.deal_of_hand.board))
+        if after.round > before.round:
+            self._begin_round(after, before.round)
+        else:
+            self.state = after
+            self._actions = None
+        if after.actor < 0:
+            blind = self.game.big_blind
+            self.winnings = tuple([chips / blind for chips in settle(self.state, self.held)])
 
     def observation(self, position: int) -> Numbers:
         """Return what a position sees; see the class."""
@@ -169,20 +188,16 @@ class LearningHands:
     def _put_chips(self, seen: Numbers, round_: int, state: State) -> None:
         """Write what all have put in into a round's part of an observation."""
         at = self._chips + round_ * self.game.num_players
-        seen[at : at + self.game.num_players] = state.spent
-        seen[at : at + self.game.num_players] *= self._unit
+        seen[at : at + self.game.num_players] = [chips * self._unit for chips in state.spent]
 
-    def _take(self, state: State) -> None:
-        self.state = state
+    def _begin_round(self, state: State, before: int) -> None:
+        """Deal the board of a state after round `before`, and enter what was put in up to it."""
+        self.state = state.with_board(self.deal_of_hand.board)
         self._actions = None
-        if state.finished:
-            blind = self.game.big_blind
-            self.winnings = tuple([chips / blind for chips in settle(state, self.held)])
-        before = state.parent.round if state.parent else state.round
-        if state.round > before or not state.parent:
-            self._seen[[self._board + self._index[card] for card in state.board]] = 1
-            for over in range(before, state.round):
-                self._put_chips(self._seen, over, state)
+        for card in self.state.board:
+            self._seen[self._board + self._index[card]] = 1
+        for over in range(before, state.round):
+            self._put_chips(self._seen, over, state)
 
     def _listed(self) -> list[Action | None]:
         state = self.state

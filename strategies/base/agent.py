@@ -11,7 +11,7 @@ from limpet.protocol.draws import visible_draws
 from limpet.protocol.messages import MatchState, visible_holes
 from limpet.protocol.state import Action, discard
 from limpet.strategies.base.sampling import pick, uniform
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of, one_class
 from limpet.strategies.cards.handspace import game_hands
 
 NOBODY = -1
@@ -41,12 +41,14 @@ class Agent:
         game = strategy.game
         self._space = game_hands(game)
         self._hands = self._space.size
-        self._index = lru_cache(maxsize=1)(self._space.index)  # of the hand that is asked about decision after decision
+        self._index = lru_cache(maxsize=4096)(self._space.index)  # as many as hold'em has hands, in either order
         self._at: tuple[int, int] | None = None
         """Number and position of the hand that is played."""
         self._hand: HandStrategy | None = None
         self._checked: tuple[int, int] | None = None
         """Hand and position whose rows keep the promises that are looked at once a hand."""
+        self._sure: Rows | None = None
+        """The last checked rows of a single action for all hands: a strategy that looks at no cards gives them again."""
 
     def start_match(self) -> None:
         """Begin a match anew: a strategy that learns forgets what it learnt in an earlier one."""
@@ -84,8 +86,13 @@ class Agent:
 
     def sample(self, match: MatchState, rows: Rows) -> Action:
         """Draw the action of the hand held in `match` from `rows`. Raises `WrongRows`."""
-        column = self._column(match, rows)
         self.decisions += 1
+        if rows is self._sure:
+            return rows.actions[0]
+        column = self._column(match, rows)
+        is_alike = rows.probabilities.size == 1 and rows.classes is one_class(self._hands)
+        if is_alike and rows.missed is None and rows.discards is None:
+            self._sure = rows
         if rows.missed is not None and rows.missed[column]:
             self.misses += 1
         row = 0
@@ -98,29 +105,13 @@ class Agent:
 
     def _column(self, match: MatchState, rows: Rows) -> int:
         """Return the column of the hand held, checked. To check the others too would take longer than the draw."""
-        actions, shape = len(rows.actions), rows.probabilities.shape
-        hands = self._hands if rows.classes is None else len(rows.classes)
-        problem = ""
-        if len(shape) != 2:
-            problem = f"have {len(shape)} axes; they need two, [action, hand]"
-        elif shape[0] != actions or not actions:
-            problem = f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
-        elif rows.discards is not None and len(rows.discards) != actions:
-            problem = f"have {_count(actions, 'action')} and {_count(len(rows.discards), 'set')} of discards"
-        elif hands != self._hands:
-            problem = f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
-        elif rows.classes is None and shape[1] != hands:
-            problem = f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
-        elif self._checked != (match.hand, match.position):
-            # Once a hand: a strategy that breaks a promise does so always, and look-ups must stay quick.
-            problem = self._broken_promise(match, rows)
-        if problem:
+        if problem := self._broken_promise(match, rows):
             raise WrongRows(f"rows after {match.state.betting!r} {problem}")
         hole = match.own_hand
         column = rows.class_of(self._index(hole))
-        if column >= shape[1]:
+        if column >= rows.probabilities.shape[1]:
             raise WrongRows(
-                f"rows after {match.state.betting!r} have {_count(shape[1], 'column')} and a class {column}"
+                f"rows after {match.state.betting!r} have {_count(rows.probabilities.shape[1], 'column')} and a class {column}"
             )
         probabilities = rows.probabilities[:, column].tolist()
         total = sum(probabilities)
@@ -130,7 +121,21 @@ class Agent:
         return column
 
     def _broken_promise(self, match: MatchState, rows: Rows) -> str:
-        """Return which promise of `Rows` the first rows of a hand break: order of actions, type; empty if they keep both."""
+        """Return which promise of `Rows` is broken, of their shapes, and once a hand of their order and type; or nothing."""
+        actions, shape = len(rows.actions), rows.probabilities.shape
+        hands = self._hands if rows.classes is None else len(rows.classes)
+        if len(shape) != 2:
+            return f"have {len(shape)} axes; they need two, [action, hand]"
+        if shape[0] != actions or not actions:
+            return f"have {_count(actions, 'action')} and {_count(shape[0], 'row')} of probabilities"
+        if rows.discards is not None and len(rows.discards) != actions:
+            return f"have {_count(actions, 'action')} and {_count(len(rows.discards), 'set')} of discards"
+        if hands != self._hands:
+            return f"have classes of {_count(hands, 'hand')}; the game has {self._hands:,}"
+        if rows.classes is None and shape[1] != hands:
+            return f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
+        if self._checked == (match.hand, match.position):
+            return ""  # a strategy that breaks a promise does so always, and look-ups must stay quick
         order = [("fcr".find(action.kind), action.size) for action in rows.actions]
         if rows.discards is None and any(later <= earlier for earlier, later in pairwise(order)):
             return f"have the actions {', '.join(map(str, rows.actions))}; they come as fold, call, raises ascending"

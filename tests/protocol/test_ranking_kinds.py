@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations
 
 import pokerkit
 import pytest
@@ -13,7 +14,7 @@ from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import other_than_holdem
 from limpet.protocol.messages import parse_state
-from limpet.protocol.ranking import Ranking, low_order, made_hand, rank_hands
+from limpet.protocol.ranking import Ranking, low_order, made_hand, rank, rank_hands
 from limpet.protocol.settlement import settle
 from limpet.protocol.situation import has_holdem_cards
 from limpet.strategies.base.botconfig import load_bot
@@ -92,6 +93,16 @@ def test_two_hands_are_ranked_as_by_pokerkit(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_hands_are_ranked_as_by_pokerkit_at_length(kind: str) -> None:
     assert disagreements(kind, 20_000, 2) == 0
+
+
+@pytest.mark.parametrize("used", [1, 2, 3])
+def test_the_best_five_with_some_hole_cards_is_the_best_of_all_such_fives(used: int) -> None:
+    source = random.Random(used)
+    for _ in range(400):
+        cards = source.sample(few_ranks([*range(52)], source), 10)
+        hole, board = tuple(cards[:5]), tuple(cards[5:])
+        fives = [own + rest for own in combinations(hole, used) for rest in combinations(board, 5 - used)]
+        assert rank_hands([hole], board, used) == (max(map(rank, fives)),)
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,33 @@ def test_hands_without_a_decision_count() -> None:
     assert passed > 0 > rewards
 
 
+def test_a_fold_ends_the_episode_and_costs_what_was_put_in() -> None:
+    """The bots play on only if one of them learns from the hand, and what the learner lost is the same."""
+    learning = {
+        "name": "learner", "player": "exploiter", "game": "leduc.limit.2p", "options": {"blueprint": {"strategy": "leduc"}}
+    }  # fmt: skip
+    game = load_game("holdem.nolimit.6p")
+    quick, whole = SeatEnv(game, ["random"]), SeatEnv(game, ["random"])
+    whole._learns = True
+    for env in (quick, whole):
+        env.reset(seed=3)
+    folds = 0
+    for number in range(200):
+        ended = [env.step(np.int64(number % 2)) for env in (quick, whole)]
+        (seen, *end), (played_on, *other) = ended
+        assert end == other
+        if not end[1]:
+            assert (seen["observation"] == played_on["observation"]).all()
+            continue
+        folds += not quick.hands.state.finished
+        assert whole.hands.state.finished and not seen["action_mask"].any()
+        with pytest.raises(ValueError, match="the hand is over; reset"):
+            quick.step(np.int64(1))
+        assert quick.reset()[1] == whole.reset()[1]
+    assert folds > 20
+    assert SeatEnv("leduc.limit.2p", [learning])._learns and not quick._learns
+
+
 def test_the_mask_is_there_for_maskable_learners() -> None:
     env = SeatEnv("leduc.limit.2p", ["call"])
     observed, _ = env.reset(seed=2)
