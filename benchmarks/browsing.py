@@ -50,7 +50,7 @@ def measure(name: str, nodes: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=["hunl-200bb", "leduc"])
     parser.add_argument("--nodes", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -41,7 +41,7 @@ def player_with(config: str, way: str, iterations: int | None) -> Resolve:
     return Resolve(bot.game, without_clock(changed, iterations=iterations), Path(bot.path.parent))
 
 
-@click.command(help=__doc__)
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.argument("config", default="limpet-fast")
 @click.argument("ways", nargs=-1)
 @click.option("--street", type=click.Choice(["turn", "river"]), default="river", show_default=True)

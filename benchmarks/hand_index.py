@@ -145,7 +145,7 @@ def _timed(answers: "object", work: Callable[..., int], arguments: tuple[object,
 
 def main() -> None:
     """Write the hands, put them into an index, and ask it."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=1_000_000)
     parser.add_argument("--players", type=int, default=200, help="number of names")
     parser.add_argument("--different", type=int, default=20_000, help="number of different hands")

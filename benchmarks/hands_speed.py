@@ -40,7 +40,7 @@ def texts(hands: int, uneven: bool) -> Iterator[str]:
 
 def main() -> None:
     """Write the hands unless `--file` is there, and read them."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=1_000_000)
     parser.add_argument("--uneven", action="store_true", help="other stacks in every hand")
     parser.add_argument("--alone", action="store_true", help="read in one process")

@@ -517,7 +517,7 @@ def _abstractions(axes: Any, told: Sequence[Told]) -> None:
 # --- the command
 
 
-@click.command(help=__doc__)
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python").replace("\n\n-", "\n\n\b\n-"))
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--part", "parts", type=click.Choice(PARTS), multiple=True, help="Only these; all without it.")
 @click.option("--only", default="", help="Only runs with this in their names, such as 'opponent_view' or 'CFR'.")

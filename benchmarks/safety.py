@@ -151,7 +151,7 @@ def off_tree(iterations: int) -> None:
         print(f"|{name}|" + "|".join(f"{np.mean(each):.2f}, {max(each):.2f}" for each in lost.values()) + "|")
 
 
-@click.command(help=__doc__)
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.option(
     "--trunks",
     default="3,6,20,6f,exact",

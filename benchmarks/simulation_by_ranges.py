@@ -32,7 +32,7 @@ def simulation(config: str, game: GameDef | None = None) -> SimulationPlayer:
 
 def main() -> None:
     """Print the mean and its interval after every five sets."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("opponents", nargs="+")
     parser.add_argument("--config", default="simulation")
     parser.add_argument("--game", type=load_game, help="a game file, for other stacks than the config's")

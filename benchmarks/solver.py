@@ -124,7 +124,7 @@ def with_gadgets(names: str, gadgets: str, threads: str, target: float, runs: in
                 print(f"{name.upper():5} {gadget:>16} {count:>7} {median(seconds):>12.4g} {done:>18}", flush=True)
 
 
-@click.command(help=__doc__)
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.option("--spots", default="r1,r2,r3,t1,t2", show_default=True, help="Which, separated by commas.")
 @click.option("--threads", default="1,2", show_default=True, help="Numbers of threads to try.")
 @click.option("--storage", type=click.Choice(["float32", "int16"]), default="float32", show_default=True)

@@ -112,7 +112,7 @@ def session(player: Agent, opponent: Strategy, seed: int, hands: int) -> list[ND
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="opponents; all but the adversary by default")
     parser.add_argument("--config", default="exploiter")
     parser.add_argument("--people", help="config of a model that was learnt from hands of people")
