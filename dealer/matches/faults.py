@@ -62,8 +62,13 @@ except OSError as error:
 class GuardedProcess:
     """A running program. Standard output and error go to ``OUTPUT.out`` and ``OUTPUT.err``; older files are kept."""
 
-    def __init__(self, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None) -> None:
-        """Start `command` in the folder `home`, with limits of processor time and memory where given. Raises `OSError`."""
+    def __init__(
+        self, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None, asks: bool = False
+    ) -> None:
+        """Start `command` in the folder `home`, with limits of processor time and memory where given. Raises `OSError`.
+
+        asks: the program reads a line of standard input, which `tell` writes; otherwise it finds nothing there.
+        """
         self.out, self.err = output.with_name(f"{output.name}.out"), output.with_name(f"{output.name}.err")
         self._mark = f"{_MARK}={uuid4().hex}"
         cpu = limits.cpu_seconds or 0 if limits else 0
@@ -76,11 +81,17 @@ class GuardedProcess:
                 [*guard, *command],
                 cwd=home,
                 env={**os.environ, _MARK: self._mark.partition("=")[2]},
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if asks else subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,  # so that Ctrl-C reaches the parent only
             )
+
+    def tell(self, line: str) -> None:
+        """Write the line that the program asks for, unless the program has ended."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as asking:
+            asking.write(f"{line}\n".encode())
 
     @property
     def returncode(self) -> int | None:
@@ -115,6 +126,8 @@ class GuardedProcess:
 
     def end(self) -> None:
         """End the program and all that it has started: ask first, then kill."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
         self._signal(signal.SIGTERM)
         self.wait(ASKED_SECONDS)
         self._signal(signal.SIGKILL)  # the program, or children that outlived it

@@ -43,6 +43,9 @@ FAILED_SECONDS = 3.0
 
 _DEALER = (sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()")
 _PLAYER = (sys.executable, "-m", "limpet.bot")
+HOST = "127.0.0.1"
+ASKED = "-"
+"""What `limpet play` takes for an address that it reads from standard input, once its strategy is loaded and compiled."""
 
 
 def play_seating(
@@ -56,17 +59,25 @@ def play_seating(
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
     (folder / FAULT_FILE).unlink(missing_ok=True)
+
+    def start(player: int, port: int | None) -> GuardedProcess:
+        command, home = player_command(match, player, folder / GAME_FILE, port)
+        output = folder / f"{name}.{match.names[player]}"
+        return _start(stack, command, home, output, match.config.limits, asks=port is None)
+
     with contextlib.ExitStack() as stack:
         dealer = _start(stack, _dealer_command(match, seating, name, folder), folder, folder / f"{name}.{DEALER}")
+        # Bots load and compile while the dealer starts; programs of others take the port as an argument.
+        early = {player: start(player, None) for player in seating if isinstance(match.players[player], Bot)}
         players: dict[int, GuardedProcess] = {}
         faults = FaultFinder(match, seating, name, folder, dealer, players)
         ports = _ports(dealer, len(seating), watch)
         if ports is None:
             raise _failed(faults.verdict(), folder)
         for player, port in zip(seating, ports, strict=True):
-            command, home = player_command(match, player, folder / GAME_FILE, port)
-            output = folder / f"{name}.{match.names[player]}"
-            players[player] = _start(stack, command, home, output, match.config.limits)
+            players[player] = early.get(player) or start(player, port)
+            if player in early:
+                players[player].tell(f"{HOST} {port}")
         while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
             time.sleep(POLL_SECONDS)
             watch()
@@ -92,10 +103,10 @@ def _failed(fault: Fault, folder: Path) -> MatchFailed:
     return MatchFailed(f"{fault}{note}", fault)
 
 
-def player_command(match: Match, player: int, game_file: Path, port: int) -> tuple[list[str], Path]:
-    """Return the command that starts a player, and the folder to start it in."""
+def player_command(match: Match, player: int, game_file: Path, port: int | None) -> tuple[list[str], Path]:
+    """Return the command that starts a player, and the folder to start it in. Without a port a bot asks for its address."""
     who = match.players[player]
-    address = ["127.0.0.1", str(port)]
+    address = [ASKED] if port is None else [HOST, str(port)]
     if isinstance(who, External):
         return [*who.command, *address], who.folder
     on_file = load_bot(who.path)
@@ -114,10 +125,15 @@ def _dealer_command(match: Match, seating: Sequence[int], name: str, folder: Pat
 
 
 def _start(
-    stack: contextlib.ExitStack, command: Sequence[str], home: Path, output: Path, limits: PlayerLimits | None = None
+    stack: contextlib.ExitStack,
+    command: Sequence[str],
+    home: Path,
+    output: Path,
+    limits: PlayerLimits | None = None,
+    asks: bool = False,
 ) -> GuardedProcess:
     try:
-        process = GuardedProcess(command, home, output, limits)
+        process = GuardedProcess(command, home, output, limits, asks)
     except OSError as error:
         raise MatchFailed(f"cannot start {command[0]}: {error.strerror}") from error
     stack.callback(process.end)

@@ -153,6 +153,13 @@ def test_what_is_wrong_with_the_command_is_told_and_exits_with_2(arguments: list
         assert word in result.stderr
 
 
+@pytest.mark.parametrize(("line", "words"), [("", "no address"), ("nowhere\n", "'nowhere' is not an address")])
+def test_a_wrong_address_on_standard_input_exits_with_2(line: str, words: str) -> None:
+    result = run("play", "call", "-", text=line)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert words in result.stderr
+
+
 def test_a_bot_that_cannot_play_the_game_exits_with_2(tmp_path: Path) -> None:
     config = tmp_path / "bot.yaml"
     config.write_text("name: b\nplayer: chart\ngame: kuhn.limit.2p\n")

@@ -1,7 +1,7 @@
 """``limpet play``: joins one dealer's match, or the matches of several."""
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -34,7 +34,7 @@ Examples:
 Exit status: 0 every match was played to its end; 1 a match was lost or no dealer answered; 2 wrong usage or config."""
 )
 @click.argument("config", type=BOT)
-@click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT...")
+@click.argument("where", nargs=-1, required=True, metavar="HOST PORT | ENDPOINT... | -")
 @option(
     "--tournament",
     "Play the hands of `limpet sng`: connect for each one, and read its game from FILE, which the dealer rewrites.",
@@ -50,7 +50,8 @@ def play(
     """Play at an ACPC dealer that listens at HOST PORT.
 
     CONFIG is a bot: the name of one that ships, or a YAML file. Instead of HOST PORT, Twisted endpoint strings name the
-    dealers: several of them are several matches at once, which share one strategy.
+    dealers: several of them are several matches at once, which share one strategy. With `-` the address is read from
+    standard input, a line, once the strategy is loaded and compiled.
 
     The strategy is loaded and compiled before the connection is made. A match ends when the dealer closes the connection
     after a finished hand.
@@ -63,20 +64,27 @@ def play(
     from limpet.bot.commands.playing.asking import AskingAgent
     from limpet.strategies.base.agent import Agent
 
-    try:
-        named = addresses(where)
-        for address in named:
-            endpoint(reactor, address)
-    except AddressError as error:
-        raise click.UsageError(str(error)) from error
+    def dealers(words: Sequence[str]) -> list[str]:
+        try:
+            named = addresses(words)
+            for address in named:
+                endpoint(reactor, address)
+        except AddressError as error:
+            raise click.UsageError(str(error)) from error
+        return named
+
+    is_asked = where == ("-",)
+    named = [] if is_asked else dealers(where)
     start_log(log_level, log_format)
     if ask and (len(named) > 1 or tournament is not None):
         raise click.UsageError("--ask is for one match at a time")
     if tournament is not None:
-        if len(named) > 1 or game is not None:
+        if len(named) != 1 or game is not None:
             raise click.UsageError("--tournament takes one dealer, and the game from its file")
         _play_tournament(reactor, config, seed, named[0], tournament, as_json)
     ready = prepare(config, seed, game)
+    if is_asked:
+        named = dealers(sys.stdin.readline().split())
     matches = Matches(ready.strategy, ready.seed, reactor, tries, AskingAgent if ask else Agent)
 
     async def main() -> None:
