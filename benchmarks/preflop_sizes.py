@@ -7,7 +7,8 @@ showdown, and the bot's raises are answered by the better of a fold and a call, 
 one raise: what it wins is exact, over all pairs of hands. Folding everything loses the chips already paid. Seconds
 of processor time are of the bot's solves. BOT is a resolving player; --stack seats it with other stacks than its config's.
 --judge solves the betting from before the raise, with the same values of flops, far longer than the bot does, and says how many
-big blinds the bot's answer loses by that: the hand of its range that loses most, and the mean.
+big blinds the bot's answer loses by that: the hand of its range that loses most, and the mean. As in the bot's solve, good
+hands make the raise now and then where hardly any hand would.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.resolving.plans import with_bets
 from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.solvers.schedule import ANYTIME
 
 Vector = NDArray[np.float64]
 
@@ -122,7 +124,10 @@ def lost(player: Resolve, line: tuple[Action, ...], size: int) -> tuple[float, f
     hand, plan = player.start_hand(HandKey(1, 0, state.actor)), player.resolver.rules.preflop
     assert plan is not None and player.flops is not None
     menu = with_bets(plan.menu, {before.betting: size})
-    judge = BeforeFlop(before, menu, hand.ranges(before), player.flops, raise_to(size))
+    solved = hand.subgame(state)
+    natural = solved is not None and solved is hand.subgame(before)
+    judge = BeforeFlop(before, menu, hand.ranges(before), player.flops, None if natural else raise_to(size))
+    judge.rounds.algorithm = ANYTIME
     judge.solve(JUDGE, 0, JUDGE, lambda: False)
     rows, ranges = hand.rows(state), hand.ranges(before)
     raiser = dict(zip(judge.rows(before).actions, judge.rows(before).dense(np.zeros(1326, np.bool_)), strict=True))

@@ -24,6 +24,7 @@ from limpet.strategies.solvers.lanes_kernels import in_lanes
 from limpet.strategies.solvers.round_kernels import weigh
 from limpet.strategies.solvers.round_solver import RoundSolver, Tremble
 from limpet.strategies.solvers.round_tree import RoundTree, last_round
+from limpet.strategies.solvers.schedule import LINEAR
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
@@ -64,7 +65,7 @@ class BeforeFlop(Subgame):
         tables = {int(self._round_node[node]): leaf_values(states[node], values) for node in leaves.tolist()}
         by_class = np.stack([np.bincount(preflop_classes(), own, NUM_CLASSES) for own in ranges]).astype(np.float32)
         tremble = None if made is None else Tremble(0, self.tree.actions(0).index(made), ODD_RAISES * good_hands())
-        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, tremble=tremble)
+        self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, LINEAR, tremble=tremble)
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """As `Subgame.solve`, but exploitability is measured once, at the end."""

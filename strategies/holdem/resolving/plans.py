@@ -64,7 +64,7 @@ class PreflopPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     menu: BetMenu
-    iterations: Annotated[int, msgspec.Meta(ge=1)] = 300
+    iterations: Annotated[int, msgspec.Meta(ge=1)] = 800
 
 
 class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -152,7 +152,7 @@ class ResolveHand(HandStrategy):
 
         Where the opponent has bet off the tree and a subgame is solved from before that bet, the history returned has
         ranges by that subgame's rows: they say which hands make such a bet. So it always is before the flop, and there also
-        after a raise on the tree that hardly any hand makes, so that the answer to it is by chance.
+        after a raise on the tree where hardly any hand makes it or an action before it, so that the answer to it is by chance.
         """
         state, before, rules = history.state, history.before, self._resolver.rules
         plan, above = rules.plans.get(state.round), history.above
@@ -167,7 +167,7 @@ class ResolveHand(HandStrategy):
             return history.within(above)
         their_raise = state.action.kind == "r" and before.state.actor != self._position
         on_tree = above is not None and above.node(state) != OFF_TREE
-        hardly_made = on_tree and their_raise and state.round == 0 and _share(history) < ODD_SHARE
+        hardly_made = on_tree and their_raise and state.round == 0 and _rarest(history) < ODD_SHARE
         if not self._solves(state) or (on_tree and not hardly_made):
             return history.within(above)
         if not their_raise or (rules.nested == "after" and state.round > 0):
@@ -234,12 +234,16 @@ class ResolveHand(HandStrategy):
             self._entry = None
 
 
-def _share(history: HandHistory) -> float:
-    """Return the share of the range before the last action that took it."""
-    before, rows, action = history.before, history.rows, history.state.action
-    assert before is not None and rows is not None
-    shares = rows.dense(hand_space().blocked(before.state.board)) @ before.ranges[before.state.actor]
-    return sum(float(share) for kept, share in zip(rows.actions, shares, strict=True) if kept == action)
+def _rarest(history: HandHistory) -> float:
+    """Return the least share of a range that took an action on the way from the root of the subgame above."""
+    above, least = history.above, 1.0
+    while history.before is not None and history.above is above:
+        before, rows, action = history.before, history.rows, history.state.action
+        assert rows is not None
+        shares = rows.dense(hand_space().blocked(before.state.board)) @ before.ranges[before.state.actor]
+        taken = sum(float(share) for kept, share in zip(rows.actions, shares, strict=True) if kept == action)
+        least, history = min(least, taken), before
+    return least
 
 
 def _path(state: State) -> list[State]:

@@ -74,9 +74,11 @@ def test_a_planted_gain_is_found_and_what_it_would_be_without_a_solve() -> None:
 
 def test_hands_come_to_flops_as_the_solution_says_and_to_every_flop_in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BEFORE", 20)
+    monkeypatch.setattr(module, "HASTE", 1.0)
     assert arrival(SMALL, COUNTED).ranges.min(axis=2).max() > module.FLOOR
     monkeypatch.setattr(module, "SLIP", 1e-12)
     came = arrival(SMALL, COUNTED)
+    assert came.ranges.min(axis=2).max() == module.FLOOR
     solved = BeforeFlop(COUNTED.tree.root, SMALL, starting_ranges(), COUNTED)
     solved.solve(20, 0, 20, lambda: False)
     for line, node in enumerate(COUNTED.nodes.tolist()):
