@@ -57,7 +57,7 @@ def iterate(solver: VectorSolver, noise: Noise) -> None:
     passes, forest, boards = solver.passes, solver.forest.arrays, solver.boards
     root, space, hands = passes.root, passes.spaces[0], boards.hands[0]
     solver.iteration += 1
-    row = solver._schedule(solver.iteration).reshape(1, -1)
+    row = solver._schedule(solver.iteration)
     stride, reach = int(boards.arrays.stride[0]), np.zeros(1326, np.float32)
     below = root.chunks[: int(forest.leaf_start[1]) * stride].reshape(-1, stride)
     for p in (0, 1):
@@ -120,6 +120,7 @@ def main() -> None:
     for flop in given.flops:
         history, hand = spot(LINES[given.pot], parse_cards(flop))
         solver = solve_exactly(history, given.exact)
+        solver.rounds = 1  # the leaves' noise is to be the only one
         judges = ExactJudge(solver), BucketedJudge(history, hand, 1000)
         print(f"| {flop} | {judges[0]} |", flush=True)
 

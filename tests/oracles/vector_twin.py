@@ -10,6 +10,7 @@ So runs over several streets are compared from regrets well above zero, where al
 """
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,9 @@ class Twin:
         rake: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """rake: share that the house takes of every pot, and the most chips that it takes."""
+        self.rounds = 1
+        self.round_of: Callable[[int, Board], int] = lambda t, river: 0
+        self.round: int | None = None
         self.tree, self.board, self.algorithm, self.averaging = tree, tuple(board), algorithm, averaging
         self.groups, self.c = groups, c
         self.share, self.cap = rake
@@ -114,7 +118,19 @@ class Twin:
         return self._live[board]
 
     def cards(self, board: Board) -> list[int]:
-        return [card for card in range(52) if card not in board]
+        """Return the cards that may come next: on the river only those of the round that is being played."""
+        left = [card for card in range(52) if card not in board]
+        if self.round is None or len(board) < 4:
+            return left
+        return [card for card in left if self.round_of(self.t, (*board, card)) == self.round]
+
+    def stand_for(self, board: Board) -> int:
+        """Return how many next cards each of `cards` stands for."""
+        return self.rounds if self.round is not None and len(board) == 4 else 1
+
+    def clock(self, board: Board) -> int:
+        """Return how often a board has been visited: rivers once an iteration, others once a round."""
+        return self.t if len(board) == 5 else self.rounds * (self.t - 1) + (self.round or 0) + 1
 
     def matrices(self, board: Board) -> tuple[Array, Array]:
         """(who meets whom, who wins) ``[n, n]`` on a board; the second is zero before the river."""
@@ -177,7 +193,8 @@ class Twin:
         def value(node: int, board: Board) -> Array:
             if self.deals(node, board):
                 of_cards = [value(node, (*board, card)) for card in self.cards(board)]
-                found[node, board] = self.smooth(p, board, np.sum(of_cards, axis=0) / (52 - len(board) - 4))
+                share = self.stand_for(board) / (52 - len(board) - 4)
+                found[node, board] = self.smooth(p, board, np.sum(of_cards, axis=0) * share)
             elif self.tree.player[node] >= 0:
                 of_actions = np.array([value(self.tree.child(node, a), board) for a in self.actions(node)])
                 mine = self.tree.player[node] == p
@@ -244,14 +261,18 @@ class Twin:
             self.t += 1
             if self.algorithm == "dcfr" and self.t in (4, 16, 64, 256):
                 self.average = {}
-            for p in (0, 1):
-                reach = self.reach(p, self.current)
-                self._add_averages(p, reach)
-                self.values(p, reach, self.learn)
+            for played in range(self.rounds):
+                self.round = played
+                for p in (0, 1):
+                    reach = self.reach(p, self.current)
+                    self._add_averages(p, reach)
+                    self.values(p, reach, self.learn)
+            self.round = None
 
     def _add_averages(self, p: int, reach: dict[Key, Array]) -> None:
-        weight = {"cfr+": self.t, "lcfr": self.t, "dcfr": self.t**3, "pcfr+": self.t**2}.get(self.algorithm, 1)
         for (node, board), arriving in reach.items():
+            t = self.clock(board) / (1 if len(board) == 5 else self.rounds)
+            weight = {"cfr+": t, "lcfr": t, "dcfr": t**3, "pcfr+": t**2}.get(self.algorithm, 1)
             if self.tree.player[node] == 1 - p and not self.deals(node, board):
                 sigma = self.current((node, board))
                 seen = sigma * arriving if self.averaging == "reach" else sigma
@@ -264,10 +285,11 @@ class Twin:
         if key in self.fixed:
             return node_value
         if self.algorithm == "cgh":
-            self.last[key] = greedy(sigma, values, self.t, self.c)
+            self.last[key] = greedy(sigma, values, self.clock(key[1]), self.c)
             return node_value
         old = self.regret.get(key, np.zeros_like(values))
-        t, before = self.t, self.t - 1
+        t = self.clock(key[1])
+        before = t - 1
         if self.algorithm == "lcfr":
             old = old * before / t
         if self.algorithm == "dcfr":
@@ -332,6 +354,14 @@ def greedy(sigma: Array, values: Array, n: int, c: float) -> Array:
 
 
 # --- beside a solver
+
+
+def follow_rounds(twin: Twin, solver: Any) -> None:
+    """Let a twin's iterations visit rivers in the rounds that the solver's do."""
+    drawn = cache(lambda t: solver.boards.rounds(solver.rounds, t - 1))
+    number = cache(lambda river: solver.boards.find(river)[0])
+    twin.rounds = solver.rounds
+    twin.round_of = lambda t, river: int(drawn(t)[number(river)])
 
 
 def table_rows(solver: Any, table: NDArray[Any], key: Key) -> tuple[NDArray[Any], NDArray[np.int16]]:

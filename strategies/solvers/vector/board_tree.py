@@ -5,6 +5,7 @@ Where next cards are merged, one board stands for several, and each of its hands
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -96,9 +97,28 @@ class BoardTree:
     def streets(self) -> int:
         return len(self.arrays.stride)
 
+    @cached_property
+    def _kind(self) -> NDArray[np.int64]:
+        """int64 ``[B]``: a number for how many boards each board stands for, and for the rank of its last card."""
+        return np.array([13 * len(of) + cards[-1] // 4 for cards, of in zip(self.cards, self.members, strict=True)])
+
     def on_street(self, street: int) -> NDArray[np.intp]:
         """Return the numbers of a street's boards; the root's street is 0."""
         return np.flatnonzero(self.arrays.street == street)
+
+    def rounds(self, count: int, seed: int) -> NDArray[np.int8]:
+        """Return, as int8 ``[B]``, a round of `count` for every river at random; 0 for the boards before.
+
+        A turn's rivers are spread evenly over the rounds, those of each rank that stand for equally many too.
+        """
+        rng, rivers = np.random.default_rng(seed), self.on_street(self.streets - 1)
+        turn = self.arrays.parent[rivers]
+        order = np.lexsort((rng.random(len(rivers)), self._kind[rivers], turn))
+        first = rng.integers(count, size=len(self.cards))[turn]
+        rounds = np.zeros(len(self.cards), np.int8)
+        # The rivers of a turn are neighbours in `order` as they are in `rivers`: their numbers run through the rounds.
+        rounds[rivers[order]] = (np.arange(len(rivers)) + first) % count
+        return rounds
 
     def find(self, board: tuple[int, ...]) -> tuple[int, NDArray[np.int16]]:
         """Return the number of the board that stands for `board`, and every hand's column there.

@@ -89,6 +89,7 @@ class Passes:
             value=np.zeros(int(rows[0]) + longest, np.float32),
             chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
             chunk_start=boards.chunk_start,
+            round=np.zeros(len(boards.cards), np.int8),
         )
         self.ranges = self.root.ranges.reshape(2, -1)
         self.ranges[:, : len(boards.hands[0])] = ranges[:, boards.hands[0]]

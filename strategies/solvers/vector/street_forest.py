@@ -309,7 +309,7 @@ class PassRule(NamedTuple):
 
 
 class IterationWeights(NamedTuple):
-    """The weights of one iteration; a float32 row of a schedule holds them in this order, then whether to restart.
+    """The weights of one round of an iteration, see `Step`.
 
     Attributes:
         keep_positive: factor of regrets above 0 before the new ones are added.
@@ -324,8 +324,24 @@ class IterationWeights(NamedTuple):
     iteration: np.float32
 
 
-MEASURE = np.array([[1, 1, 0, 1, 0]], np.float32)
-"""The schedule of a pass that changes no table."""
+class Step(NamedTuple):
+    """One round of an iteration. A float32 row of a schedule holds its numbers in this order, and last whether averages restart.
+
+    Attributes:
+        early: weights on the streets before the last.
+        late: weights on the last street of L > 1; a single street is an early one.
+        round: number of the round, from 0: the boards of the last street that it visits, see `Root.round`.
+        rounds: number of rounds of the iteration. Every round visits all boards of the streets before the last.
+    """
+
+    early: IterationWeights
+    late: IterationWeights
+    round: np.float32
+    rounds: np.float32
+
+
+MEASURE = np.array([[1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0]], np.float32)
+"""The schedule of a pass that visits all boards and changes no table."""
 
 
 class PassSpace(NamedTuple):
@@ -377,6 +393,7 @@ class Root(NamedTuple):
         value: float32 ``[(node + 1) * stride]``: counterfactual values; row 0 is the game's value of every hand.
         chunks: float32 ``[chunk * leaf * stride]``: values of the boards of each chunk, summed by leaf.
         chunk_start: int64 ``[chunks + 1]``: first board of each chunk.
+        round: int8 ``[B]``: round of an iteration that visits each board of the last street.
     """
 
     ranges: NDArray[np.float32]
@@ -384,3 +401,4 @@ class Root(NamedTuple):
     value: NDArray[np.float32]
     chunks: NDArray[np.float32]
     chunk_start: NDArray[np.int64]
+    round: NDArray[np.int8]

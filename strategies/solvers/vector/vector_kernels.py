@@ -24,11 +24,13 @@ from limpet.strategies.solvers.vector.street_forest import (
     PassRule,
     PassSpace,
     Root,
+    Step,
     Visit,
 )
 from limpet.strategies.solvers.vector.terminal_kernels import terminals
 
 F0 = np.float32(0)
+F1 = np.float32(1)
 DESCEND, VISIT, RISE = 1, 2, 4
 """Stages of a pass, as bits: down the root's street, over the boards below it, and up again."""
 
@@ -44,12 +46,13 @@ def run_passes(
 
     There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
 
-    schedule: float32 ``[iteration, 5]``: the fields of `IterationWeights`, and whether the average restarts.
+    schedule: float32 ``[round, 11]``: the numbers of a `Step`, and whether the averages restart.
     """
     for t in range(len(schedule)):
         row = schedule[t]
-        step = IterationWeights(row[0], row[1], row[2], row[3])
-        if row[4] != F0 and stages & DESCEND and first_player == 0:
+        early, late = IterationWeights(row[0], row[1], row[2], row[3]), IterationWeights(row[4], row[5], row[6], row[7])
+        step = Step(early, late, row[8], row[9])
+        if row[10] != F0 and stages & DESCEND and first_player == 0:
             for i in range(len(tables.average)):
                 tables.average[i] = 0
         for p in range(first_player, end_player):
@@ -57,7 +60,7 @@ def run_passes(
             if stages & DESCEND:
                 for h in range(0, top.lanes, WIDTH):
                     store(root.reach, h, load(root.ranges, (1 - p) * top.stride + h))
-                go_down(rule, forest, top, tables, step, root.reach, start, space)
+                go_down(rule, forest, top, tables, step.early, root.reach, start, space)
                 fill(root.chunks, 0, len(root.chunks))
             if stages & VISIT:
                 for c in range(first_chunk, end_chunk):
@@ -77,11 +80,20 @@ def visit_to(boards: Boards, p: int, board: int) -> Visit:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def weights_on(boards: Boards, street: int, step: Step) -> IterationWeights:
+    """Return a step's weights on a street."""
+    return step.late if 0 < street == len(boards.stride) - 1 else step.early
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def visit_boards(
-    forest: Forest, boards: Boards, p: int, tables: BoardTables, rule: PassRule, step: IterationWeights, root: Root, chunk: int, space: PassSpace,
+    forest: Forest, boards: Boards, p: int, tables: BoardTables, rule: PassRule, step: Step, root: Root, chunk: int, space: PassSpace,
     capture: Capture,
 ) -> None:  # fmt: skip
-    """Pass over a chunk of the boards below the root, whole branches in preorder, and sum their values by leaf."""
+    """Pass over a chunk of the boards below the root, whole branches in preorder, and sum their values by leaf.
+
+    Of the rivers only those of the step's round count.
+    """
     last = len(boards.stride) - 1
     root_offset = chunk * int(forest.leaf_start[1]) * int(boards.stride[0])
     end = root.chunk_start[chunk + 1]
@@ -91,14 +103,18 @@ def visit_boards(
         source, above_offset = root.reach, 0
         if street > 1:
             source, above_offset = space.reach, int(space.offset[street - 1])
-        gather(forest, boards, here, source, above_offset, space.reach, offset)
-        go_down(rule, forest, here, tables, step, space.reach, offset, space)
+        visited = street < last or step.rounds == F1 or root.round[number] == step.round
+        if visited:
+            gather(forest, boards, here, source, above_offset, space.reach, offset)
+            go_down(rule, forest, here, tables, weights_on(boards, street, step), space.reach, offset, space)
         if street < last:
             leaves = forest.leaf_start[street + 1] - forest.leaf_start[street]
             fill(space.below, int(space.below_offset[street]), int(leaves) * here.stride)
             continue
         # A river is finished at once, and then every board whose last branch it was.
         open_street = int(boards.street[number + 1]) - 1 if number + 1 < end else 0
+        if not visited:
+            here = visit_to(boards, p, int(boards.parent[number]))
         while here.street > open_street:
             street, offset = here.street, int(space.offset[here.street])
             rise(
@@ -119,13 +135,16 @@ def visit_boards(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def rise(
-    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: PassRule, step: IterationWeights, below: Floats,
+    forest: Forest, boards: Boards, visit: Visit, tables: BoardTables, rule: PassRule, step: Step, below: Floats,
     below_offset: int, reach: Floats, value: Floats, offset: int, space: PassSpace,
 ) -> None:  # fmt: skip
-    """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions."""
+    """Finish a board after its next streets: leaves from the sums over cards, then terminals, then decisions.
+
+    A round's rivers stand for those of all rounds.
+    """
     _, street, _, hands, lanes, stride = visit
     leaf_start, leaf_end = forest.leaf_start[street], forest.leaf_start[street + 1]
-    weight = spread(boards.weight[street])
+    weight = spread(boards.weight[street] * (step.rounds if street == len(boards.stride) - 2 else F1))
     for j in range(leaf_end - leaf_start):
         source = below_offset + j * stride
         target = offset + forest.leaf[leaf_start + j] * stride
@@ -134,7 +153,7 @@ def rise(
         for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
             value[target + h] = F0
     terminals(forest, boards, visit, reach, value, offset, space)
-    go_up(rule, forest, visit, tables, step, value, offset, space)
+    go_up(rule, forest, visit, tables, weights_on(boards, street, step), value, offset, space)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

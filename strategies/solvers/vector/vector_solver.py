@@ -88,6 +88,8 @@ class NodeValues(NamedTuple):
 
 
 BOTH = (0, 1)
+ROUNDS = 4
+"""Rounds of an iteration of ``dcfr``, each with a quarter of every turn's rivers. Two, three, six and eight were slower."""
 
 
 class VectorSolver:
@@ -96,7 +98,7 @@ class VectorSolver:
     def __init__(
         self, tree: BettingTree, board: Sequence[int], ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
         *, algorithm: Algorithm | None = None, merge: Merge = "isomorphic", storage: passes.Storage = "float32",
-        threads: int = 1, groups: HandGroups | None = None, rake: Rake = NO_RAKE,
+        threads: int = 1, groups: HandGroups | None = None, rake: Rake = NO_RAKE, rounds: int | None = None,
     ) -> None:  # fmt: skip
         """Lay out and allocate.
 
@@ -107,6 +109,9 @@ class VectorSolver:
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
             rake: what the house takes of each pot; values are what is left.
+            rounds: parts of an iteration. Each visits its share of every turn's rivers, drawn anew in every iteration, and
+                weights them so that they stand for all; decisions before the river learn in every round. By default
+                `ROUNDS` for ``dcfr`` and 1 for the other algorithms, which are as published.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
 
         Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
@@ -137,6 +142,8 @@ class VectorSolver:
         )  # fmt: skip
         require_memory(self.memory)
         self.iteration = 0
+        one = self.algorithm.name != "dcfr" or self.boards.streets == 1
+        self.rounds = rounds or (1 if one else ROUNDS)
         self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
         self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)
         self.rule = passes.learning_rule(self.algorithm, self.boards, self.ranges, groups)
@@ -154,10 +161,17 @@ class VectorSolver:
 
     def _iterate(self, count: int) -> None:
         """Play iterations: a pass for each player in turn, each seeing what the other has just learnt."""
-        schedule = np.stack([self._schedule(t) for t in range(self.iteration + 1, self.iteration + count + 1)])
-        self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
-        self.iteration += count
-        self.tables.stale_locks |= bool(schedule[:, -1].any())
+        rows = [self._schedule(t) for t in range(self.iteration + 1, self.iteration + count + 1)]
+        for schedule in rows if self.rounds > 1 else [np.concatenate(rows)]:
+            self._draw_rounds()
+            self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
+            self.iteration += len(schedule) // self.rounds
+            self.tables.stale_locks |= bool(schedule[:, -1].any())
+
+    def _draw_rounds(self) -> None:
+        """Draw the round of the next iteration that visits each river; an iteration's number decides which."""
+        if self.rounds > 1:
+            self.passes.root.round[:] = self.boards.rounds(self.rounds, self.iteration)
 
     def run_against(
         self, position: int, entry: "Entry", iterations: int, stop: Callable[[], bool] | None = None
@@ -174,26 +188,40 @@ class VectorSolver:
             for done in range(iterations):
                 if stop is not None and stop():
                     return done
-                row = self._schedule(self.iteration + 1).reshape(1, -1)
-                if row[0, -1]:  # the kernel restarts with position 0's pass, which may be the second
+                schedule = self._schedule(self.iteration + 1)
+                if schedule[0, -1]:  # the kernel restarts with position 0's pass, which may be the second
                     self.tables.arrays.average[:] = 0
-                    self.tables.stale_locks, row[0, -1] = True, 0
-                self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
-                for p in (1 - position, position):
-                    self.passes.run((p,), row, self.tables.arrays, self.rule)
-                values[hands] = self.passes.root.value[: len(hands)]
-                entry.learn(values)
+                    self.tables.stale_locks, schedule[0, -1] = True, 0
+                self._draw_rounds()
+                for row in schedule:
+                    self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
+                    for p in (1 - position, position):
+                        self.passes.run((p,), row.reshape(1, -1), self.tables.arrays, self.rule)
+                    values[hands] = self.passes.root.value[: len(hands)]
+                    entry.learn(values)
                 self.iteration += 1
         finally:
             self.passes.ranges[:] = original
         return iterations
 
     def _schedule(self, t: int) -> NDArray[np.float32]:
-        """Return the row of iteration t in a schedule of `vector_kernels.run_passes`."""
-        weights = self.algorithm.weights(t)
+        """Return the rows of iteration t in a schedule of `vector_kernels.run_passes`, one for each of its rounds.
+
+        Rivers count iterations and the streets before them rounds. Averages restart with an iteration.
+        """
+        late, rows = self.algorithm.weights(t), []
         # The scale of an average is free; a smaller one keeps late sums within float32.
-        average = weights.average * 1e-3 if self.algorithm.averages else 0.0
-        return np.array([weights.keep_positive, weights.keep_negative, average, t, weights.restart], np.float32)
+        scale = 1e-3 if self.algorithm.averages else 0.0
+        early_scale = scale * self.rounds ** -self.algorithm.exponents[2]
+        for k in range(self.rounds):
+            n = self.rounds * (t - 1) + k + 1
+            early = self.algorithm.weights(n)
+            rows.append([
+                early.keep_positive, early.keep_negative, early.average * early_scale, n,
+                late.keep_positive, late.keep_negative, late.average * scale, t,
+                k, self.rounds, late.restart and k == 0,
+            ])  # fmt: skip
+        return np.array(rows, np.float32)
 
     # --- the answer
 

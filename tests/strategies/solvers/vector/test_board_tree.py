@@ -248,3 +248,27 @@ def test_what_cannot_be_is_refused() -> None:
     only[:, hand_space().index(parse_cards("KsAh"))] = 1
     with pytest.raises(ValueError, match="no hand of either range is possible"):
         of("KsTh7s4d", only)
+
+
+@pytest.mark.parametrize("board", ["KsTh7s4d", "KsTs7s4d", pytest.param("KsTh7s", marks=pytest.mark.slow)])
+def test_rounds_share_a_turns_rivers_evenly(board: str) -> None:
+    tree = of(board)
+    rivers = tree.on_street(tree.streets - 1)
+    rounds, parent = tree.rounds(4, 7), tree.arrays.parent[rivers]
+    sizes, ranks = np.array([[len(of), cards[-1] // 4] for of, cards in zip(tree.members, tree.cards, strict=True)])[
+        rivers
+    ].T
+    for turn in np.unique(parent):
+        for size in np.unique(sizes[parent == turn]):
+            alike = (parent == turn) & (sizes == size)
+            for rank in np.unique(ranks[alike]):
+                assert np.bincount(rounds[rivers[alike & (ranks == rank)]], minlength=4).max() == 1
+        counts_of_rounds = np.bincount(rounds[rivers[parent == turn]], minlength=4)
+        assert counts_of_rounds.max() - counts_of_rounds.min() <= 1
+    assert not rounds[: rivers[0]].any()
+
+
+def test_every_iteration_draws_its_own_rounds() -> None:
+    tree = of("KsTh7s4d")
+    np.testing.assert_array_equal(tree.rounds(4, 7), tree.rounds(4, 7))
+    assert 0.6 < np.mean(tree.rounds(4, 7) != tree.rounds(4, 8)) < 0.9

@@ -26,6 +26,7 @@ from tests.oracles.vector_twin import (
     Board,
     Key,
     Twin,
+    follow_rounds,
     random_ranges,
     random_tables,
     read_rows,
@@ -103,6 +104,7 @@ def warm(solver: VectorSolver, twin: Twin) -> None:
 
 
 def compare_runs(solver: VectorSolver, twin: Twin, iterations: int) -> None:
+    follow_rounds(twin, solver)
     assert solver.run(iterations) == iterations
     twin.run(iterations)
     assert solver.iteration == twin.t
@@ -294,6 +296,28 @@ def test_the_clairvoyance_game_to_four_digits(
     assert solver.strategy(bet_node, tree.root.board)[1, queens] == pytest.approx(calls, abs=1e-3)
 
 
+# --- rounds
+
+
+def test_rounds_come_sooner_to_the_same_end() -> None:
+    tree, ranges = turn_tree(), random_ranges(TURN, 33, 60)
+    whole, rounds = solver_of(tree, ranges, rounds=1), solver_of(tree, ranges)
+    for solver in (whole, rounds):
+        solver.run(30)
+    assert rounds.exploitability().percent < 0.8 * whole.exploitability().percent
+    for solver in (whole, rounds):
+        solver.run(270)
+        assert solver.exploitability().percent < 0.05
+    assert rounds.values() == pytest.approx(whole.values(), abs=0.01)
+
+
+def test_algorithms_of_the_literature_and_rivers_have_one_round() -> None:
+    for name in ALGORITHMS:
+        solver = solver_of(turn_tree(), random_ranges(TURN, 34, 12), name)
+        assert solver.rounds == (4 if name == "dcfr" else 1)
+    assert solver_of(spot_tree(RIVER, 1000, 2000), random_ranges(RIVER, 34, 12)).rounds == 1
+
+
 # --- what must not change the answer
 
 
@@ -344,7 +368,7 @@ def some_decisions(tree: BettingTree, boards: int, seed: int = 0) -> list[Key]:
 def test_merging_suits_changes_nothing(board: str, suits: Any, name: str) -> None:
     tree = spot_tree(board, 1000, 1500, ((1.0,), ()) if len(board) == 8 else ((),))
     ranges = symmetric_ranges(board, 13, 25 if len(board) == 8 else 12, suits)
-    whole, merged = (solver_of(tree, ranges, name, merge=merge) for merge in ("none", "isomorphic"))
+    whole, merged = (solver_of(tree, ranges, name, merge=merge, rounds=1) for merge in ("none", "isomorphic"))
     assert len(merged.boards.cards) < 0.75 * len(whole.boards.cards)
     from_mixed_strategies(merged, whole, 6)
     agree(merged, whole, some_decisions(tree, 6), np.flatnonzero(ranges.any(axis=0)), 1e-4)
@@ -355,7 +379,7 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
     board = "KsTs7s4s"
     tree = spot_tree(board, 1000, 1500, ((1.0,), ()))
     ranges = symmetric_ranges(board, 14, 20, C_H)
-    whole, merged = (solver_of(tree, ranges, merge=merge) for merge in ("none", "isomorphic"))
+    whole, merged = (solver_of(tree, ranges, merge=merge, rounds=1) for merge in ("none", "isomorphic"))
     assert len(merged.boards.cards) == 1 + 9 + 13 + 13 and len(whole.boards.cards) == 49
     from_mixed_strategies(merged, whole, 6)
     agree(merged, whole, some_decisions(tree, 6), np.flatnonzero(ranges.any(axis=0)), 1e-4)
@@ -364,7 +388,7 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
 @pytest.mark.slow
 def test_whole_ranges_agree_with_and_without_merging() -> None:
     tree = spot_tree("KsTs7s4s", 2000, 3000, ((0.5, 1.0),))
-    whole, merged = (solver_of(tree, np.ones((2, 1326), F4), merge=merge) for merge in ("none", "isomorphic"))
+    whole, merged = (solver_of(tree, np.ones((2, 1326), F4), merge=merge, rounds=1) for merge in ("none", "isomorphic"))
     from_mixed_strategies(merged, whole, 10)
     agree(merged, whole, some_decisions(tree, 3), np.arange(1326), 1e-3)
 
@@ -490,6 +514,7 @@ def test_best_responses_respect_a_lock() -> None:
         rows = np.random.default_rng(node).uniform(0.1, 1, (int(tree.num_actions[node]), 1326))
         solver.tables.lock(*key, rows / rows.sum(axis=0))
         twin.fixed[key] = (rows / rows.sum(axis=0))[:, twin.hands]
+    follow_rounds(twin, solver)
     solver.run(6)
     twin.run(6)
 
@@ -568,13 +593,19 @@ def test_locks_that_are_no_strategies_are_refused() -> None:
 @pytest.mark.parametrize("board", [RIVER, TURN])
 def test_iterations_allocate_nothing(board: str, name: str) -> None:
     tree = spot_tree(board, 1000, 1500, ((0.7,), ()))
-    solver = solver_of(tree, random_ranges(board, 26, 20), name)
+    solver = solver_of(tree, random_ranges(board, 26, 20), name, rounds=1)
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
+
+
+def test_rounds_allocate_nothing() -> None:
+    few, many = (solver_of(turn_tree(), random_ranges(TURN, 26, 20), rounds=rounds) for rounds in (2, 12))
+    assert allocations(lambda: few.run(1)) == allocations(lambda: many.run(1))
 
 
 @pytest.mark.parametrize("storage", ["float32", pytest.param("int16", marks=pytest.mark.slow)])
 def test_iterations_on_groups_or_in_16_bits_allocate_nothing(storage: str) -> None:
-    solver = solver_of(turn_tree(), random_ranges(TURN, 26, 20), storage=storage, groups=lambda _: np.arange(1326) // 9)
+    ranges, groups = random_ranges(TURN, 26, 20), lambda _: np.arange(1326) // 9
+    solver = solver_of(turn_tree(), ranges, storage=storage, groups=groups, rounds=1)
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
 
 
