@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 # Products of matrices take one thread, as in the command: others wait for work at full speed, beside tests that have some.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -69,26 +68,6 @@ def pytest_collection(session: pytest.Session) -> None:
     for file in files[int(ours["workerid"].removeprefix("gw")) :: ours["workercount"]]:
         with suppress(Exception, pytest.skip.Exception):  # told when the file is collected
             import_module(".".join(file.relative_to(root.parent).with_suffix("").parts))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Of several processes let one compile a kernel while the others wait for it, and find it in the cache."""
-    if not hasattr(config, "workerinput"):
-        return
-    from fcntl import LOCK_EX, flock
-
-    from limpet.common.kernel import Kernel
-    from limpet.common.kernel_cache import kept_cache_folder
-
-    compile_at_once = Kernel.compile
-
-    def compile_in_turn(self: Kernel, sig: Any) -> Any:
-        lock = kept_cache_folder() / f"{self.py_func.__module__}.{self.py_func.__name__}.lock"
-        with lock.open("w") as file:
-            flock(file, LOCK_EX)
-            return compile_at_once(self, sig)
-
-    Kernel.compile = compile_in_turn  # type: ignore[method-assign]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

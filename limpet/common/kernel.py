@@ -24,7 +24,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import NativeLowering, register_pass
 from numba.np import linalg
 
-from limpet.common.kernel_cache import kept_cache_folder, wanted_cache_folder
+from limpet.common.kernel_cache import compiled_in_turn, kept_cache_folder, wanted_cache_folder
 
 ANNOUNCE = "LIMPET_ANNOUNCE_COMPILING"
 """Environment variable under which the first kernel that is compiled is announced; the command line sets it."""
@@ -72,7 +72,9 @@ class Kernel(CPUDispatcher):
         collects = gc.isenabled()
         gc.disable()  # looking for garbage among numba's many small objects is a tenth of the time, and finds little
         try:
-            entry = super().compile(sig)
+            # numba's own lock comes first: a thread that holds it may want the kernel that this one compiles.
+            with global_compiler_lock, compiled_in_turn(f"{self.py_func.__module__}.{self.py_func.__name__}"):
+                entry = super().compile(sig)
         finally:
             if collects:
                 gc.enable()

@@ -13,6 +13,9 @@ import os
 import re
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +28,8 @@ PACKAGE = Path(__file__).absolute().parents[1]
 _KERNELS = re.compile(rb"^from limpet\.common\.jit import .*njit", re.MULTILINE)
 _KERNEL = re.compile(rb"^@njit\b", re.MULTILINE)
 _IMPORT = re.compile(rb"^from limpet\.([\w.]+) import", re.MULTILINE)
+TURN_SECONDS = 60.0
+"""Seconds after which a process no longer waits for another one, which may have been suspended, to compile a kernel."""
 
 
 def wanted_cache_folder() -> Path:
@@ -64,6 +69,27 @@ def kernel_key(file: Path, package: Path = PACKAGE) -> str:
             if source.is_file():
                 digest.update(kernel_key(source, package).encode())
     return digest.hexdigest()[:16]
+
+
+@contextmanager
+def compiled_in_turn(name: str) -> Iterator[None]:
+    """Let one of several processes compile the kernel `name` while the others wait for it, and find it in the cache.
+
+    Each compiles for itself where files cannot be locked, and after `TURN_SECONDS`.
+    """
+    until = time.monotonic() + TURN_SECONDS
+    with ExitStack() as stack:
+        with suppress(ImportError, OSError):
+            from fcntl import LOCK_EX, LOCK_NB, flock
+
+            file = stack.enter_context((kept_cache_folder() / f"{name}.lock").open("w"))
+            while time.monotonic() < until:
+                try:
+                    flock(file, LOCK_EX | LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(0.02)
+        yield
 
 
 class Compiled(NamedTuple):

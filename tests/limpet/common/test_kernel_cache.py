@@ -4,11 +4,14 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, cast
 
 import pytest
 
+from limpet.common import kernel_cache
 from limpet.common.kernel import ANNOUNCE
 from limpet.common.kernel_cache import KernelLocator, cache_folder, kernel_key
 from limpet.strategies.cards import ranking_kernels
@@ -109,3 +112,26 @@ def test_a_first_start_says_that_it_compiles_and_whether_that_is_kept(folder: st
     first, last = done.stderr.splitlines()
     assert first.startswith("compiling for this machine, once;")
     assert re.fullmatch(rf"compiled 1 kernels in \d+ s; {then}", last)
+
+
+def test_a_kernel_is_compiled_by_one_process_while_others_wait_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_cache, "kept_cache_folder", lambda: tmp_path)
+    entered = Event()
+
+    def second() -> None:
+        with kernel_cache.compiled_in_turn("a.kernel"):
+            entered.set()
+
+    with kernel_cache.compiled_in_turn("a.kernel"):
+        with kernel_cache.compiled_in_turn("another.kernel"):
+            waiting = Thread(target=second)
+            waiting.start()
+        assert not entered.wait(0.2)
+    waiting.join(60)
+    assert entered.is_set()
+    monkeypatch.setattr(kernel_cache, "TURN_SECONDS", 0.1)
+    began = time.monotonic()
+    with kernel_cache.compiled_in_turn("a.kernel"), kernel_cache.compiled_in_turn("a.kernel"):
+        assert time.monotonic() - began >= 0.1
