@@ -25,8 +25,9 @@ from limpet.strategies.cards.ranges import class_weights, parse_range
 from limpet.strategies.holdem.blueprint.blueprint_hand import named_for
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.opponents.expert import Style
-from limpet.strategies.players.blueprint import Blueprint, listed
+from limpet.strategies.players.blueprint import listed
 from limpet.strategies.players.expert import Expert
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.shortstacks import decisions
 from limpet.strategies.shortstacks.evaluation import Clock, StopCheck
 from limpet.strategies.shortstacks.game import tables_for
@@ -179,7 +180,7 @@ class PushFoldHand(HandStrategy):
 
 
 class TournamentPlayer(Strategy):
-    """Plays short stacks by player `pushfold`, and deep ones by a strategy file where there is one, else by `expert`.
+    """Plays short stacks by player `pushfold`, and deep ones by player `resolve` where its strategy fits, else by `expert`.
 
     A stack is short if the actor can lose few big blinds against the players still in. Antes make stacks count as shorter.
     """
@@ -191,14 +192,15 @@ class TournamentPlayer(Strategy):
             and antes, which is a big blind where nobody pays an ante.
         pushfold: options of player `pushfold`.
         style: parameters of player `expert`.
-        blueprint: options of player `blueprint`, which plays deep heads-up hands; its `depths` say which. Blinds may be
-            other chips than those of its game, in the same ratio.
+        resolve: options of player `resolve`, which plays deep heads-up hands; the `depths` of its blueprint say which. Blinds
+            may be other chips than those of its game, in the same ratio. What counts is chips: the prize that one of two
+            players can expect grows evenly with its chips.
         """
 
         short: Annotated[float, msgspec.Meta(ge=0)] = 10.0
         pushfold: PushFold.Options = PushFold.Options()
         style: Style = Style()
-        blueprint: Blueprint.Options | None = None
+        resolve: Resolve.Options | None = None
 
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
@@ -208,9 +210,9 @@ class TournamentPlayer(Strategy):
             self.pushfold = PushFold(game, options.pushfold, folder) if is_pushfold else None
         self.deep: Strategy = Expert(game, Expert.Options(style=options.style), folder)
         is_deep = is_pushfold and game.num_players == 2 and not self.is_short(State.start(game))
-        if is_deep and options.blueprint is not None:
-            make = shared_blueprint if is_tournament(game) else blueprint_for
-            self.deep = make(game, options.blueprint, folder) or self.deep
+        if is_deep and options.resolve is not None:
+            make = shared_solver if is_tournament(game) else solver_for
+            self.deep = make(game, options.resolve, folder) or self.deep
 
     def is_short(self, state: State) -> bool:
         """Return whether the actor's stack is short before the flop, where `pushfold` plays."""
@@ -255,43 +257,54 @@ class TournamentHand(HandStrategy):
     def took(self, state: State, action: Action) -> None:
         self.answers(state).took(state, action)
 
+    def fork(self) -> "TournamentHand":
+        return TournamentHand(self.player, self.deep.fork(), self.short)
+
     def answers(self, state: State) -> HandStrategy:
         """Return the hand of the player that decides in a state. After the flop, short stacks too are played by rules."""
         is_short = state.round == 0 and self.player.is_short(state)
         return self.short if self.short is not None and is_short else self.deep
 
 
-def blueprint_for(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
-    """Return the player of strategy files, None where they are for blinds in another ratio, or for other depths.
+def solver_for(game: GameDef, options: Resolve.Options, folder: Path) -> Resolve | None:
+    """Return the player that solves, None where its strategies are for blinds in another ratio, or for other depths.
 
     Raises `Misfit` for a file that cannot be opened.
     """
-    with under("blueprint", "strategy"):
-        files = [StrategyFile.open(find_strategy(name, folder)) for name in listed(options.strategy)]
-    if not all(file.has_rules(game, bool(options.depths)) for file in files):
+    blueprint = options.blueprint
+    with under("resolve", "blueprint", "strategy"):
+        files = [StrategyFile.open(find_strategy(name, folder)) for name in listed(blueprint.strategy)]
+    if not all(file.has_rules(game, bool(blueprint.depths)) for file in files):
         return None
     if any((file.game.stack, file.game.blind) != (game.stack, game.blind) for file in files):
         try:
-            named_for(game, options.depths)
+            named_for(game, blueprint.depths)
         except ValueError:
             return None
-    with under("blueprint"):
-        return Blueprint(game, options, folder)
+    with under("resolve"):
+        return Resolve(game, options, folder)
 
 
-def shared_blueprint(game: GameDef, options: Blueprint.Options, folder: Path) -> Blueprint | None:
-    """Return `blueprint_for` hands of tournaments, whose strategy objects are made anew for each hand.
+def shared_solver(game: GameDef, options: Resolve.Options, folder: Path) -> Resolve | None:
+    """Return `solver_for` hands of tournaments, whose strategy objects are made anew for each hand.
 
     Hands of equal blinds whose stacks are in the same range of `depths` share one player: opening a file takes a tenth of a
     second, and the player reads the stacks from the states.
     """
-    shorter = min(game.stack) / game.big_blind
-    depth = next((depth for depth in options.depths if depth.least <= shorter <= depth.most), None)
+    shorter, blueprint = min(game.stack) / game.big_blind, options.blueprint
+    depth = next((depth for depth in blueprint.depths if depth.least <= shorter <= depth.most), None)
     if depth is not None:
         stack = max(game.big_blind, ceil(depth.least * game.big_blind))
         game = replace(game, stack=(stack,) * game.num_players, comments=())
-        options = structs.replace(options, depths=(depth,))
-    return _kept_blueprint(game, options, folder)
+        options = structs.replace(options, blueprint=structs.replace(blueprint, depths=(depth,)))
+    key = game, repr(options), folder
+    if key not in _SOLVERS:
+        if len(_SOLVERS) == MOST_SOLVERS:
+            _SOLVERS.clear()
+        _SOLVERS[key] = solver_for(game, options, folder)
+    return _SOLVERS[key]
 
 
-_kept_blueprint = lru_cache(maxsize=16)(blueprint_for)
+MOST_SOLVERS = 16
+"""Number of players of `shared_solver` that are kept."""
+_SOLVERS: dict[tuple[GameDef, str, Path], Resolve | None] = {}

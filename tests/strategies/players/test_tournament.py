@@ -16,10 +16,13 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.base.agent import Agent
+from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.blueprint.blueprint_hand import Depth
+from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.expert import Expert, ExpertHand
+from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.players.tournament import Jam, PushFold, PushFoldHand, TournamentPlayer
 from limpet.strategies.shortstacks.solve import SolvedSpots
 from tests.processes import LIMPET
@@ -34,7 +37,12 @@ def plays(game: GameDef, betting: str = "", **options: object) -> str:
     return type(hand.answers(after(game, betting))).__name__
 
 
-PUSHFOLD, EXPERT = PushFoldHand.__name__, ExpertHand.__name__
+PUSHFOLD, EXPERT, RESOLVE = PushFoldHand.__name__, ExpertHand.__name__, ResolveHand.__name__
+
+
+def stored(blueprint: Blueprint.Options) -> Resolve.Options:
+    """Options of a player that solves nothing and plays its blueprint."""
+    return Resolve.Options(blueprint=blueprint, streets={})
 
 
 def test_short_stacks_push_or_fold_and_deep_ones_play_by_rules() -> None:
@@ -60,24 +68,24 @@ def test_after_the_flop_rules_play() -> None:
 
 
 def test_a_strategy_file_plays_deep_heads_up_hands_that_it_fits() -> None:
-    fits = Blueprint.Options(strategy="hunl-200bb")
+    fits = stored(Blueprint.Options(strategy="hunl-200bb"))
     ours = load_game("holdem.nolimit.2p.reverse_blinds")
-    assert plays(ours, blueprint=fits) == "BlueprintHand"
-    assert plays(short_game((5000, 5000)), blueprint=fits) == EXPERT  # 50 big blinds are in none of its depths
-    assert plays(short_game((5000, 5000), blinds=(20, 40)), blueprint=fits) == EXPERT
-    player = TournamentPlayer(ours, TournamentPlayer.Options(blueprint=fits), Path())
-    assert player.describe()["deep stacks"] == "blueprint" and player.checksums()
+    assert plays(ours, resolve=fits) == RESOLVE
+    assert plays(short_game((5000, 5000)), resolve=fits) == EXPERT  # 50 big blinds are in none of its depths
+    assert plays(short_game((5000, 5000), blinds=(20, 40)), resolve=fits) == EXPERT
+    player = TournamentPlayer(ours, TournamentPlayer.Options(resolve=fits), Path())
+    assert player.describe()["deep stacks"] == "resolve" and player.checksums()
 
 
 def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
     depths = (Depth(least=20, most=400, strategy="hunl-200bb"),)
-    options = Blueprint.Options(strategy="hunl-200bb", depths=depths)
-    assert plays(short_game((3000, 2000), blinds=(50, 100)), blueprint=options) == "BlueprintHand"
-    assert plays(short_game((600, 400), blinds=(10, 20)), blueprint=options) == "BlueprintHand"
-    assert plays(short_game((600, 400), blinds=(15, 20)), blueprint=options) == EXPERT
-    assert plays(short_game((600, 400), blinds=(10, 20), ante=5), blueprint=options) == EXPERT
+    options = stored(Blueprint.Options(strategy="hunl-200bb", depths=depths))
+    assert plays(short_game((3000, 2000), blinds=(50, 100)), resolve=options) == RESOLVE
+    assert plays(short_game((600, 400), blinds=(10, 20)), resolve=options) == RESOLVE
+    assert plays(short_game((600, 400), blinds=(15, 20)), resolve=options) == EXPERT
+    assert plays(short_game((600, 400), blinds=(10, 20), ante=5), resolve=options) == EXPERT
     whole, fifth = (
-        TournamentPlayer(game, TournamentPlayer.Options(blueprint=options), Path()).start_hand(HandKey(1, 0, 1)).rows(
+        TournamentPlayer(game, TournamentPlayer.Options(resolve=options), Path()).start_hand(HandKey(1, 0, 1)).rows(
             after(game, betting)
         )
         for game, betting in (
@@ -92,21 +100,38 @@ def test_a_strategy_file_with_depths_plays_any_blinds_of_its_ratio() -> None:
     )
 
 
+def test_the_bot_that_ships_solves_hands_of_two_for_their_stacks() -> None:
+    """A shove of 15 big blinds is answered as `limpet-fast` answers it, with the stacks of a tournament and other blinds too."""
+    ours, other = short_game((1500, 1500)), short_game((600, 300), blinds=(10, 20), payouts=(65.0, 35.0))
+    rows = [
+        load_bot(bot, game).build().start_hand(HandKey(1, 0, 0)).rows(after(game, betting))
+        for bot, game, betting in (
+            ("limpet-fast", ours, "r1500"),
+            ("tournament", ours, "r1500"),
+            ("tournament", other, "r300"),
+        )
+    ]
+    assert all([action.kind for action in each.actions] == ["f", "c"] for each in rows)
+    assert np.array_equal(rows[0].probabilities, rows[1].probabilities)
+    calls = [float(each.dense(np.zeros(1326, np.bool_))[1].mean()) for each in rows]
+    assert 0.2 < calls[0] < 0.35 and calls[2] == pytest.approx(calls[0], abs=0.01)
+
+
 def test_hands_of_tournaments_share_the_player_of_their_depth() -> None:
     depths = tuple(Depth(least=least, most=most, strategy="hunl-200bb") for least, most in ((20, 50), (10, 400)))
-    options = TournamentPlayer.Options(blueprint=Blueprint.Options(strategy="hunl-200bb", depths=depths))
+    options = TournamentPlayer.Options(resolve=stored(Blueprint.Options(strategy="hunl-200bb", depths=depths)))
     near, nearer, far, fewer = (
         TournamentPlayer(short_game(stacks, (10, 20), payouts=(20.0, 0.0)), options, Path()).deep
         for stacks in ((600, 400), (590, 410), (1400, 1200), (1000, 300))
     )
-    assert isinstance(near, Blueprint) and near is nearer
-    assert isinstance(far, Blueprint) and far is fewer is not near
+    assert isinstance(near, Resolve) and near is nearer
+    assert isinstance(far, Resolve) and far is fewer is not near
 
 
 def test_mistakes_in_nested_options_name_their_key() -> None:
     ours = load_game("holdem.nolimit.2p.reverse_blinds")
     for keys, options in (
-        (("blueprint", "strategy"), {"blueprint": Blueprint.Options(strategy="no-such-file")}),
+        (("resolve", "blueprint", "strategy"), {"resolve": stored(Blueprint.Options(strategy="no-such-file"))}),
         (("pushfold", "solver", 2), {"pushfold": PushFold.Options(solver={2: "magic"})}),
     ):
         with pytest.raises(Misfit) as raised:
