@@ -5,9 +5,11 @@
     python benchmarks/strangers.py adversary --hands 1000
 
 A session is a match that the exploiter begins anew, played twice: the second time the seats change hands. The blueprint plays the
-same deals against the same opponent. Hands that were all-in before the river count by their equity, without the luck of the board. Intervals are over sessions, which are independent. `people` is a model that `limpet model`
-learnt from hands of people, `changing` is the folder up to the middle of a session and then the maniac. `adversary` calls for
-55 hands, and from then on puts in all its chips from the turn on with strong hands, and no chip more with others.
+same deals against the same opponent, by the exploiter's seed, so that the two part only where one exploits. Hands count by AIVAT,
+which knows the opponent: the luck of the cards and of the opponent's choices is taken out. Intervals are over sessions, which are
+independent. `people` is a model that `limpet model` learnt from hands of people, `changing` is the folder up to the middle of a
+session and then the maniac. `adversary` calls for 55 hands, and from then on puts in all its chips from the turn on with strong
+hands, and no chip more with others.
 """
 
 import argparse
@@ -25,15 +27,19 @@ from limpet.dealer.table.deals import Deals
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.records import Recomputed
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy, same_for_all
 from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
-from limpet.strategies.holdem.luck.aivat import all_in_equity
 from limpet.strategies.opponents.expert import Preflop, StreetStyle, Style
 from limpet.strategies.players.expert import Expert
 from limpet.strategies.players.simple import Call
+from limpet.strategies.subjects import equity_values, luck_free
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
+VALUES = equity_values(GAME)
+SEED = 7
+"""Seed of the opponents' choices."""
 TURN, STRONG = 2, 0.85
 """Round from which the adversary waits no longer, and the chance to beat a random hand from which its hands are strong."""
 MANIAC_STREET = StreetStyle(
@@ -95,18 +101,18 @@ def opponents(hands: int, people: str | None) -> dict[str, Strategy]:
 
 
 def session(player: Agent, opponent: Strategy, seed: int, hands: int) -> list[NDArray[np.float64]]:
-    """Return the chips that the player wins in each hand, an all-in's by equity, for both seatings."""
-    chips = []
+    """Return the chips that the player wins in each hand, less the luck that AIVAT sees, for both seatings."""
+    chips, rows = [], Recomputed(opponent, SEED)
     for seat in range(2):
-        agents = [Agent(opponent, 7), player]
+        agents = [Agent(opponent, SEED), player]
         if seat == 0:
             agents.reverse()
         for agent in agents:
             agent.start_match()
-        won = [
-            all_in_equity(record, (seat + number) % 2)
-            for number, record in enumerate(play_hands(GAME, agents, islice(Deals(GAME, seed), hands)))
-        ]
+        won = []
+        for number, record in enumerate(play_hands(GAME, agents, islice(Deals(GAME, seed), hands))):
+            theirs = (seat + number + 1) % 2
+            won.append(-luck_free(record, theirs, VALUES, {theirs: rows}).value)
         chips.append(np.array(won))
     return chips
 
@@ -125,7 +131,7 @@ def main() -> None:
     for name in asked.names or [name for name in table if name != "adversary"]:
         won: list[list[float]] = []
         for number in range(asked.sessions):
-            agents = [Agent(bot.build(), bot.config.seed) for bot in bots]
+            agents = [Agent(bot.build(), bots[0].config.seed) for bot in bots]
             chips = [session(agent, table[name], asked.seed + number, asked.hands) for agent in agents]
             won.append([1000 * float(np.mean(each)) / GAME.big_blind for each in chips])
             counters = ", ".join(f"{key} {value:,}" for key, value in agents[0].strategy.report().items())
