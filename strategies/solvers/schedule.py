@@ -77,8 +77,8 @@ class Algorithm:
     name: Name = "dcfr"
     alpha: MayBeInfinite = 1.5
     beta: MayBeInfinite = 0.0
-    gamma: Gamma = 3.0
-    restart: bool = True
+    gamma: Gamma = 4.0
+    restart: bool = False
     averaging: Literal["reach", "thesis"] = "reach"
     constant: Annotated[float, Meta(ge=0)] = 0.175
     ties: Literal["keep", "largest"] = "keep"

@@ -82,6 +82,7 @@ class Twin:
         rake: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """rake: share that the house takes of every pot, and the most chips that it takes."""
+        self.restart = False
         self.rounds = 1
         self.round_of: Callable[[int, Board], int] = lambda t, river: 0
         self.round: int | None = None
@@ -259,7 +260,7 @@ class Twin:
     def run(self, iterations: int) -> None:
         for _ in range(iterations):
             self.t += 1
-            if self.algorithm == "dcfr" and self.t in (4, 16, 64, 256):
+            if self.restart and self.t in (4, 16, 64, 256):
                 self.average = {}
             for played in range(self.rounds):
                 self.round = played
@@ -272,7 +273,7 @@ class Twin:
     def _add_averages(self, p: int, reach: dict[Key, Array]) -> None:
         for (node, board), arriving in reach.items():
             t = self.clock(board) / (1 if len(board) == 5 else self.rounds)
-            weight = {"cfr+": t, "lcfr": t, "dcfr": t**3, "pcfr+": t**2}.get(self.algorithm, 1)
+            weight = {"cfr+": t, "lcfr": t, "dcfr": t**4, "pcfr+": t**2}.get(self.algorithm, 1)
             if self.tree.player[node] == 1 - p and not self.deals(node, board):
                 sigma = self.current((node, board))
                 seen = sigma * arriving if self.averaging == "reach" else sigma

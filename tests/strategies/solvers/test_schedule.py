@@ -42,7 +42,7 @@ def test_linear_cfr_weighs_iteration_t_by_t() -> None:
 
 def test_discounted_cfr_is_that_of_the_paper() -> None:
     """Brown & Sandholm 2019: before iteration t the regrets of t - 1 take (t-1)^α / ((t-1)^α + 1), and β below zero."""
-    first, second, fifth = weights(Algorithm(), 1, 2, 5)
+    first, second, fifth = weights(Algorithm(gamma=3.0), 1, 2, 5)
     assert first == Weights(0, 0, 1, False)
     assert second == Weights(0.5, 0.5, 8, False)
     assert fifth == Weights(8 / 9, 0.5, 125, False)
@@ -51,8 +51,8 @@ def test_discounted_cfr_is_that_of_the_paper() -> None:
 
 
 def test_the_average_of_dcfr_restarts_at_powers_of_four() -> None:
-    assert [t for t in range(1, 1100) if Algorithm().weights(t).restart] == [4, 16, 64, 256, 1024]
-    assert not any(Algorithm(restart=False).weights(t).restart for t in range(1, 300))
+    assert [t for t in range(1, 1100) if Algorithm(restart=True).weights(t).restart] == [4, 16, 64, 256, 1024]
+    assert not any(Algorithm().weights(t).restart for t in range(1, 300))
 
 
 def test_only_greedy_hedging_has_no_average() -> None:

@@ -48,8 +48,9 @@ def test_parameters(tmp_path: Path) -> None:
         "cgh", constant=0.0, ties="largest"
     )
     assert minimiser(tmp_path, "cfr", "parameters: {averaging: thesis}") == Algorithm("cfr", averaging="thesis")
-    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3}") == Algorithm("dcfr", gamma=3.0, restart=False)
-    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3, restart: true}") == Algorithm()
+    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3}") == Algorithm("dcfr", gamma=3.0)
+    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3, restart: true}") == Algorithm(gamma=3.0, restart=True)
+    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 4}") == Algorithm()
 
 
 @pytest.mark.parametrize(

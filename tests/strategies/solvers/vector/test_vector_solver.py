@@ -92,8 +92,18 @@ def test_runs_over_three_streets_are_the_twins(name: str) -> None:
 
 
 def compare_late_runs(tree: BettingTree, ranges: NDArray[np.float32], name: str) -> None:
-    """Iterations 61 to 66 (the average of dcfr restarts at 64), from strategies that are mixed everywhere."""
+    """Iterations 61 to 66, from strategies that are mixed everywhere."""
     solver, twin = solver_of(tree, ranges, name, merge="none"), twin_of(tree, ranges, name)
+    warm(solver, twin)
+    compare_runs(solver, twin, 6)
+
+
+def test_an_average_that_restarts_is_the_twins() -> None:
+    """At iteration 64, the fourth of six."""
+    tree, ranges = turn_tree(), random_ranges(TURN, 11, 10)
+    algorithm = Algorithm("dcfr", gamma=4.0, restart=True)
+    solver, twin = VectorSolver(tree, tree.root.board, ranges, algorithm=algorithm, merge="none"), twin_of(tree, ranges)
+    twin.restart = True
     warm(solver, twin)
     compare_runs(solver, twin, 6)
 
