@@ -89,7 +89,7 @@ class NodeValues(NamedTuple):
 
 BOTH = (0, 1)
 ROUNDS = 4
-"""Rounds of an iteration of ``dcfr``, each with a quarter of every turn's rivers. Two, three, six and eight were slower."""
+"""Rounds of an iteration of ``dcfr``, each with a quarter of every turn's rivers. Three and six converge more slowly on flops."""
 
 
 class VectorSolver:
