@@ -21,7 +21,7 @@ ALGORITHMS = {
     "cfr": Algorithm("cfr"),
     "cfr+": Algorithm("cfr+"),
     "lcfr": Algorithm("lcfr"),
-    "dcfr (paper)": Algorithm("dcfr", gamma=2.0, restart=False),
+    "dcfr (paper)": Algorithm("dcfr", gamma=2.0),
     "dcfr": Algorithm("dcfr"),
     "pcfr+": Algorithm("pcfr+"),
     "cfr-return-new": Algorithm("cfr-return-new"),

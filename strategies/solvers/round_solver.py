@@ -214,8 +214,6 @@ class RoundSolver:
         """Update both players in an order; return copies of the rows of root values, in the same order."""
         self.iteration += 1
         weights = self.algorithm.weights(self.iteration)
-        if weights.restart:
-            self._average[:] = 0
         keep = np.float32(weights.keep_positive), np.float32(weights.keep_negative)
         rows = []
         for p in order:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Name = Literal["cfr", "cfr-return-new", "cfr+", "lcfr", "dcfr", "pcfr+", "cgh"]
 NAMES: tuple[str, ...] = get_args(Name)
 PARAMETERS: dict[str, tuple[str, ...]] = {name: ("averaging",) for name in NAMES} | {
-    "dcfr": ("alpha", "beta", "gamma", "restart", "averaging"),
+    "dcfr": ("alpha", "beta", "gamma", "averaging"),
     "cgh": ("constant", "ties", "returns"),
 }
 """Fields of `Algorithm` that a config may set, by the algorithm's name."""
@@ -29,12 +29,11 @@ Gamma = Annotated[float, Meta(ge=0, le=30)]
 
 
 class Weights(NamedTuple):
-    """An iteration's factors of regrets above and below zero, its strategies' weight, and if averages begin anew."""
+    """An iteration's factors of regrets above and below zero, and its strategies' weight."""
 
     keep_positive: float
     keep_negative: float
     average: float
-    restart: bool
 
 
 _EXPONENTS = {
@@ -63,8 +62,6 @@ class Algorithm:
 
     Attributes:
         alpha, beta, gamma: exponents of ``dcfr``; infinity keeps a regret, minus infinity drops it. The paper's γ is 2.
-        restart: whether ``dcfr`` begins its average anew at iterations 1, 4, 16, …, so that early strategies leave it. The
-            paper has no restarts.
         averaging: ``reach`` weights a strategy by the reach of its player; ``thesis`` does not (Kujath's algorithm 3),
             which is no CFR average, but his numbers were made with it. ``cgh`` has no average.
         constant: c of ``cgh``.
@@ -78,7 +75,6 @@ class Algorithm:
     alpha: MayBeInfinite = 1.5
     beta: MayBeInfinite = 0.0
     gamma: Gamma = 4.0
-    restart: bool = False
     averaging: Literal["reach", "thesis"] = "reach"
     constant: Annotated[float, Meta(ge=0)] = 0.175
     ties: Literal["keep", "largest"] = "keep"
@@ -97,32 +93,25 @@ class Algorithm:
     def weights(self, t: int) -> Weights:
         """Return the weights of iteration t, counted from 1."""
         alpha, beta, gamma = self.exponents
-        restart = self.name == "dcfr" and self.restart and t > 1 and t.bit_count() == 1 and t.bit_length() % 2 == 1
-        return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma, restart)
+        return Weights(kept(t - 1, alpha), kept(t - 1, beta), float(t) ** gamma)
 
     def discounts(self, done: int, count: int) -> "NDArray[np.float64]":
         """Return the weights of iterations `done` + 1 to `done` + `count` as float64 ``[count, 4]``, quickly.
 
         Columns: factors of old regrets above and below zero; the factor of the old average if this iteration's strategies
-        weigh 1 (so that sums never grow large; 0 at a restart); and t.
+        weigh 1 (so that sums never grow large); and t.
         """
         import numpy as np
 
         alpha, beta, gamma = self.exponents
         t = np.arange(done + 1, done + count + 1, dtype=np.float64)
-        keep_average = ((t - 1.0) / t) ** gamma
-        if self.name == "dcfr" and self.restart:
-            mantissa, exponent = np.frexp(t)
-            keep_average[(mantissa == 0.5) & (exponent % 2 == 1)] = 0.0  # t = 1/2 · 2^exponent
-        return np.column_stack([all_kept(t - 1.0, alpha), all_kept(t - 1.0, beta), keep_average, t])
+        return np.column_stack([all_kept(t - 1.0, alpha), all_kept(t - 1.0, beta), ((t - 1.0) / t) ** gamma, t])
 
 
-ANYTIME = Algorithm("dcfr", gamma=2.0, restart=False)
-"""DCFR as in the paper, for solves that a clock may end after any iteration.
+ANYTIME = Algorithm("dcfr", gamma=2.0)
+"""DCFR as in the paper, for solves that a clock may end after any iteration."""
 
-With restarts, the answer could be an average that has just begun anew."""
-
-LINEAR = Algorithm("dcfr", alpha=1.0, beta=1.0, gamma=2.0, restart=False)
+LINEAR = Algorithm("dcfr", alpha=1.0, beta=1.0, gamma=2.0)
 """Regrets above and below zero discounted alike, for a few hundred iterations of games in which some mistakes cost many pots.
 
 Such mistakes of the first iterations are forgotten sooner than by `ANYTIME`, which comes nearer in thousands of iterations.

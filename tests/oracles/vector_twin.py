@@ -82,7 +82,6 @@ class Twin:
         rake: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """rake: share that the house takes of every pot, and the most chips that it takes."""
-        self.restart = False
         self.rounds = 1
         self.round_of: Callable[[int, Board], int] = lambda t, river: 0
         self.round: int | None = None
@@ -260,8 +259,6 @@ class Twin:
     def run(self, iterations: int) -> None:
         for _ in range(iterations):
             self.t += 1
-            if self.restart and self.t in (4, 16, 64, 256):
-                self.average = {}
             for played in range(self.rounds):
                 self.round = played
                 for p in (0, 1):

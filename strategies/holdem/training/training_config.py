@@ -103,7 +103,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         game: a game that ships, or a ``.game`` file relative to the config.
         algorithm: a name of `schedule.Algorithm` (full-width, small games), ``linear-program`` (exact, small
             games of two players), ``mccfr`` (external sampling), ``outcome-sampling``, or ``pcs`` (public chance
-            sampling; two players). ``dcfr`` is that of the paper, with γ = 2 and no restarts.
+            sampling; two players). ``dcfr`` is that of the paper, with γ = 2.
         parameters: parameters of the algorithm, named as in `schedule.Algorithm` or in `SAMPLING`; one of
             another algorithm is refused.
         warm_start: a coarser solution that an algorithm which samples starts from.
@@ -156,7 +156,7 @@ class TrainingConfig(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         parameters = self.parameters or {}
         if self.algorithm in SAMPLING or self.algorithm == "linear-program":
             return None
-        papers = {"gamma": 2.0, "restart": False} if self.algorithm == "dcfr" else {}
+        papers = {"gamma": 2.0} if self.algorithm == "dcfr" else {}
         return algorithm_of(algorithm_with(self.algorithm, {**papers, **parameters}))
 
     @property

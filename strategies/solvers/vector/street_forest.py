@@ -325,7 +325,7 @@ class IterationWeights(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One round of an iteration. A float32 row of a schedule holds its numbers in this order, and last whether averages restart.
+    """One round of an iteration. A float32 row of a schedule holds its numbers in this order.
 
     Attributes:
         early: weights on the streets before the last.
@@ -340,7 +340,7 @@ class Step(NamedTuple):
     rounds: np.float32
 
 
-MEASURE = np.array([[1, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0]], np.float32)
+MEASURE = np.array([[1, 1, 0, 1, 1, 1, 0, 1, 0, 1]], np.float32)
 """The schedule of a pass that visits all boards and changes no table."""
 
 

@@ -46,15 +46,12 @@ def run_passes(
 
     There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
 
-    schedule: float32 ``[round, 11]``: the numbers of a `Step`, and whether the averages restart.
+    schedule: float32 ``[round, 10]``: the numbers of a `Step`.
     """
     for t in range(len(schedule)):
         row = schedule[t]
         early, late = IterationWeights(row[0], row[1], row[2], row[3]), IterationWeights(row[4], row[5], row[6], row[7])
         step = Step(early, late, row[8], row[9])
-        if row[10] != F0 and stages & DESCEND and first_player == 0:
-            for i in range(len(tables.average)):
-                tables.average[i] = 0
         for p in range(first_player, end_player):
             top, start = visit_to(boards, p, 0), int(space.offset[0])
             if stages & DESCEND:

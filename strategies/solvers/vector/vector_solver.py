@@ -166,7 +166,6 @@ class VectorSolver:
             self._draw_rounds()
             self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
             self.iteration += len(schedule) // self.rounds
-            self.tables.stale_locks |= bool(schedule[:, -1].any())
 
     def _draw_rounds(self) -> None:
         """Draw the round of the next iteration that visits each river; an iteration's number decides which."""
@@ -188,12 +187,8 @@ class VectorSolver:
             for done in range(iterations):
                 if stop is not None and stop():
                     return done
-                schedule = self._schedule(self.iteration + 1)
-                if schedule[0, -1]:  # the kernel restarts with position 0's pass, which may be the second
-                    self.tables.arrays.average[:] = 0
-                    self.tables.stale_locks, schedule[0, -1] = True, 0
                 self._draw_rounds()
-                for row in schedule:
+                for row in self._schedule(self.iteration + 1):
                     self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
                     for p in (1 - position, position):
                         self.passes.run((p,), row.reshape(1, -1), self.tables.arrays, self.rule)
@@ -207,7 +202,7 @@ class VectorSolver:
     def _schedule(self, t: int) -> NDArray[np.float32]:
         """Return the rows of iteration t in a schedule of `vector_kernels.run_passes`, one for each of its rounds.
 
-        Rivers count iterations and the streets before them rounds. Averages restart with an iteration.
+        Rivers count iterations and the streets before them rounds.
         """
         late, rows = self.algorithm.weights(t), []
         # The scale of an average is free; a smaller one keeps late sums within float32.
@@ -219,7 +214,7 @@ class VectorSolver:
             rows.append([
                 early.keep_positive, early.keep_negative, early.average * early_scale, n,
                 late.keep_positive, late.keep_negative, late.average * scale, t,
-                k, self.rounds, late.restart and k == 0,
+                k, self.rounds,
             ])  # fmt: skip
         return np.array(rows, np.float32)
 

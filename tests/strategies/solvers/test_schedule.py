@@ -16,23 +16,23 @@ def weights(algorithm: Algorithm, *iterations: int) -> list[Weights]:
 
 @pytest.mark.parametrize("name", ["cfr", "cfr-return-new", "cgh"])
 def test_plain_regrets_are_never_discounted(name: str) -> None:
-    assert weights(Algorithm(name), 1, 4, 100) == [Weights(1, 1, 1, False)] * 3  # type: ignore[arg-type]
+    assert weights(Algorithm(name), 1, 4, 100) == [Weights(1, 1, 1)] * 3  # type: ignore[arg-type]
 
 
 def test_cfr_plus_forgets_negative_regrets_and_averages_linearly() -> None:
-    assert weights(Algorithm("cfr+"), 1, 4, 100) == [Weights(1, 0, t, False) for t in (1, 4, 100)]
+    assert weights(Algorithm("cfr+"), 1, 4, 100) == [Weights(1, 0, t) for t in (1, 4, 100)]
 
 
 def test_predictive_cfr_plus_averages_quadratically() -> None:
-    assert weights(Algorithm("pcfr+"), 1, 4, 100) == [Weights(1, 1, t * t, False) for t in (1, 4, 100)]
+    assert weights(Algorithm("pcfr+"), 1, 4, 100) == [Weights(1, 1, t * t) for t in (1, 4, 100)]
 
 
 def test_linear_cfr_weighs_iteration_t_by_t() -> None:
     """The weight of an old regret is the product of all factors since: s / (s + 1) · (s + 1) / (s + 2) … = s / t."""
     assert weights(Algorithm("lcfr"), 1, 2, 4) == [
-        Weights(0, 0, 1, False),
-        Weights(0.5, 0.5, 2, False),
-        Weights(0.75, 0.75, 4, False),
+        Weights(0, 0, 1),
+        Weights(0.5, 0.5, 2),
+        Weights(0.75, 0.75, 4),
     ]
     product = 1.0
     for t in range(6, 31):
@@ -43,16 +43,11 @@ def test_linear_cfr_weighs_iteration_t_by_t() -> None:
 def test_discounted_cfr_is_that_of_the_paper() -> None:
     """Brown & Sandholm 2019: before iteration t the regrets of t - 1 take (t-1)^α / ((t-1)^α + 1), and β below zero."""
     first, second, fifth = weights(Algorithm(gamma=3.0), 1, 2, 5)
-    assert first == Weights(0, 0, 1, False)
-    assert second == Weights(0.5, 0.5, 8, False)
-    assert fifth == Weights(8 / 9, 0.5, 125, False)
+    assert first == Weights(0, 0, 1)
+    assert second == Weights(0.5, 0.5, 8)
+    assert fifth == Weights(8 / 9, 0.5, 125)
     nines = Algorithm(alpha=2.0, beta=-0.5, gamma=1.0).weights(10)
-    assert nines == pytest.approx(Weights(81 / 82, 1 / 4, 10, False))
-
-
-def test_the_average_of_dcfr_restarts_at_powers_of_four() -> None:
-    assert [t for t in range(1, 1100) if Algorithm(restart=True).weights(t).restart] == [4, 16, 64, 256, 1024]
-    assert not any(Algorithm().weights(t).restart for t in range(1, 300))
+    assert nines == pytest.approx(Weights(81 / 82, 1 / 4, 10))
 
 
 def test_only_greedy_hedging_has_no_average() -> None:

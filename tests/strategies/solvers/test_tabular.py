@@ -30,7 +30,7 @@ GAMES = {
     "two streets": (no_limit("5 9", "1 2", 2, 2, 1, "0 1"), POT_AND_ALL_IN),
 }
 
-PAPERS_DCFR = Algorithm("dcfr", gamma=2.0, restart=False)
+PAPERS_DCFR = Algorithm("dcfr", gamma=2.0)
 ALGORITHMS = [Algorithm(name) for name in NAMES] + [  # type: ignore[arg-type]
     PAPERS_DCFR,
     Algorithm("dcfr", alpha=2.0, beta=-0.5, gamma=4.0),
@@ -90,8 +90,6 @@ class Plain:
 
     def iterate(self) -> None:
         self.t += 1
-        if self.algorithm.name == "dcfr" and self.algorithm.restart and self.t in (4, 16, 64):
-            self.average = {}
         for position in range(self.game.num_players):
             self.walk(
                 State.start(self.game), position, [1.0 / len(self.deals)] * len(self.deals), [1.0] * len(self.deals)
@@ -175,7 +173,7 @@ def test_against_a_plain_twin(name: str, algorithm: Algorithm) -> None:
             plain.iterate()
         average = run.average()
         for view, first, k in rows_of(run, plain):
-            weights, total = plain.average[view], sum(plain.average[view])  # of nothing since a restart: 0
+            weights, total = plain.average[view], sum(plain.average[view])
             assert run.policy[first : first + k] == pytest.approx(plain.policy[view], abs=1e-9)
             assert average[first : first + k] == pytest.approx(
                 [w / total if total else 1 / k for w in weights], abs=1e-9
@@ -326,7 +324,7 @@ def test_discounts_are_weights(algorithm: Algorithm) -> None:
             (weights.keep_positive, weights.keep_negative), rel=1e-14
         )
         if t > 1:
-            assert keep_average == pytest.approx(0.0 if weights.restart else before / weights.average, rel=1e-13)
+            assert keep_average == pytest.approx(before / weights.average, rel=1e-13)
         before = weights.average
 
 

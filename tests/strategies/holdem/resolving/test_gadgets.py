@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.gadgets import CfrDGadget, Combined, MaxmarginGadget, gadget_entry
 from limpet.strategies.holdem.solutions.spot import load_spot
-from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
 
 SPOT = load_spot("r1")
@@ -99,18 +98,6 @@ def test_the_ranges_of_the_solver_are_as_they_were() -> None:
     other.restore(solver.state_arrays())
     assert solver.exploitability() == other.exploitability()
     assert solver.iteration == 10
-
-
-@pytest.mark.parametrize("opponent", [0, 1])
-def test_an_average_that_begins_anew_keeps_both_passes_of_its_first_iteration(opponent: int) -> None:
-    """At iteration 16 an average with restarts is that of one iteration, for either player."""
-    ranges = np.tile(np.where(LIVE, 1.0, 0.0), (2, 1))
-    solver = VectorSolver(SPOT.tree, SPOT.cards, ranges, algorithm=Algorithm(restart=True))
-    solver.run_against(opponent, CfrDGadget(np.zeros(1326), hand_space().compatible(ranges[0]) * LIVE), 16)
-    for position in (0, 1):
-        nodes = [node for node in SPOT.tree.decisions.tolist() if SPOT.tree.player[node] == position]
-        rows = [solver.strategy(node, SPOT.cards)[:, LIVE] for node in nodes]
-        assert max(np.abs(each - 1 / len(each)).max() for each in rows) > 0.4
 
 
 def test_entering_with_everything_is_a_plain_solve() -> None:

@@ -39,7 +39,7 @@ def test_names_mean_what_they_always_have(tmp_path: Path) -> None:
     for name in NAMES:
         if name != "dcfr":
             assert minimiser(tmp_path, name) == Algorithm(name)  # type: ignore[arg-type]
-    assert minimiser(tmp_path, "dcfr") == Algorithm("dcfr", alpha=1.5, beta=0.0, gamma=2.0, restart=False)
+    assert minimiser(tmp_path, "dcfr") == Algorithm("dcfr", alpha=1.5, beta=0.0, gamma=2.0)
     assert minimiser(tmp_path, "mccfr") is None
 
 
@@ -49,7 +49,6 @@ def test_parameters(tmp_path: Path) -> None:
     )
     assert minimiser(tmp_path, "cfr", "parameters: {averaging: thesis}") == Algorithm("cfr", averaging="thesis")
     assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3}") == Algorithm("dcfr", gamma=3.0)
-    assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 3, restart: true}") == Algorithm(gamma=3.0, restart=True)
     assert minimiser(tmp_path, "dcfr", "parameters: {gamma: 4}") == Algorithm()
 
 
@@ -65,7 +64,7 @@ def test_parameters(tmp_path: Path) -> None:
         (
             "dcfr",
             "{constant: 0.2}",
-            "parameters.constant: dcfr has no such parameter; it has alpha, beta, gamma, restart",
+            "parameters.constant: dcfr has no such parameter; it has alpha, beta, gamma, averaging",
         ),
         (
             "mccfr",
@@ -152,7 +151,7 @@ def test_values_that_cannot_be_name_the_line(tmp_path: Path, line: str, message:
 
 def test_infinite_powers_have_a_meaning(tmp_path: Path) -> None:
     run = Training.load(config(tmp_path, "dcfr", "parameters: {alpha: .inf, beta: -.inf}"))
-    assert run.config.minimiser == Algorithm("dcfr", alpha=inf, beta=-inf, gamma=2.0, restart=False)
+    assert run.config.minimiser == Algorithm("dcfr", alpha=inf, beta=-inf, gamma=2.0)
 
 
 @pytest.mark.parametrize("algorithm", ["cfr-return-new", "pcfr+", "cgh"])

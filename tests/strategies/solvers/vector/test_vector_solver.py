@@ -98,16 +98,6 @@ def compare_late_runs(tree: BettingTree, ranges: NDArray[np.float32], name: str)
     compare_runs(solver, twin, 6)
 
 
-def test_an_average_that_restarts_is_the_twins() -> None:
-    """At iteration 64, the fourth of six."""
-    tree, ranges = turn_tree(), random_ranges(TURN, 11, 10)
-    algorithm = Algorithm("dcfr", gamma=4.0, restart=True)
-    solver, twin = VectorSolver(tree, tree.root.board, ranges, algorithm=algorithm, merge="none"), twin_of(tree, ranges)
-    twin.restart = True
-    warm(solver, twin)
-    compare_runs(solver, twin, 6)
-
-
 def warm(solver: VectorSolver, twin: Twin) -> None:
     random_tables(solver, twin, 1, scale=200, shift=4)
     solver.iteration = twin.t = 60
