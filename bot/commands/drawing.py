@@ -19,7 +19,7 @@ from limpet.strategies.holdem.solutions.board_report import Row
 from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards, rake_lines, real_lines
 from limpet.strategies.holdem.solutions.pictures import NOBODY, action_colours, hex_colour
 
-SELDOM = 1e-6
+SELDOM = 1e-4
 """A reach below which play has hardly any weight in an average strategy: a remnant of the first iterations."""
 
 CELL = 6

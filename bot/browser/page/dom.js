@@ -77,9 +77,10 @@ export function alertLine(tag = "p") {
   return { wrong, told };
 }
 
-// Write the address of what an element shows, unless its page was left meanwhile.
+// Write the address of what an element shows, unless its page was left meanwhile: it stands there until the next one is loaded.
 export function readdress(element, address) {
-  if (element.isConnected) history.replaceState(null, "", address);
+  const page = (hash) => hash.replace(/^#\/?/, "").split("/")[0];
+  if (element.isConnected && page(location.hash) === page(address)) history.replaceState(null, "", address);
 }
 
 // Return the heading of a page, and what it is for.

@@ -22,7 +22,7 @@ from limpet.strategies.holdem.solutions.decision_reports import answer_data
 from limpet.strategies.holdem.solutions.pictures import action_colours
 from limpet.strategies.holdem.solutions.solve import Solve, prepare
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot, spot_lines
-from limpet.strategies.trees.lines import find_node, first_street, pot_fractions, split_line
+from limpet.strategies.trees.lines import Lock, find_node, first_street, pot_fractions, split_line
 
 
 def solved(spot: Spot, **changes: Any) -> Solve:
@@ -180,6 +180,13 @@ def whole_river() -> Answer:
     return answer(solved(spot), first_street(spot.tree, spot.chip_size))
 
 
+@pytest.fixture(scope="module")
+def checked_river() -> Answer:
+    """The first player always checks, so that nobody ever faces a bet of theirs."""
+    spot = msgspec.structs.replace(BLUFFCATCH, locks=(Lock(play={"check": "rest"}),))
+    return answer(solved(spot), first_street(spot.tree, spot.chip_size))
+
+
 def exploitability_of_file(data: dict[str, Any]) -> float:
     """Exploitability in % of the pot by a plain best response, from what the exported file holds and nothing else."""
     spot = msgspec.convert(data["spot"], Spot)
@@ -240,8 +247,8 @@ def test_the_exported_file_is_as_exploitable_as_the_answer(whole_river: Answer) 
     assert exploitability_of_file(data) == pytest.approx(said, abs=2e-3)
 
 
-def test_decisions_that_the_opponent_never_gets_to(whole_river: Answer) -> None:
-    by_line = {decision.place.words: decision for decision in whole_river.decisions}
+def test_decisions_that_the_opponent_never_gets_to(checked_river: Answer) -> None:
+    by_line = {decision.place.words: decision for decision in checked_river.decisions}
     bet = by_line["bet 3.3",]
     assert not bet.values.reach[0].any() and bet.values.reach[1].any()
     assert not bet.comes_up and np.isnan([*bet.net, *bet.share]).all() and np.isnan(bet.action_ev(1))
@@ -250,7 +257,7 @@ def test_decisions_that_the_opponent_never_gets_to(whole_river: Answer) -> None:
     assert held.sum() == 11 and bet.classes.happens[held].sum() == pytest.approx(1)
     assert bet.classes.frequencies[:, held].sum(axis=0) == pytest.approx(1)
     assert np.isnan(bet.classes.share).all() and len(bet.hands()) == 60
-    data = json.loads(json.dumps(answer_data(whole_river), allow_nan=False))
+    data = json.loads(json.dumps(answer_data(checked_river), allow_nan=False))
     written = next(found for found in data["decisions"] if found["line"] == ["bet 3.3"])
     assert written["ev_net_bb"] == written["ev_share_bb"] == [None, None] and written["largest_reach"] == [0, 1]
     assert len(written["combos"]) == 60 and len(written["classes"]) == 11
@@ -258,8 +265,8 @@ def test_decisions_that_the_opponent_never_gets_to(whole_river: Answer) -> None:
     assert combo["net_bb"] is None and set(combo["action_net_bb"]) == {None} and sum(combo["frequencies"]) == 1
 
 
-def test_values_where_the_opponent_next_to_never_gets(whole_river: Answer) -> None:
-    for decision in whole_river.decisions:
+def test_values_where_the_opponent_next_to_never_gets(checked_river: Answer) -> None:
+    for decision in checked_river.decisions:
         if not decision.comes_up:
             continue
         assert sum(decision.share) == pytest.approx(decision.pot, rel=1e-4)
@@ -267,7 +274,7 @@ def test_values_where_the_opponent_next_to_never_gets(whole_river: Answer) -> No
             live = (decision.weights > 0) & ~np.isnan(decision.action_net[0])
             assert decision.action_net[0, live] == pytest.approx(-decision.spent[decision.position], rel=1e-3)
             assert np.isnan(decision.action_ev(0)) or decision.action_ev(0) == pytest.approx(0, abs=0.02)
-    seldom = [d for d in whole_river.decisions if d.comes_up and d.values.reach[1 - d.position].max() < SELDOM]
+    seldom = [d for d in checked_river.decisions if d.comes_up and d.values.reach[1 - d.position].max() < SELDOM]
     assert seldom, "a decision that is next to never reached is among them"
 
 
@@ -277,25 +284,25 @@ def shown(found: Answer) -> str:
     return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
 
 
-def test_the_report_says_who_never_gets_there(whole_river: Answer) -> None:
+def test_the_report_says_who_never_gets_there(checked_river: Answer) -> None:
     def only(*line: str) -> str:
-        found = next(d for d in whole_river.decisions if d.place.words == line)
-        return shown(replace(whole_river, decisions=(found,)))
+        found = next(d for d in checked_river.decisions if d.place.words == line)
+        return shown(replace(checked_river, decisions=(found,)))
 
     text = only("bet 3.3")
     assert "the player out of position never gets here: there are no EVs, and each hand counts by its own reach" in text
     assert "nan" not in text and "AQo" in text
-    hardly = next(d for d in whole_river.decisions if d.comes_up and d.values.reach[1 - d.position].max() < SELDOM)
+    hardly = next(d for d in checked_river.decisions if d.comes_up and d.values.reach[1 - d.position].max() < SELDOM)
     other = POSITIONS[1 - hardly.position]
     assert f"the player {other} gets here with no hand more often than " in only(*hardly.place.words)
-    absent = next(d.place.words for d in whole_river.decisions if not d.own.any())
+    absent = next(d.place.words for d in checked_river.decisions if not d.own.any())
     assert f"the player {POSITIONS[0]} never gets here, so that there is no answer" in only(*absent)
 
 
-def test_pictures_of_decisions_without_values(whole_river: Answer, tmp_path: Path) -> None:
+def test_pictures_of_decisions_without_values(checked_river: Answer, tmp_path: Path) -> None:
     from limpet.strategies.holdem.solutions.pictures import write_picture
 
-    bet = next(d for d in whole_river.decisions if d.place.words == ("bet 3.3",))
+    bet = next(d for d in checked_river.decisions if d.place.words == ("bet 3.3",))
     write_picture(tmp_path / "a.svg", bet)
     assert "nan" not in (tmp_path / "a.svg").read_text()
 
