@@ -209,7 +209,7 @@ def walks(count: int, seed: int) -> None:
 
 
 def test_pokerkit_agrees_on_antes_and_straddles() -> None:
-    walks(250, seed=5)
+    walks(120, seed=5)
 
 
 @pytest.mark.slow

@@ -277,7 +277,7 @@ def assert_told(code: str, seen: Counter[str]) -> None:
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("code", CODES)
 def test_pokerkits_hands_are_read_with_its_choices_and_payoffs(code: str) -> None:
-    assert_told(code, judge(code, 120, 1))
+    assert_told(code, judge(code, 60, 1))
 
 
 @pytest.mark.slow
