@@ -89,7 +89,10 @@ class NodeValues(NamedTuple):
 
 BOTH = (0, 1)
 ROUNDS = 4
-"""Rounds of an iteration of ``dcfr``, each with a quarter of every turn's rivers. Three and six converge more slowly on flops."""
+"""Rounds of an iteration of ``dcfr`` on a flop, each with a quarter of every turn's rivers; three and six converge more slowly.
+
+On turns as much is won by fewer iterations as two threads lose by what they do one after the other.
+"""
 
 
 class VectorSolver:
@@ -111,7 +114,7 @@ class VectorSolver:
             rake: what the house takes of each pot; values are what is left.
             rounds: parts of an iteration. Each visits its share of every turn's rivers, drawn anew in every iteration, and
                 weights them so that they stand for all; decisions before the river learn in every round. By default
-                `ROUNDS` for ``dcfr`` and 1 for the other algorithms, which are as published.
+                `ROUNDS` for ``dcfr`` on flops, and 1 on turns and for the other algorithms, which are as published.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
 
         Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
@@ -142,8 +145,7 @@ class VectorSolver:
         )  # fmt: skip
         require_memory(self.memory)
         self.iteration = 0
-        one = self.algorithm.name != "dcfr" or self.boards.streets == 1
-        self.rounds = rounds or (1 if one else ROUNDS)
+        self.rounds = rounds or (ROUNDS if self.algorithm.name == "dcfr" and self.boards.streets == 3 else 1)
         self.tables = SolverTables(self.forest, self.boards, self.algorithm, storage)
         self.passes = Passes(self.forest.arrays, self.boards, self.ranges, threads)
         self.rule = passes.learning_rule(self.algorithm, self.boards, self.ranges, groups)

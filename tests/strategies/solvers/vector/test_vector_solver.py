@@ -301,7 +301,7 @@ def test_the_clairvoyance_game_to_four_digits(
 
 def test_rounds_come_sooner_to_the_same_end() -> None:
     tree, ranges = turn_tree(), random_ranges(TURN, 33, 60)
-    whole, rounds = solver_of(tree, ranges, rounds=1), solver_of(tree, ranges)
+    whole, rounds = solver_of(tree, ranges, rounds=1), solver_of(tree, ranges, rounds=4)
     for solver in (whole, rounds):
         solver.run(30)
     assert rounds.exploitability().percent < 0.8 * whole.exploitability().percent
@@ -311,11 +311,11 @@ def test_rounds_come_sooner_to_the_same_end() -> None:
     assert rounds.values() == pytest.approx(whole.values(), abs=0.01)
 
 
-def test_algorithms_of_the_literature_and_rivers_have_one_round() -> None:
+def test_dcfr_on_flops_alone_has_several_rounds() -> None:
+    flop = spot_tree(FLOP, 1000, 2000, ((),))
     for name in ALGORITHMS:
-        solver = solver_of(turn_tree(), random_ranges(TURN, 34, 12), name)
-        assert solver.rounds == (4 if name == "dcfr" else 1)
-    assert solver_of(spot_tree(RIVER, 1000, 2000), random_ranges(RIVER, 34, 12)).rounds == 1
+        assert solver_of(flop, random_ranges(FLOP, 34, 6), name).rounds == (4 if name == "dcfr" else 1)
+    assert solver_of(turn_tree(), random_ranges(TURN, 34, 12)).rounds == 1
 
 
 # --- what must not change the answer
