@@ -8,7 +8,7 @@ docs/use-from-python.md.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 
 _HOME = {
     "configs.loading": ["ConfigError", "load_game"],
