@@ -331,15 +331,14 @@ class _Reader:
 
     def chips(self, players: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Return stacks, blinds and antes per position; no antes where the definition has none."""
-        most = NO_STACK_LIMIT
-        dead = self.series("ante", players, 0, most) if "ante" in self.lines else ()
+        dead = self.series("ante", players, 0, NO_STACK_LIMIT) if "ante" in self.lines else ()
         if "stack" in self.items:
-            stack = self.series("stack", players, 0 if any(dead) else 1, most)
+            stack = self.series("stack", players, 0 if any(dead) else 1, NO_STACK_LIMIT)
         elif players > 4:
             raise self.fail("stack", "missing; with 5 or more players the reference needs the line (it sets only 4)")
         else:
-            stack = (most,) * players
-        blind = self.series("blind", players, 0, most)
+            stack = (NO_STACK_LIMIT,) * players
+        blind = self.series("blind", players, 0, NO_STACK_LIMIT)
         for position in range(players):
             if blind[position] > stack[position]:
                 posts = f"position {position} posts {blind[position]} of a stack of {stack[position]}"
@@ -360,9 +359,7 @@ class _Reader:
             raise self.fail(key, f"{text[:80]!r}; write {', '.join(reversed(others))} or {last}") from None
 
     def draws(self, rounds: int) -> tuple[int, ...]:
-        if "numDraws" not in self.lines:
-            return ()
-        draws = self.series("numDraws", rounds, 0, 1)
+        draws = self.series("numDraws", rounds, 0, 1) if "numDraws" in self.lines else (0,)
         if draws[0]:
             raise self.fail("numDraws", "a draw before the first round; begin with 0")
         return draws if any(draws) else ()
@@ -370,13 +367,12 @@ class _Reader:
     def fractions(self, rounds: int, betting: Betting) -> tuple[tuple[int, ...], ...]:
         """Return the raises allowed in each round, in thousandths of the pot. The last list counts for later rounds."""
         key = "raiseFractions"
-        text = self.texts.get(key)
-        if text is None:
+        if key not in self.texts:
             return ()
         if betting is Betting.LIMIT:
             raise self.fail(key, "a limit game has one raise; leave the line out, or write betting = potlimit")
         try:
-            return read_fractions(text, rounds, betting is Betting.POT_LIMIT)
+            return read_fractions(self.texts[key], rounds, betting is Betting.POT_LIMIT)
         except ValueError as error:
             raise self.fail(key, str(error)) from None
 

@@ -18,6 +18,8 @@ from limpet.strategies.trees.betting import starts
 HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
 """A function from a board to the group of each of the 1,326 hands, negative for those it blocks."""
 
+MEASURE = np.array([[1, 1, 0, 1, 1, 1, 0, 1, 0, 1]], np.float32)
+"""The schedule of a pass that visits all boards and changes no table: one `Step`."""
 ALL_STAGES = kernels.DESCEND | kernels.VISIT | kernels.RISE
 NO_CAPTURE = Capture(-1, np.zeros(0, np.float32), np.zeros(0, np.float32))
 
@@ -130,7 +132,7 @@ class Passes:
         """Return the rows of a board after a pass of player p that changes nothing, over no more boards than that needs."""
         street = int(self.boards.street[board])
         if street == 0:
-            self.run((p,), street_forest.MEASURE, tables, rule)
+            self.run((p,), MEASURE, tables, rule)
             return Capture(0, self.root.reach, self.root.value)
         size = int(np.diff(self.forest.node_start)[street] * self.boards.stride[street])
         capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
@@ -140,7 +142,7 @@ class Passes:
         self.root = whole._replace(chunk_start=branches[branch - 1 : branch + 1].astype(np.int64))
         try:
             stages = kernels.DESCEND | kernels.VISIT
-            self._stages(stages, (0, 1), (p, p + 1), street_forest.MEASURE, tables, rule, self.spaces[0], capture)
+            self._stages(stages, (0, 1), (p, p + 1), MEASURE, tables, rule, self.spaces[0], capture)
         finally:
             self.root = whole
         return capture

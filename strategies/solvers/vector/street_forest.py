@@ -340,10 +340,6 @@ class Step(NamedTuple):
     rounds: np.float32
 
 
-MEASURE = np.array([[1, 1, 0, 1, 1, 1, 0, 1, 0, 1]], np.float32)
-"""The schedule of a pass that visits all boards and changes no table."""
-
-
 class PassSpace(NamedTuple):
     """Working space of one thread for the streets below the root's; the root street's own rows are shared.
 

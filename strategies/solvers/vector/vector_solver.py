@@ -22,7 +22,7 @@ from limpet.strategies.solvers.vector.board_tree import board_tree
 from limpet.strategies.solvers.vector.decision_kernels import BEST, TINY, VALUE
 from limpet.strategies.solvers.vector.memory import ForestSize, MemoryEstimate, require_memory
 from limpet.strategies.solvers.vector.passes import HandGroups, Passes, SolverTables, measuring_rule, normalised
-from limpet.strategies.solvers.vector.street_forest import MEASURE, NO_RAKE, Rake, street_forest
+from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake, street_forest
 from limpet.strategies.trees.betting import BettingTree
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class VectorSolver:
         hands = len(self.boards.hands[0])
         values = []
         for p in BOTH:
-            self.passes.run((p,), MEASURE, answer, rule)
+            self.passes.run((p,), passes.MEASURE, answer, rule)
             root = self.passes.root.value[:hands].astype(np.float64)
             values.append(float(root @ self.passes.ranges[p, :hands]) / self.mass)
         return values[0], values[1]
@@ -251,7 +251,7 @@ class VectorSolver:
         """
         hands = self.boards.hands[0]
         rule = measuring_rule(self.rule, BEST if best else VALUE, abstract=not best)
-        self.passes.run((position,), MEASURE, self.tables.answer(), rule)
+        self.passes.run((position,), passes.MEASURE, self.tables.answer(), rule)
         mass = possible_reach(self.ranges[1 - position])
         values = np.zeros(1326, np.float32)
         values[hands] = self.passes.root.value[: len(hands)]
