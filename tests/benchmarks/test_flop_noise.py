@@ -14,7 +14,7 @@ BOARD = "KsTh7s4d"
 def solver_of(iterations: int) -> VectorSolver:
     """Return a solve of a turn whose betting ends with 10 and 24 big blinds in the pot, and all-in."""
     tree = spot_tree(BOARD, 1000, 1700, ((0.7,), (1.0,), ()))
-    solver = VectorSolver(tree, tree.root.board, random_ranges(BOARD, 1, 40), algorithm=ANYTIME, rounds=1)
+    solver = VectorSolver(tree, tree.root.board, random_ranges(BOARD, 1, 40), algorithm=ANYTIME)
     solver.run(iterations)
     return solver
 

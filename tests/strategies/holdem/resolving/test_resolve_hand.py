@@ -130,8 +130,7 @@ def test_before_the_bet_the_bettor_keeps_the_other_actions(tmp_path: Path, monke
 
 
 def test_what_a_hand_gives_up_on_the_way_it_may_win_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    streets = {"turn": {**SMALL, "iterations": 15}, "river": SMALL}
-    player = resolver(tmp_path, monkeypatch, gadget="reach-maxmargin", streets=streets)
+    player = resolver(tmp_path, monkeypatch, gadget="reach-maxmargin")
     hand = player.start_hand(HandKey(1, 0, 0))
     state = turn(hand, State.start(player.game))
     first = asked(hand, state)

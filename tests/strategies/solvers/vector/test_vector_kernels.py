@@ -234,7 +234,7 @@ def test_values_and_best_responses_of_random_strategies(board: str) -> None:
 @pytest.mark.parametrize("algorithm", ["dcfr", "cfr+", "lcfr"])
 def test_an_iteration_in_16_bits_is_the_twins_but_for_rounding(algorithm: Name) -> None:
     """Each decision is rounded to 1/32,767 of its largest entry, before and after."""
-    solver, twin = pair(TURN, 12, algorithm, storage="int16", rounds=1)
+    solver, twin = pair(TURN, 12, algorithm, storage="int16")
     rng, tables = np.random.default_rng(7), solver.tables.arrays
     tables.regret_scale[:], tables.average_scale[:] = 1e-3, 1e-3
     for key in twin.decisions():

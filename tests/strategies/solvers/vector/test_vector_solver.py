@@ -379,7 +379,7 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
     board = "KsTs7s4s"
     tree = spot_tree(board, 1000, 1500, ((1.0,), ()))
     ranges = symmetric_ranges(board, 14, 20, C_H)
-    whole, merged = (solver_of(tree, ranges, merge=merge, rounds=1) for merge in ("none", "isomorphic"))
+    whole, merged = (solver_of(tree, ranges, merge=merge) for merge in ("none", "isomorphic"))
     assert len(merged.boards.cards) == 1 + 9 + 13 + 13 and len(whole.boards.cards) == 49
     from_mixed_strategies(merged, whole, 6)
     agree(merged, whole, some_decisions(tree, 6), np.flatnonzero(ranges.any(axis=0)), 1e-4)
@@ -388,7 +388,7 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
 @pytest.mark.slow
 def test_whole_ranges_agree_with_and_without_merging() -> None:
     tree = spot_tree("KsTs7s4s", 2000, 3000, ((0.5, 1.0),))
-    whole, merged = (solver_of(tree, np.ones((2, 1326), F4), merge=merge, rounds=1) for merge in ("none", "isomorphic"))
+    whole, merged = (solver_of(tree, np.ones((2, 1326), F4), merge=merge) for merge in ("none", "isomorphic"))
     from_mixed_strategies(merged, whole, 10)
     agree(merged, whole, some_decisions(tree, 3), np.arange(1326), 1e-3)
 
@@ -593,7 +593,7 @@ def test_locks_that_are_no_strategies_are_refused() -> None:
 @pytest.mark.parametrize("board", [RIVER, TURN])
 def test_iterations_allocate_nothing(board: str, name: str) -> None:
     tree = spot_tree(board, 1000, 1500, ((0.7,), ()))
-    solver = solver_of(tree, random_ranges(board, 26, 20), name, rounds=1)
+    solver = solver_of(tree, random_ranges(board, 26, 20), name)
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
 
 
@@ -604,8 +604,7 @@ def test_rounds_allocate_nothing() -> None:
 
 @pytest.mark.parametrize("storage", ["float32", pytest.param("int16", marks=pytest.mark.slow)])
 def test_iterations_on_groups_or_in_16_bits_allocate_nothing(storage: str) -> None:
-    ranges, groups = random_ranges(TURN, 26, 20), lambda _: np.arange(1326) // 9
-    solver = solver_of(turn_tree(), ranges, storage=storage, groups=groups, rounds=1)
+    solver = solver_of(turn_tree(), random_ranges(TURN, 26, 20), storage=storage, groups=lambda _: np.arange(1326) // 9)
     assert allocations(lambda: solver.run(40)) == allocations(lambda: solver.run(2))
 
 

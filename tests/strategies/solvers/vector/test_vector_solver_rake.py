@@ -85,8 +85,8 @@ def test_rake_lets_a_bluff_catcher_call_less() -> None:
 def test_merged_boards_threads_and_a_pause_change_nothing() -> None:
     board = "KsTs7s4d"
     tree, ranges = turn_tree(board), symmetric_ranges(board, 30, 10, C_H)
-    merged, whole = (solver_of(tree, ranges, merge=merge, rake=CAPPED, rounds=1) for merge in ("isomorphic", "none"))
-    two = solver_of(tree, ranges, threads=2, rake=CAPPED, rounds=1)
+    merged, whole = (solver_of(tree, ranges, merge=merge, rake=CAPPED) for merge in ("isomorphic", "none"))
+    two = solver_of(tree, ranges, threads=2, rake=CAPPED)
     for solver in (merged, whole, two):
         solver.run(15)
     assert merged.values() == pytest.approx(whole.values(), abs=2e-3)
