@@ -5,10 +5,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, as_completed, wait
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice, pairwise
 from multiprocessing import get_context, parent_process
+from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -95,18 +96,43 @@ def by_processes(
     from concurrent.futures import ProcessPoolExecutor  # 13 ms of the start of every program
 
     waiting = iter(pieces)
-    running: set[Future[Result]] = set()
+    running = 0
+    finished: SimpleQueue[Future[Result]] = SimpleQueue()
     # A fork of a process with threads may hang: each worker starts fresh.
     # Without `ended_by_signals`, the pool's shared resources would stay behind, and Python would warn of them.
     with ended_by_signals(), ProcessPoolExecutor(processes, get_context("spawn"), _begin, (begin,)) as pool:
         while True:
-            while len(running) < processes and not stop() and (following := list(islice(waiting, 1))):
-                running.add(pool.submit(work, *following))
+            while running < processes and not stop() and (following := list(islice(waiting, 1))):
+                with _signals_held():
+                    pool.submit(work, *following).add_done_callback(finished.put)
+                running += 1
             if not running:
                 return
-            finished, running = wait(running, timeout=1.0, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
+            try:
+                future = finished.get(timeout=1.0)
+            except Empty:
+                continue  # `stop` is asked again
+            running -= 1
+            yield future.result()
+
+
+@contextmanager
+def _signals_held() -> Iterator[None]:
+    """Handle signals that arrive inside once it is over: what their handlers raise would leave a pool's piece half begun.
+
+    The pool would wait for that piece for ever. Other threads than the main one handle no signals.
+    """
+    arrived: list[int] = []
+    main = threading.current_thread() is threading.main_thread()
+    numbers = (signal.SIGINT, *_ENDING) if main else ()
+    before = {number: signal.signal(number, lambda number, _frame: arrived.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in arrived:
+            signal.raise_signal(number)
 
 
 def _begin(begin: Callable[[], None] | None) -> None:

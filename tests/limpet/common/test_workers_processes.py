@@ -3,6 +3,8 @@
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from operator import neg
 
 import pytest
@@ -31,3 +33,19 @@ def test_a_signal_that_ends_the_process_leaves_nothing_to_complain_of() -> None:
         process.send_signal(signal.SIGTERM)
         _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr) == (128 + signal.SIGTERM, "")
+
+
+def test_a_signal_that_arrives_while_a_piece_is_handed_over_is_raised_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool whose piece was half handed over waited for it for ever."""
+    submit = ProcessPoolExecutor.submit
+    handed_over: list[Future[int]] = []
+
+    def interrupted(pool: ProcessPoolExecutor, work: Callable[[int], int], piece: int) -> Future[int]:
+        signal.raise_signal(signal.SIGINT)
+        handed_over.append(submit(pool, work, piece))
+        return handed_over[-1]
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        list(by_processes(neg, [1, 2, 3], 2))
+    assert [future.result() for future in handed_over] == [-1]
