@@ -277,7 +277,7 @@ def session(browser: Browser, served: Served, minutes: float, kinds: tuple[str, 
     return not faults
 
 
-@click.command()
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.option("--actions", default=1000, show_default=True, help="At each kind of table.")
 @click.option("--minutes", type=float, help="One session of so long at a person's pace instead.")
 @click.argument("kinds", nargs=-1, type=click.Choice(list(KINDS)))

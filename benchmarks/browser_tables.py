@@ -164,7 +164,7 @@ def while_jobs_work(served: Served, seconds: float) -> None:
         tab.ask(kind="jobs.forget", folder=job["folder"])
 
 
-@click.command()
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.option("--tables", default=50, show_default=True, help="0 leaves the first part out.")
 @click.option("--seconds", default=60.0, show_default=True)
 @click.option("--bot", default="blueprint", show_default=True)

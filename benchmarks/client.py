@@ -159,7 +159,7 @@ def show(name: str, runs: list[list[float]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Client overhead per decision, without strategy time.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hands", type=int, default=1500, help="hands of one run over TCP")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()

@@ -1,14 +1,14 @@
 """Training shared out among local worker processes of one thread each, against one thread without them.
 
+    python benchmarks/cluster.py [CONFIG]     builds the card tables first if the data folder has none
+
 First what rounds cost and yield on a hold'em config with its real card tables: decision nodes a second, by the clock and
 by processor time (on a busy machine the latter tells more), and a round of a single batch each, which is nearly all
 transfer. Then what it does to convergence, on Leduc: exploitability after as many iterations by any number of workers,
 whose shares start from their part of the regrets, or from all of them as if changes were simply added up.
-
-Run: python benchmarks/cluster.py [CONFIG] (builds the card tables first if the data folder has none)
 """
 
-import sys
+import argparse
 import time
 from functools import reduce
 from itertools import pairwise
@@ -103,7 +103,12 @@ def convergence() -> None:
 
 
 def main() -> None:
-    training = Training.load(sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-clustered")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("config", nargs="?", default="hunl-200bb-clustered", help="of the training")
+    try:
+        training = Training.load(parser.parse_args().config)
+    except ValueError as error:
+        parser.error(str(error))
     training.config = msgspec.structs.replace(training.config, threads=1)
     training.prepare()
     alone(training)

@@ -5,6 +5,7 @@
 Each line is the median of seven runs, fastest and slowest beside it.
 """
 
+import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import median
@@ -32,6 +33,8 @@ def range_vs_range(first: Weights, second: Weights, board: Sequence[int] = ()) -
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
     ours, theirs = parse_range("77+,A9s+,KTs+,AJo+:0.5"), parse_range("22+,A2+,K9+,QT+,JT,98s:0.25")
     report("range-range, no board, looked up", lambda: range_vs_range(ours, theirs))
     for board in ("Qh7h2c", "Qh7h2c4d", "Qh7h2c4d9h"):

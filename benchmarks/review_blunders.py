@@ -122,7 +122,7 @@ def flops(iterations: int) -> None:
     )
 
 
-@click.command()
+@click.command(help=__doc__.replace("\n\n    python", "\n\n\b\n    python"))
 @click.option("--hands", default=100, show_default=True)
 @click.option("--flops", "iterations", type=int, metavar="ITERATIONS")
 @click.option("--bot", default="limpet-fast", show_default=True)

@@ -1,10 +1,11 @@
 """Hands a second of the simulator on Leduc and on the hold'em blueprint, one thread and two.
 
-Run: python benchmarks/simulation.py (builds the blueprint's card tables first if the data folder has none)
+    python benchmarks/simulation.py     builds the blueprint's card tables first if the data folder has none
 
 Kujath's C# simulator: 500,000 on four cores. Here the goals are 1,000,000 on two, 300,000 with the blueprint.
 """
 
+import argparse
 import time
 from collections.abc import Sequence
 
@@ -60,5 +61,7 @@ def blueprint() -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
     leduc()
     blueprint()

@@ -5,8 +5,8 @@
 Opening must not depend on the size; a row is for one hand from numba, a look-up for all hands from Python.
 """
 
+import argparse
 import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -77,10 +77,15 @@ class _Padded:
 
 
 def main() -> None:
-    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", nargs="?", default="hunl-200bb", help="a strategy's name or folder")
+    try:
+        source = find_strategy(parser.parse_args().name, Path("."))
+    except ValueError as error:
+        parser.error(str(error))
     results: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as temporary:
-        folder = written_again(find_strategy(name, Path(".")), Path(temporary) / "small")
+        folder = written_again(source, Path(temporary) / "small")
         large = written_again(folder, Path(temporary) / "large", 40)
         for label, each in (("", folder), ("_of_a_large_file", large)):
             began = time.perf_counter()

@@ -9,6 +9,7 @@ The reactor's thread is played by one that wants to run every millisecond while 
 gap is how much later than that it ran. Both share the cores, so on a busy machine gaps are those of the machine.
 """
 
+import argparse
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from limpet.bot.client.prepare import prepare
+from limpet.bot.client.prepare import Ready, prepare
 from limpet.bot.client.safe_agent import SWITCH_SECONDS
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
@@ -153,14 +154,12 @@ def spread(numbers: Iterable[float | None]) -> Spread | None:
 
 def table(logs: list[Path]) -> None:
     """Print decision times and the exploitability reached, by street, over whole matches."""
-    for log in logs:
-        if not log.is_file():
-            sys.exit(f"{log}: no such file; 'log' in a bot's config names what it writes")
+    streets = summaries(logs)
     print("50 % below / 95 % below / most")
     print(
         f"{'street':<8}{'decisions':>10}{'ms':>26}{'solves':>8}{'fallbacks':>10}{'iterations':>19}{'% of the pot':>26}"
     )
-    for street in summaries(logs):
+    for street in streets:
         print(
             f"{street.street:<8}{street.decisions:>10}{text(street.ms, 1):>26}{street.solves:>8}"
             f"{street.fallbacks:>10}{text(street.iterations, 0):>19}{text(street.percent, 2):>26}"
@@ -171,11 +170,10 @@ def text(numbers: Spread | None, digits: int) -> str:
     return "-" if numbers is None else " / ".join(f"{number:.{digits}f}" for number in numbers)
 
 
-def main(config: str, hands: int = 40) -> None:
+def play(ready: Ready, hands: int = 40) -> None:
+    """Print the times of a bot's decisions against an opponent who bets odd sizes."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    began = time.perf_counter()
-    ready = prepare(config)
-    print(f"loaded and warm in {time.perf_counter() - began:.2f} s")
+    print(f"loaded and warm in {ready.load_s + ready.warm_up_s:.2f} s")
     agent, game = Agent(ready.strategy, ready.seed), load_game("holdem.nolimit.2p.reverse_blinds")
     rng = np.random.default_rng(1)
     times: dict[int, list[float]] = {}
@@ -213,13 +211,26 @@ def main(config: str, hands: int = 40) -> None:
     print(shown("gaps without a decision", idle(2.0)))
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 1 and sys.argv[1].endswith(".jsonl"):
-        table([Path(name) for name in sys.argv[1:]])
-    elif len(sys.argv) > 1:
-        main(sys.argv[1])
-    else:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a bot's config, or logs; without any, an example")
+    names = parser.parse_args().names
+    are_logs = bool(names) and all(name.endswith(".jsonl") for name in names)
+    if len(names) > 1 and not are_logs:
+        parser.error("give one config, or logs that end in .jsonl")
+    try:
+        if are_logs:
+            return table([Path(name) for name in names])
         with TemporaryDirectory() as folder:
-            path = Path(folder) / "thinker.yaml"
-            path.write_text(EXAMPLE)
-            main(str(path))
+            example = Path(folder) / "thinker.yaml"
+            example.write_text(EXAMPLE)
+            ready = prepare(names[0] if names else str(example))
+    except FileNotFoundError as error:
+        parser.error(f"{error.filename}: no such file; 'log' in a bot's config names what it writes")
+    except ValueError as error:
+        parser.error(str(error))
+    play(ready)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ nine runs with slowest and fastest beside them. Last, Kujath's algorithms beside
 program makes of them.
 """
 
+import argparse
 from statistics import median
 from time import thread_time
 
@@ -101,5 +102,7 @@ def thesis() -> None:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
     speeds()
     thesis()

@@ -1,13 +1,13 @@
 """The two sampling trainers on a hold'em blueprint's tree with its real card tables.
 
+    python benchmarks/training.py [CONFIG] [mccfr | pcs]     builds the card tables first if the data folder has none
+
 External sampling: decision nodes a second, dealing included. Public chance sampling: boards a second, and touches:
 decision nodes times hands. Both on one thread and on two, in turns so that both meet the same company; wall clock, and
 what processor time there was of it: on a busy machine the second tells more.
-
-Run: python benchmarks/training.py [CONFIG] [mccfr | pcs] (builds the card tables first if the data folder has none)
 """
 
-import sys
+import argparse
 import time
 
 import msgspec
@@ -47,9 +47,15 @@ def speed(training: Training, algorithm: str) -> None:
 
 
 def main() -> None:
-    name = sys.argv[1] if len(sys.argv) > 1 else "hunl-200bb-first"
-    for algorithm in sys.argv[2:] or ("mccfr", "pcs"):
-        training = Training.load(name)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("config", nargs="?", default="hunl-200bb-first", help="of the training")
+    parser.add_argument("algorithm", nargs="?", choices=ITERATIONS, help="without it, one after the other")
+    options = parser.parse_args()
+    for algorithm in [options.algorithm] if options.algorithm else ITERATIONS:
+        try:
+            training = Training.load(options.config)
+        except ValueError as error:
+            parser.error(str(error))
         # Without discounts: periods are counted in deals or in boards.
         training.config = msgspec.structs.replace(training.config, algorithm=algorithm, threads=2, period=0, periods=0)
         training.prepare()

@@ -6,17 +6,22 @@
 Training adds up what it plays from its first iteration on, and the first ones play badly.
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
 
 
 def main() -> None:
-    folder, first, last, new = Path(sys.argv[1]), *sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, help="of the sums of probabilities")
+    parser.add_argument("batches", nargs=3, type=int, metavar="BATCH", help="FIRST, LAST and NEW, which is written")
+    options = parser.parse_args()
     for end in (f"{player}.i" for player in range(2)):
         for street in range(4):
-            before, after, late = (folder / f"sumprobs.x.0.0.{street}.{batch}.p{end}" for batch in (first, last, new))
+            before, after, late = (
+                options.folder / f"sumprobs.x.0.0.{street}.{batch}.p{end}" for batch in options.batches
+            )
             sums = np.fromfile(after, "<i4") - np.fromfile(before, "<i4")
             if sums.min() < 0:
                 raise SystemExit(f"{after}: sums have shrunk: training has halved them; begin with a later batch")

@@ -374,7 +374,7 @@ def summary(wins: Sequence[SpotWin]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Plays a bot against what slumbot2019 trained, in compiled code.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", help="blueprint, limpet-fast with --rivers, or limpet with --flops")
     for name in ("folder", "cards", "betting"):
         parser.add_argument(name)

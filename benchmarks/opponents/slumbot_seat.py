@@ -303,7 +303,7 @@ class Seat:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Seats what slumbot2019 trained at a dealer.")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
     parser.add_argument("cards")
     parser.add_argument("betting")
