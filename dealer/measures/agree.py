@@ -49,6 +49,7 @@ class Options(NamedTuple):
         aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
         ranges: whether decisions with unknown hole cards are asked about, over the player's range.
         decisions: number of decisions that are asked about, drawn at random by the seed; None asks about all.
+        shown: number of surprises to return.
     """
 
     files: tuple[Path, ...]
@@ -61,6 +62,7 @@ class Options(NamedTuple):
     ranges: bool = False
     decisions: int | None = None
     seed: int = 1
+    shown: int = 10
 
 
 class Surprise(NamedTuple):
@@ -211,7 +213,7 @@ def ask(options: Options, report: Report = silent) -> Asked:
     if not total:
         why = asked_bot.refusal or "; ".join(questions.skipped) or "the player never had to decide"
         raise ConfigError(f"{bot.name} can be asked about no decision of {options.player}: {why}")
-    scored = agreement(_answers(questions, total, report), plain.without)
+    scored = agreement(_answers(questions, total, report), plain.without, options.shown)
     surprises = []
     for answer in scored.surprises:
         strategy = asked_bot.strategy(answer.decision.state.game)

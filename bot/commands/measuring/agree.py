@@ -57,6 +57,13 @@ Exit status: 0 it was worked out; 1 you stopped it; 2 the files or the config ar
     Whole(1, 1000),
     metavar="N",
 )
+@option(
+    "--shown",
+    "Surprises that are listed, in JSON too, the least likely first; a bot that solves solves each again.",
+    Whole(1),
+    default=10,
+    metavar="N",
+)
 @flag("--ranges", "Where hole cards are unknown, take the mean over the player's range.")
 @archive_options
 @quiet_option

@@ -182,7 +182,6 @@ def action_values(strategy: Strategy, decision: RecordedDecision, seed: int = 0)
 
 # --- Scores of predictions, by street.
 
-SURPRISES = 10
 UNIFORM = 0.01
 """Share of the uniform distribution over fold, call and raise that is mixed into each prediction before its logarithm."""
 UNLIKELY = 0.02
@@ -326,13 +325,11 @@ class Agreement(NamedTuple):
 
 
 def agreement(
-    predicted: Iterable[Prediction],
-    baseline: Callable[[RecordedDecision], NDArray[np.float64]],
-    surprises: int = SURPRISES,
+    predicted: Iterable[Prediction], baseline: Callable[[RecordedDecision], NDArray[np.float64]], surprises: int
 ) -> Agreement:
     """Return how well `predictions` predicted the decisions, those of one hand after each other.
 
-    baseline: `FrequencyBaseline.kinds`, learnt from other decisions, or `FrequencyBaseline.without`.
+    baseline: `FrequencyBaseline.kinds`, learnt from other decisions, or `FrequencyBaseline.without`. surprises: their number.
     """
     scores, plain = tallies(), tallies()
     likeliest_last: list[tuple[float, int, Prediction]] = []  # a heap; on equal terms the first decisions are kept

@@ -36,6 +36,8 @@ def test_a_bot_predicts_itself_as_well_as_its_rows_can(log: Path) -> None:
     assert len(data["surprises"]) == 10
     chances = [surprise["probability"] for surprise in data["surprises"]]
     assert chances == sorted(chances)
+    longer = told("leduc", log, "--player", "leduc", "--shown", 10**6)["surprises"]
+    assert longer[:10] == data["surprises"] and len(longer) == every["decisions"]
     worst = data["surprises"][0]
     assert worst["where"].startswith(f"{log}:") and worst["actions"][worst["taken"]] == pytest.approx(
         worst["probability"]

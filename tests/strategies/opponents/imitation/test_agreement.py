@@ -56,7 +56,7 @@ def all_ways(strategy: Strategy) -> Iterator[tuple[Way, float]]:
 
 def of_position(strategy: Strategy, way: Way, position: int) -> Agreement:
     predicted = predictions(strategy, player_decisions(way.record, position))
-    return agreement(predicted, lambda decision: EVEN)
+    return agreement(predicted, lambda decision: EVEN, 10)
 
 
 @pytest.mark.parametrize("position", [0, 1])
@@ -78,7 +78,7 @@ def test_likelihood_and_probability_are_those_of_the_rows() -> None:
     strategy = kuhn()
     state = State.start(KUHN).apply(RAISE)
     decisions = [RecordedDecision(hand, state, (KUHN.deck[place],), CALL) for hand, place in enumerate((-1, 0))]
-    found = agreement(predictions(strategy, decisions), lambda decision: EVEN)
+    found = agreement(predictions(strategy, decisions), lambda decision: EVEN, 10)
     tally = found.strategy["preflop"]
     assert tally.decisions == 2 and tally.means()["probability"] == pytest.approx(0.5, abs=1e-3)
     assert tally.log_likelihood.mean == pytest.approx((log(0.99 + 0.01 / 3) + log(0.01 / 3)) / 2, abs=0.05)
@@ -116,9 +116,9 @@ def test_surprises_are_kept_in_order_and_the_first_of_equal_ones() -> None:
         Prediction(RecordedDecision(hand, state, (), CALL), {CALL: chance, RAISE: 1 - chance})
         for hand, chance in enumerate([0.3, 0.1, 0.5, 0.1, 0.1])
     ]
-    found = agreement(predicted, lambda decision: EVEN, surprises=2)
+    found = agreement(predicted, lambda decision: EVEN, 2)
     assert [surprise.decision.hand for surprise in found.surprises] == [1, 3]
-    assert agreement(predicted, lambda decision: EVEN, surprises=0).surprises == []
+    assert agreement(predicted, lambda decision: EVEN, 0).surprises == []
 
 
 class Coins(Strategy, HandStrategy):
