@@ -11,13 +11,12 @@ from limpet.common.workers import by_processes
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand, SitAndGo, TournamentJournal, require_any_stacks
 from limpet.dealer.contests.sng_kernels import CALL, FOLD, JAM, WORDS, deal_hand
 from limpet.dealer.contests.sng_kernels import play_tournament as play_kernel
-from limpet.dealer.contests.sng_rules import Hand, Structure, TournamentState, net_chips, next_hand, settle, start
+from limpet.dealer.contests.sng_rules import Hand, Structure, TournamentState, next_hand, settle, start, won_chips
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import WrongAnswer, play_hands
 from limpet.dealer.table.deals import SECRET, Deal, Deals, secret_of
 from limpet.protocol.cards import deck
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.ranking import rank_hands
 from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import Entrant
 from limpet.strategies.base.sampling import mix
@@ -134,8 +133,7 @@ def finished_hand(
     sng: SitAndGo, seating: int, standing: TournamentState, hand: Hand, state: State, cards: Deal
 ) -> JournalHand:
     """Settle a hand that came after `standing` and whose final `state` is known."""
-    ranks = rank_hands(cards.holes, state.board) if state.showdown else ()
-    won = net_chips(state.paid, state.folded, ranks)
+    won = won_chips(state, cards.holes)
     line = HandLine.of(hand.situation.number, seating, hand.situation.level, settle(standing, hand, won))
     names = tuple(sng.names[sng.seatings[seating][seat]] for seat in hand.seats)
     return JournalHand(line, f"{hand.game.comments[0]}\n{HandRecord(line.hand, state, cards.holes, won, names)}")

@@ -14,6 +14,8 @@ import msgspec
 from limpet.configs.loading import Document, find_config
 from limpet.protocol.chip_sums import MAX_CHIPS
 from limpet.protocol.gamedef import MAX_PLAYERS, GameDef
+from limpet.protocol.messages import Hole
+from limpet.protocol.ranking import rank_hands
 from limpet.protocol.situation import Situation, game_of, holdem
 from limpet.protocol.state import CALL, State
 from limpet.strategies.base.botconfig import Name
@@ -246,6 +248,12 @@ def prizes(standing: TournamentState, payouts: Sequence[float]) -> tuple[float, 
         0.0 if place is None else sum(payouts[place[0] - 1 : place[1]]) / (place[1] - place[0] + 1)
         for place in places(standing)
     )
+
+
+def won_chips(state: State, holes: Sequence[Hole]) -> tuple[int, ...]:
+    """Return net chips per position at the end of a hand, in whole chips as `net_chips` has them."""
+    ranks = rank_hands(holes, state.board) if state.showdown else ()
+    return net_chips(state.paid, state.folded, ranks)
 
 
 def net_chips(spent: Sequence[int], folded: int, ranks: Sequence[int] | Mapping[int, int]) -> tuple[int, ...]:

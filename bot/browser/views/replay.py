@@ -5,6 +5,7 @@ from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
+from limpet.dealer.contests.sng_rules import won_chips
 from limpet.dealer.reports.log_replay import action_text, done_text, draw_line, parts
 from limpet.dealer.reports.report_match import won_text
 from limpet.protocol.archives.hand_file import HandPlace
@@ -25,6 +26,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
 from limpet.protocol.ranking import made_hand, rank, shown_cards
 from limpet.protocol.settlement import settle
+from limpet.protocol.situation import is_tournament
 from limpet.protocol.state import State
 
 # --- A hand as one seat sees it, as JSON for the page: only what the dealer's line to that seat holds.
@@ -91,9 +93,10 @@ def _made(state: State, hole: Sequence[int], position: int) -> dict[str, Any]:
 
 
 def settled(match: MatchState) -> tuple[float, ...]:
-    """Return the net chips of a finished hand per position."""
+    """Return the net chips of a finished hand per position: whole ones where stacks are carried, as the next hand has them."""
     # The hands of players who have folded are hidden and not ranked, so that any hand can stand for them.
-    return settle(match.state, [hand or match.own_hand for hand in match.hands])
+    hands = [hand or match.own_hand for hand in match.hands]
+    return won_chips(match.state, hands) if is_tournament(match.state.game) else settle(match.state, hands)
 
 
 def pot_views(state: State, own: int = 0) -> list[dict[str, Any]]:

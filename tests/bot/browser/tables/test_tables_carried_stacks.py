@@ -11,10 +11,11 @@ from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.setup import BotPlayer, Person
 from limpet.bot.browser.tables.sit_and_go import TournamentSetup
 from limpet.bot.browser.tables.tables import CarriedTable
+from limpet.bot.browser.views.replay import hand_view
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand
 from limpet.dealer.contests.sng_rules import TournamentState
 from limpet.protocol.messages import parse_match_state
-from limpet.protocol.situation import holdem
+from limpet.protocol.situation import Situation, game_of, holdem
 
 PLAYERS: list[Person | BotPlayer] = [Person("You", "k", host=True), BotPlayer("call", "call")]
 SETUP = TournamentSetup("cash-1", "cash", PLAYERS, 7, paid=True, stack=10_000)
@@ -58,6 +59,15 @@ def test_stacks_are_carried_once_the_person_asks_for_the_next_hand(tmp_path: Pat
     table.deal(0)
     assert stacks_of(following) == (10_400, 9_600)
     table.deal(0)  # a second time, while the hand is dealt
+
+
+def test_odd_chips_of_a_split_pot_are_counted_as_the_stacks_have_them(tmp_path: Path) -> None:
+    game = game_of(Situation(0, 0, 0, 5, 10, 0, (1_000,) * 3, (0, 1, 2), (1.0, 0.0, 0.0)))
+    match = parse_match_state("MATCHSTATE:1:0:cfc/cc/cc/cc:|2c3d|4c5d/AhKhQh/Jh/Th", game)
+    table = table_in(tmp_path)
+    table.remember(0, [match])
+    assert table.result(0)["chips"] == 3
+    assert [player["after"] for player in hand_view(match, ["You", "A", "B"])["players"]] == [1_003, 1_002, 995]
 
 
 def test_who_is_broke_buys_in_again_and_who_is_short_may_top_up(tmp_path: Path) -> None:
