@@ -57,6 +57,10 @@ class Resolve(Strategy):
         log: str | None = None
         rows: str | None = None
 
+        def __hash__(self) -> int:
+            """Return a hash by the blueprint and the names of the streets, whose plans lie in a dict and have no hash."""
+            return hash((self.blueprint, frozenset(self.streets)))
+
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         if options.ponder and options.bank is None:

@@ -297,14 +297,7 @@ def shared_solver(game: GameDef, options: Resolve.Options, folder: Path) -> Reso
         stack = max(game.big_blind, ceil(depth.least * game.big_blind))
         game = replace(game, stack=(stack,) * game.num_players, comments=())
         options = structs.replace(options, blueprint=structs.replace(blueprint, depths=(depth,)))
-    key = game, repr(options), folder
-    if key not in _SOLVERS:
-        if len(_SOLVERS) == MOST_SOLVERS:
-            _SOLVERS.clear()
-        _SOLVERS[key] = solver_for(game, options, folder)
-    return _SOLVERS[key]
+    return _kept_solver(game, options, folder)
 
 
-MOST_SOLVERS = 16
-"""Number of players of `shared_solver` that are kept."""
-_SOLVERS: dict[tuple[GameDef, str, Path], Resolve | None] = {}
+_kept_solver = lru_cache(maxsize=16)(solver_for)
