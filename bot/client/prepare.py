@@ -6,7 +6,7 @@ import logging
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Any, NamedTuple, TextIO
+from typing import Any, NamedTuple
 
 from twisted import logger
 from twisted.logger import Logger, LogLevel
@@ -79,8 +79,8 @@ def _json_line(event: logger.LogEvent) -> str:
     return json.dumps(about | {"name": event.get("log_namespace"), "text": text}) + "\n"
 
 
-def start_log(level: str, form: str = "text", stream: TextIO = sys.stderr) -> None:
-    """Write log lines of `level` and above to `stream`, and only warnings of Twisted itself unless debugging.
+def start_log(level: str, form: str = "text") -> None:
+    """Write log lines of `level` and above to standard error, and only warnings of Twisted itself unless debugging.
 
     form: ``text``, or ``json`` for an object a line, with `time` (ISO 8601), `level`, `name` and `text`.
     """
@@ -88,7 +88,8 @@ def start_log(level: str, form: str = "text", stream: TextIO = sys.stderr) -> No
     if level != "debug":
         for namespace in ("twisted", "log_legacy"):  # some of Twisted's modules write by its older interface
             levels.setLogLevelForNamespace(namespace, max(LogLevel.levelWithName(level), LogLevel.warn))
-    lines: Any = logger.FileLogObserver(stream, _json_line) if form == "json" else logger.textFileLogObserver(stream)
+    line = _json_line if form == "json" else logger.formatEventAsClassicLogText
+    lines: Any = logger.FileLogObserver(sys.stderr, line)
     observer: Any = logger.FilteringLogObserver(lines, [levels])
     logger.globalLogBeginner.beginLoggingTo([observer], redirectStandardIO=False, discardBuffer=True)
     logging.basicConfig(handlers=[TwistedHandler()], format="%(message)s")

@@ -60,7 +60,6 @@ class SlumbotAnswer(msgspec.Struct):
     baseline_winnings: int | float | None = None
     session_num_hands: int | None = None
     session_total: int | float | None = None
-    session_baseline_total: int | float | None = None
     error_msg: str | None = None
 
 

@@ -110,7 +110,7 @@ def bet_hand(stack: Ints, spent: Ints, actions: Bytes) -> int:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def share_pots(spent: Ints, folded: int, ranks: Ints, won: Ints) -> None:
+def share_pots(spent: Ints, ranks: Ints, won: Ints) -> None:
     """Write net chips per position into `won`, as `rules.net_chips` does. `ranks` are below zero for those who folded."""
     players = len(spent)
     for p in range(players):
@@ -168,7 +168,7 @@ def play_hand(
         if not folded >> p & 1:
             shown[0], shown[1] = cards[2 * p], cards[2 * p + 1]
             ranks[p] = rank_cards(shown, len(shown))
-    share_pots(spent, folded, ranks, won)
+    share_pots(spent, ranks, won)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

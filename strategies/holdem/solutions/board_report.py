@@ -16,9 +16,6 @@ Value = str | float | int | None
 Row = dict[str, Value]
 """A board or a group of boards by column; None for what is not known."""
 
-NUMBERS = ("share_oop", "share_ip", "equity_oop", "equity_ip", "exploitability_percent")
-"""Columns after those of the actions: shares of the pot and equities from 0 to 1."""
-
 
 def read_results(folder: Path) -> list[JobResult]:
     """Read the results of a batch that is done or still runs. Raises `ConfigError` where there is none."""
@@ -34,7 +31,10 @@ def read_results(folder: Path) -> list[JobResult]:
 
 
 def board_rows(results: Sequence[JobResult]) -> list[Row]:
-    """Return a row for each board: the board, its texture, its weight, frequencies by action, and `NUMBERS`."""
+    """Return a row for each board: the board, its texture, its weight, frequencies by action, and numbers.
+
+    Shares of the pot and equities are from 0 to 1; the exploitability is in % of the pot.
+    """
     return [{"board": r.board, **texture(parse_cards(r.board))._asdict(), **_numbers([r])} for r in results]
 
 

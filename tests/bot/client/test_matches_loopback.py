@@ -2,7 +2,6 @@
 
 import socket
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from limpet.protocol.messages import parse_match_state, read_action
 from limpet.protocol.state import CALL
 
 reactor: Any = any_reactor
-VECTORS = Path(__file__).parents[2] / "vectors"
 
 
 class RecordedDealer(Protocol):

@@ -90,5 +90,5 @@ def test_pots_are_shared_as_by_the_rules(players: int, data: st.DataObject) -> N
     ranks = [rank % 4 for rank in ranks]
     won = np.empty(players, np.int64)
     shown = [-1 if folded >> p & 1 else rank for p, rank in enumerate(ranks)]
-    share_pots(np.array(spent), folded, np.array(shown), won)
+    share_pots(np.array(spent), np.array(shown), won)
     assert won.tolist() == list(net_chips(spent, folded, ranks))

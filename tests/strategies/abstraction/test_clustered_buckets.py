@@ -50,7 +50,6 @@ from limpet.strategies.cards.isomorphism import (
 )
 from limpet.strategies.holdem.blueprint.strategy_file import open_abstraction
 
-HOLES = hand_space().holes
 SOME = {3: 1755, 4: 40, 5: 160}
 SMALL = Clustered(EarthMover(20), EarthMover(30), OpponentClusters(25), sample=6_000)
 OTHER = msgspec.structs.replace(SMALL, seed=1)

@@ -10,14 +10,12 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
-from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import class_name, class_number
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.players.formula import GROUPS, NO_GROUP, Chart, hand_groups
 
 SIX = load_game("holdem.nolimit.6p")
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
-KEY = HandKey(0, 0, 0)
 
 
 def chart(game: GameDef, **options: object) -> Chart:
