@@ -1,6 +1,6 @@
 """Everything about speed that a user would compare, on one page with the processor's name and its load.
 
-    python benchmarks/all.py                                some 12 minutes; writes benchmarks.md
+    python benchmarks/all.py                                some four minutes; writes benchmarks.md
     python benchmarks/all.py --only solver --only match
     python benchmarks/all.py --native 'engine --json'       a native engine beside ours, on the same spots in turn
 
