@@ -1,6 +1,7 @@
 """How subgames are to be solved, street by street, as a bot's config says it."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Annotated, Literal
 
 import msgspec
@@ -40,6 +41,8 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             playing may take more of the bank. Needs a bank.
         runouts: ``all`` turns and rivers with exact cards, for which flops are too large but with short stacks; or
             ``sampled``, one in each iteration, with hands in the blueprint's buckets on turn and river, for flops alone.
+        most_spr: largest stack-to-pot ratio at the beginning of the street with which it is solved; deeper it is played as
+            without the plan. None solves it at every depth.
     """
 
     menus: tuple[DepthMenu, ...]
@@ -47,6 +50,14 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     target: Annotated[float, msgspec.Meta(ge=0)] = 0.5
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     runouts: Literal["all", "sampled"] = "all"
+    most_spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+
+    def solves(self, beginning: State) -> bool:
+        """Return whether the street that begins at a state is solved, which it is if the state is not too deep.
+
+        The stack-to-pot ratio never rises in a hand: what is solved at one state's depth is at those of all states after it.
+        """
+        return self.most_spr is None or stack_to_pot(beginning) <= self.most_spr
 
     def fitting(self, root: State) -> list[int]:
         """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
@@ -82,16 +93,26 @@ class SubgameRules(Strategy.Options, frozen=True, forbid_unknown_fields=True, kw
 
     @property
     def plans(self) -> dict[int, ResolvingPlan]:
-        """The plan of each street that is solved anew, by round."""
+        """The plan of each street that has one, by round."""
         return {STREETS.index(street): plan for street, plan in self.streets.items()}
 
-    def solves(self, round_: int) -> bool:
-        """Return whether subgames are solved on this street or were on one before it."""
-        return any(planned <= round_ for planned in self.plans)
+    def plan(self, state: State) -> ResolvingPlan | None:
+        """Return the plan for a subgame that begins at a state of the flop or later.
 
-    def plan(self, state: State) -> ResolvingPlan:
-        """Return the plan for a subgame that begins at a state: that of its street, or of the last street with one."""
-        return self.plans[max(planned for planned in self.plans if planned <= state.round)]
+        It is that of the state's street, or of the last one before it that this hand has solved; None if there is none, so that the
+        blueprint plays.
+        """
+        for round_, plan in sorted(self.plans.items(), reverse=True):
+            if round_ <= state.round and plan.solves(_beginning(state, round_)):
+                return plan
+        return None
+
+
+def _beginning(state: State, round_: int) -> State:
+    """Return the state of the hand before `state`, or itself, at which a round begins."""
+    while state.parent is not None and state.parent.round >= round_:
+        state = state.parent
+    return state
 
 
 def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: bool) -> None:
@@ -108,6 +129,12 @@ def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: 
             "'runouts: sampled' is for the flop, in a bot that solves the turn as well; leave it out on other streets, or "
             "say under 'turn' how that is solved"
         )
+    if sampled and (plans["turn"].most_spr or inf) < (plans["flop"].most_spr or inf):
+        with under("streets", "turn", "most_spr"):
+            raise ValueError(
+                "it is below the flop's, and with 'runouts: sampled' the turn after a flop that was solved has to be solved "
+                "as well; write no less here than at the flop, or leave it out"
+            )
     for street, plan in plans.items():
         with under("streets", street, "menus"):
             _check_menus(game, STREETS.index(street), plan)
@@ -126,8 +153,10 @@ def _check_menus(game: GameDef, round_: int, plan: ResolvingPlan) -> None:
             for state in line:
                 depth_menu.menu.raises(state)
             pot, behind = 2 * game.big_blind, min(game.stack) - game.big_blind  # the deepest spot: in an unraised pot
-            if depth_menu.spr is not None and index + 1 < len(plan.menus):
-                behind = int(min(behind, depth_menu.spr * pot))
+            last = index + 1 == len(plan.menus)
+            for most_spr in (plan.most_spr, None if last else depth_menu.spr):
+                if most_spr is not None:
+                    behind = int(min(behind, most_spr * pot))
             if behind > 0:
                 root = spot_root(range(2 + round_), pot, behind, game.big_blind)
                 if too_large(count_tree(root, depth_menu.menu, too_large)):

@@ -99,7 +99,7 @@ class ResolveHand(HandStrategy):
     def _solves(self, state: State) -> bool:
         """Return whether a subgame is solved for a state, or was for one before it on a street that is solved."""
         if state.round > 0:
-            return self._resolver.rules.solves(state.round)
+            return self._resolver.rules.plan(state) is not None
         blueprint = self.blueprint
         return self._resolver.rules.preflop is not None and not (
             blueprint.fits(state.game) and blueprint.on_menu(state)
@@ -156,7 +156,7 @@ class ResolveHand(HandStrategy):
         """
         state, before, rules = history.state, history.before, self._resolver.rules
         plan, above = rules.plans.get(state.round), history.above
-        if plan is not None and not state.actions:
+        if plan is not None and not state.actions and plan.solves(state):
             street = [later for later in onward if later.round == state.round]
             first = next((later for later in street if later.actor == self._position), street[-1])
             real_bets = raises_made(state, first, [depth_menu.menu for depth_menu in plan.menus])

@@ -209,8 +209,10 @@ class Resolver:
         root, ranges, rules = history.state, history.ranges, self.rules
         if root.round == 0:
             return self._before_flop(history, real_bets, blueprint.flops, search)
-        plan, promise = rules.plan(root), self._promise(history, opponent, blueprint)
+        plan = rules.plan(root)
+        assert plan is not None
         sampled, fewest = plan.runouts == "sampled", min(FEWEST, plan.iterations)
+        promise = self._promise(history, opponent, blueprint, sampled)
 
         def solved(menu: int, least: int) -> Subgame:
             """Solve with one menu of the plan, if there is time for `least` iterations."""
@@ -265,15 +267,20 @@ class Resolver:
     def _solved_by_street(self, root: State) -> bool:
         """Return whether nothing below the street of `root` is read from a subgame: the next one is solved when it comes."""
         following = root.round + 1
-        return self.rules.gadget == "unsafe" and (following == root.game.num_rounds or following in self.rules.plans)
+        plan = self.rules.plans.get(following)
+        return self.rules.gadget == "unsafe" and (
+            following == root.game.num_rounds or (plan is not None and plan.solves(root))
+        )
 
-    def _promise(self, history: HandHistory, opponent: int, blueprint: BlueprintHand) -> Promise | None:
-        """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell."""
+    def _promise(self, history: HandHistory, opponent: int, blueprint: BlueprintHand, sampled: bool) -> Promise | None:
+        """Return what the subgame before this one promised the opponent, or else the blueprint; None if nobody can tell.
+
+        sampled: the subgame is a whole flop, which is too large for the blueprint's promise.
+        """
         root, rules = history.state, self.rules
         if history.above is not None:
             return history.above.promise(root, opponent, rules.gadget)
-        whole_flop = rules.plan(root).runouts == "sampled"  # too large for the blueprint's promise
-        if rules.first_gadget == "unsafe" or whole_flop or not blueprint.nodes(root):
+        if rules.first_gadget == "unsafe" or sampled or not blueprint.nodes(root):
             return None
         hands, kept = (blueprint, blueprint), (rules.first_gadget, rules.first_promise)
         return played_promise(root, history.ranges, hands, opponent, *kept, rules.threads)
@@ -313,7 +320,7 @@ class Resolver:
         if subgame.root.round == 0:
             return  # solved to all of its iterations at once
         plan = self.rules.plan(subgame.root)
-        if self.rules.ponder and subgame.percent > plan.target:
+        if plan is not None and self.rules.ponder and subgame.percent > plan.target:
             subgame.solve(PONDER_LIMIT * plan.iterations, plan.target, CHECK_EVERY, stop)
 
     def warm_up(self, line: list[State], blueprint: BlueprintHand) -> None:

@@ -1,5 +1,6 @@
-"""Which subgames keep a promise, and that keeping it means something."""
+"""Which subgames are solved and which keep a promise, and that keeping it means something."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -7,12 +8,14 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.state import CALL, State, raise_to
+from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Subgame
-from tests.strategies.base.resolve_players import SMALL, resolver
+from limpet.strategies.players.resolve import Resolve
+from tests.strategies.base.resolve_players import SMALL, called_to, resolver
 
 BOARD = parse_cards("KsTh7s4d2c")
 LIVE = ~hand_space().blocked(BOARD)
@@ -190,3 +193,69 @@ def test_the_opponents_range_keeps_the_share_mix_at_every_action_and_the_own_ran
         if nested == "before" or own:
             np.testing.assert_allclose(found, believed(hand, before, after, 0.0 if own else 0.3), atol=1e-9)
         assert np.abs(found - hand.ranges(before)[before.actor]).max() > 1e-6
+
+
+# --- Streets that are solved where they are shallow
+
+SHALLOW = {"flop": {**SMALL, "runouts": "sampled", "most_spr": 4}, "turn": {**SMALL, "most_spr": 4}, "river": SMALL}
+
+
+def pairs_raise(betting: str, actions: tuple[str, ...], name: str) -> dict[str, float]:
+    return {action: 5.0 if action[0] == "r" and name[:1] == name[1:] else 1.0 for action in actions}
+
+
+def after(player: Resolve, *actions: Action) -> State:
+    """Return the state after some actions, all of its board dealt."""
+    state = State.start(player.game)
+    for action in actions:
+        state = state.apply(action).with_board(BOARD)
+    return state
+
+
+def test_a_shallow_flop_is_solved_and_a_deep_one_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = resolver(tmp_path, monkeypatch, (6000, 6000), streets=SHALLOW)
+    deep, shallow = (after(player, raise_to(chips), CALL) for chips in (300, 1500))  # 9.5 and 1.5 pots behind
+    for flop in (deep, deep.apply(raise_to(2700)), deep.apply(CALL)):  # less deep after a bet, but the street was not
+        hand = player.start_hand(HandKey(1, 0, flop.actor))
+        looked_up = player.blueprint.start_hand(HandKey(1, 0, flop.actor)).rows(flop)
+        np.testing.assert_array_equal(hand.rows(flop).probabilities, looked_up.probabilities)
+        assert hand.subgame(flop) is None and not player.resolver.solved
+    hand = player.start_hand(HandKey(1, 0, 0))
+    flop_subgame = asked(hand, shallow)
+    assert isinstance(flop_subgame, SampledSubgame) and flop_subgame.root == shallow
+    turn_subgame = asked(hand, shallow.apply(CALL).apply(CALL).with_board(BOARD))
+    assert turn_subgame.root.round == 2 and not isinstance(turn_subgame, SampledSubgame)
+    assert not player.resolver.fallbacks
+
+
+@pytest.mark.parametrize("position", [0, 1])
+def test_a_shallow_turn_after_a_flop_that_was_looked_up_follows_its_ranges_and_promise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int
+) -> None:
+    player = resolver(tmp_path, monkeypatch, (6000, 6000), pairs_raise, streets=SHALLOW, first_gadget="resolve")
+    hand, flop = player.start_hand(HandKey(1, 0, position)), after(player, raise_to(300), CALL)
+    bet = flop.apply(raise_to(900))
+    root = bet.apply(CALL).with_board(BOARD)  # 2.8 pots behind
+    found = asked(hand, root)
+    assert found.root == root and found.gadget == "resolve" and player.resolver.solved == 1
+    for before, later in pairwise(state.with_board(BOARD) for state in root.path()):
+        mix = 0.0 if before.actor == position else 0.02
+        moved = believed(hand, before, later, mix) * ~hand_space().blocked(later.board)
+        np.testing.assert_allclose(hand.ranges(later)[before.actor], moved / moved.sum(), atol=1e-9)
+        np.testing.assert_array_equal(hand.rows(before).probabilities, hand.blueprint.rows(before).probabilities)
+    deep_turn = flop.apply(CALL).apply(CALL).with_board(BOARD)
+    assert player.start_hand(HandKey(1, 0, position)).subgame(deep_turn) is None
+
+
+def test_a_river_that_is_too_deep_is_played_by_the_turns_subgame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    streets = {"turn": SMALL, "river": {**SMALL, "most_spr": 4}}
+    player = resolver(tmp_path, monkeypatch, (1200, 1200), streets=streets, gadget="combined")
+    state, hand = called_to(player, 2, BOARD), player.start_hand(HandKey(1, 0, 0))
+    first = asked(hand, state)
+    deep = state.apply(CALL).apply(CALL).with_board(BOARD)  # 5.5 pots behind
+    shallow = state.apply(raise_to(300)).apply(CALL).with_board(BOARD)  # 1.5 pots
+    assert asked(hand, deep) is first and hand.rows(deep).actions == first.tree.actions(first.node(deep))
+    solved = asked(player.start_hand(HandKey(1, 0, 0)), shallow)
+    assert solved.root == shallow and solved.gadget == "combined"

@@ -306,13 +306,23 @@ def test_a_street_without_menus_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert caught.value.keys == ("streets", "river", "menus")
 
 
-@pytest.mark.parametrize("streets", [{"turn": SMALL, "river": SMALL}, {"turn": SMALL}])
+@pytest.mark.parametrize(
+    ("streets", "street_alone"),
+    [
+        ({"turn": SMALL, "river": SMALL}, [True, True]),
+        ({"turn": SMALL}, [False, False]),
+        # The turn begins with 2.5 pots behind, after the bet there are 0.88, with which the river begins.
+        ({"turn": SMALL, "river": {**SMALL, "most_spr": 2.5}}, [True, True]),
+        ({"turn": SMALL, "river": {**SMALL, "most_spr": 2.4}}, [False, True]),
+        ({"turn": SMALL, "river": {**SMALL, "most_spr": 0.5}}, [False, False]),
+    ],
+)
 @pytest.mark.parametrize("gadget", ["unsafe", "combined"])
 def test_measures_keep_answers_for_streets_and_play_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, streets: dict[str, Any], gadget: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, streets: dict[str, Any], street_alone: list[bool], gadget: str
 ) -> None:
     """Subgames stay whole where a later street is played by them, or promised what they are worth."""
-    played, turn_answers = [], []
+    played, answers = [], []
     for whole in (True, False):
         player = resolver(tmp_path, monkeypatch, stacks=(600, 600), streets=streets, gadget=gadget)
         player.resolver.whole = whole
@@ -320,10 +330,10 @@ def test_measures_keep_answers_for_streets_and_play_the_same(
         bet = turn.apply(raise_to(217))
         river = bet.apply(CALL).with_board(BOARD)
         played.append([hand.rows(state).probabilities for state in (turn, bet, river)])
-        turn_answers.append(isinstance(hand.subgame(bet), StreetAnswer))
+        answers.append([isinstance(hand.subgame(state), StreetAnswer) for state in (turn, bet)])
     for whole_rows, street_rows in zip(*played, strict=True):
         np.testing.assert_array_equal(street_rows, whole_rows)
-    assert turn_answers == [False, gadget == "unsafe" and "river" in streets]
+    assert answers == [[False, False], street_alone if gadget == "unsafe" else [False, False]]
 
 
 # --- Solves stop before the time of their decision is over
