@@ -24,7 +24,7 @@ class Resolve(Strategy):
 
         blueprint: options of player ``blueprint``, played until the first street that is solved.
         streets: by street (``flop``, ``turn``, ``river``), how its subgames are solved; streets left out, and those that are
-            deeper than `most_spr` of their plan, are played by the last subgame solved before them, or by the blueprint.
+            deeper than `most_spr` or `most_bb` of their plan, are played by the last subgame solved before them, or by the blueprint.
         preflop: how the rest of the betting before the flop is solved after a raise that the blueprint's tree does not
             have, and a street later the most similar flop of the tree is played on from; with other stacks than the
             blueprint's, the whole betting. Without it both are translated. It needs a blueprint with flop values (`limpet strategy flop-values`).

@@ -43,6 +43,7 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             ``sampled``, one in each iteration, with hands in the blueprint's buckets on turn and river, for flops alone.
         most_spr: largest stack-to-pot ratio at the beginning of the street with which it is solved; deeper it is played as
             without the plan. None solves it at every depth.
+        most_bb: largest effective stack at the beginning of the hand, in big blinds, with which the street is solved, likewise.
     """
 
     menus: tuple[DepthMenu, ...]
@@ -51,13 +52,19 @@ class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: Annotated[float, msgspec.Meta(gt=0)] | None = None
     runouts: Literal["all", "sampled"] = "all"
     most_spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    most_bb: Annotated[float, msgspec.Meta(gt=0)] | None = None
 
     def solves(self, beginning: State) -> bool:
-        """Return whether the street that begins at a state is solved, which it is if the state is not too deep.
+        """Return whether the street that begins at a state is solved, which it is if neither pot nor stacks are too deep.
 
         The stack-to-pot ratio never rises in a hand: what is solved at one state's depth is at those of all states after it.
         """
-        return self.most_spr is None or stack_to_pot(beginning) <= self.most_spr
+        is_shallow = self.most_spr is None or stack_to_pot(beginning) <= self.most_spr
+        return is_shallow and self.fits(beginning.game)
+
+    def fits(self, game: GameDef) -> bool:
+        """Return whether the street is solved with the stacks of a game, if only in some of its hands."""
+        return self.most_bb is None or min(game.stack) / game.big_blind <= self.most_bb
 
     def fitting(self, root: State) -> list[int]:
         """Return the indices of the menus that are for the depth at `root`; that of the last menu if none is."""
@@ -129,12 +136,14 @@ def check_plans(game: GameDef, plans: Mapping[Street, ResolvingPlan], has_bank: 
             "'runouts: sampled' is for the flop, in a bot that solves the turn as well; leave it out on other streets, or "
             "say under 'turn' how that is solved"
         )
-    if sampled and (plans["turn"].most_spr or inf) < (plans["flop"].most_spr or inf):
-        with under("streets", "turn", "most_spr"):
-            raise ValueError(
-                "it is below the flop's, and with 'runouts: sampled' the turn after a flop that was solved has to be solved "
-                "as well; write no less here than at the flop, or leave it out"
-            )
+    for bound in ("most_spr", "most_bb") if sampled else ():
+        flop, turn = (getattr(plans[street], bound) or inf for street in ("flop", "turn"))
+        if turn < flop:
+            with under("streets", "turn", bound):
+                raise ValueError(
+                    "it is below the flop's, and with 'runouts: sampled' the turn after a flop that was solved has to be "
+                    "solved as well; write no less here than at the flop, or leave it out"
+                )
     for street, plan in plans.items():
         with under("streets", street, "menus"):
             _check_menus(game, STREETS.index(street), plan)
@@ -154,6 +163,8 @@ def _check_menus(game: GameDef, round_: int, plan: ResolvingPlan) -> None:
                 depth_menu.menu.raises(state)
             pot, behind = 2 * game.big_blind, min(game.stack) - game.big_blind  # the deepest spot: in an unraised pot
             last = index + 1 == len(plan.menus)
+            if plan.most_bb is not None:
+                behind = int(min(behind, (plan.most_bb - 1) * game.big_blind))
             for most_spr in (plan.most_spr, None if last else depth_menu.spr):
                 if most_spr is not None:
                     behind = int(min(behind, most_spr * pot))

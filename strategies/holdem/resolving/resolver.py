@@ -329,7 +329,7 @@ class Resolver:
         line: states of a hand, of which the first on a street that is solved is the small subgame's root. Where a blind
         is a whole stack there is none: every hand is all in before the flop and nothing is ever solved.
         """
-        plans = self.rules.plans
+        plans = {round_: plan for round_, plan in self.rules.plans.items() if plan.fits(line[0].game)}
         if blueprint.flops is not None and self.rules.preflop is not None:
             if blueprint.fits(line[0].game):
                 preflop = BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops)

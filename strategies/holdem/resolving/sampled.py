@@ -137,6 +137,7 @@ class SampledSubgame(Subgame):
 
     def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
         """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""
+        self.sampling.ahead = max(1, min(AHEAD, iterations // 8))
         self.sampling.run(max(0, iterations - self.iteration), stop)
         return self.iteration
 
@@ -236,11 +237,16 @@ class SampledSubgame(Subgame):
 
 
 AHEAD = 98
-"""Runouts that one player is ahead of the other, so that each runout is made ready once and walked twice."""
+"""Most runouts that one player is ahead of the other; an eighth of the iterations of a short solve, whose time goes into making runouts ready."""
 
 
 class _Sampling(PublicChanceSampling):
-    """Public chance sampling over runouts in their order."""
+    """Public chance sampling over runouts in their order.
+
+    One player is `ahead` of the other by so many runouts, so that each runout is made ready once and walked twice.
+    """
+
+    ahead = AHEAD
 
     def _iterate(self, number: int, thread: int) -> int:
-        return sum(self.walk(player, self.sampler.sample(number + player * AHEAD), thread) for player in (0, 1))
+        return sum(self.walk(player, self.sampler.sample(number + player * self.ahead), thread) for player in (0, 1))

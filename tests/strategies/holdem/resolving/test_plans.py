@@ -72,6 +72,26 @@ def test_a_street_is_solved_up_to_the_depth_at_its_beginning(states: list[State]
             assert solved == (is_solved and state.round >= round_), (state.betting, most_spr)
 
 
+@given(LINES, st.sampled_from((1, 2, 3)))
+def test_a_street_is_solved_up_to_the_effective_stack_of_the_hand(states: list[State], round_: int) -> None:
+    """With the bound at, above and below it, whatever was bet."""
+    name, depth = ("", "flop", "turn", "river")[round_], states[0].game.stack[0] / GAME.big_blind
+    for most_bb, is_solved in ((depth, True), (depth + 0.01, True), (depth - 0.01, False)):
+        plan = ResolvingPlan(menus=(NARROW,), most_bb=most_bb)
+        bounded = SubgameRules(streets={name: plan})  # type: ignore[dict-item]
+        for state in states:
+            assert (bounded.plan(state) is plan) == (is_solved and state.round >= round_)
+    spr = stack_to_pot(states[0])
+    assert ResolvingPlan(menus=(NARROW,), most_bb=depth, most_spr=spr).solves(states[0])
+    assert not ResolvingPlan(menus=(NARROW,), most_bb=depth, most_spr=nextafter(spr, 0)).solves(states[0])
+
+
+def test_the_shorter_of_uneven_stacks_counts() -> None:
+    flop = State.start(replace(GAME, stack=(2000, 40_000))).apply(CALL).apply(CALL)
+    for most_bb, is_solved in ((20, True), (19.9, False)):
+        assert ResolvingPlan(menus=(NARROW,), most_bb=most_bb).solves(flop) == is_solved
+
+
 @given(LINES, BOUNDS, BOUNDS, BOUNDS)
 def test_streets_that_are_too_deep_are_played_by_what_was_solved_before(
     states: list[State], flop: float | None, turn: float | None, river: float | None
@@ -95,8 +115,10 @@ def test_a_hand_never_gets_deeper(states: list[State]) -> None:
 
 def test_menus_have_to_fit_up_to_the_depth_that_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.MOST_NODES", 20_000)
-    for most_spr, fits in ((2, True), (40, False), (None, False)):
-        plan = ResolvingPlan(menus=(DepthMenu(WIDE),), most_spr=most_spr)
+    bounds: list[tuple[dict[str, Any], bool]] = [({}, False)]
+    bounds += [({"most_spr": 2}, True), ({"most_spr": 40}, False), ({"most_bb": 5}, True), ({"most_bb": 81}, False)]
+    for bound, fits in bounds:
+        plan = ResolvingPlan(menus=(DepthMenu(WIDE),), **bound)
         if fits:
             check_plans(GAME, {"turn": plan}, has_bank=False)
         else:
@@ -104,22 +126,27 @@ def test_menus_have_to_fit_up_to_the_depth_that_is_solved(monkeypatch: pytest.Mo
                 check_plans(GAME, {"turn": plan}, has_bank=False)
 
 
+@pytest.mark.parametrize("bound", ["most_spr", "most_bb"])
 @pytest.mark.parametrize(("flop", "turn"), [(None, 4), (5, 4), (5, 4.9)])
-def test_the_turn_after_a_sampled_flop_has_to_be_solved(flop: float | None, turn: float) -> None:
-    sampled = ResolvingPlan(menus=(NARROW,), runouts="sampled", most_spr=flop)
-    for most_spr in (turn, None, inf if flop is None else flop):
-        plans: Any = {"flop": sampled, "turn": ResolvingPlan(menus=(NARROW,), most_spr=most_spr)}
-        if most_spr == turn:
+def test_the_turn_after_a_sampled_flop_has_to_be_solved(bound: str, flop: float | None, turn: float) -> None:
+    def plan(**fields: Any) -> ResolvingPlan:
+        return ResolvingPlan(**{"menus": (NARROW,), **fields})
+
+    sampled = plan(runouts="sampled", **{bound: flop})
+    for most in (turn, None, inf if flop is None else flop):
+        plans: Any = {"flop": sampled, "turn": plan(**{bound: most})}
+        if most == turn:
             with pytest.raises(Misfit, match="below the flop's.* write no less here than at the flop") as refused:
                 check_plans(GAME, plans, has_bank=False)
-            assert refused.value.keys == ("streets", "turn", "most_spr")
+            assert refused.value.keys == ("streets", "turn", bound)
         else:
             check_plans(GAME, plans, has_bank=False)
-    exact = ResolvingPlan(menus=(DepthMenu(BetMenu(sizes=(((),),))),), most_spr=flop)
-    check_plans(GAME, {"flop": exact, "turn": ResolvingPlan(menus=(NARROW,), most_spr=turn)}, has_bank=False)
+    exact = plan(menus=(DepthMenu(BetMenu(sizes=(((),),))),), **{bound: flop})
+    check_plans(GAME, {"flop": exact, "turn": plan(**{bound: turn})}, has_bank=False)
 
 
-@pytest.mark.parametrize("most_spr", [0, -1, "deep"])
-def test_a_depth_that_is_none_is_refused(most_spr: Any) -> None:
-    with pytest.raises(msgspec.ValidationError, match=r"most_spr"):
-        msgspec.convert({"menus": [], "most_spr": most_spr}, ResolvingPlan)
+@pytest.mark.parametrize("bound", ["most_spr", "most_bb"])
+@pytest.mark.parametrize("value", [0, -1, "deep"])
+def test_a_depth_that_is_none_is_refused(bound: str, value: Any) -> None:
+    with pytest.raises(msgspec.ValidationError, match=bound):
+        msgspec.convert({"menus": [], bound: value}, ResolvingPlan)

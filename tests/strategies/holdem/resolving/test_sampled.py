@@ -113,12 +113,11 @@ def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(Runouts, "_of_board", counted)
     public_sampling._made_ready.cache_clear()
-    solved(spot_root(FLOP, 1200, 1800), 30)
-    assert len(made) == len(set(made)) == 60
-    made.clear()
-    public_sampling._made_ready.cache_clear()
-    solved(spot_root(FLOP, 1200, 1800), AHEAD + 10)
-    assert len(made) == len(set(made)) == 2 * AHEAD + 10
+    for iterations, ahead in ((4, 1), (30, 3), (8 * AHEAD + 8, AHEAD)):
+        made.clear()
+        public_sampling._made_ready.cache_clear()
+        solved(spot_root(FLOP, 1200, 1800), iterations)
+        assert len(made) == len(set(made)) == iterations + ahead
 
 
 def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
@@ -239,3 +238,8 @@ def test_warming_up_solves_a_flop(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(SampledSubgame, "__init__", seen)
     resolver(tmp_path, monkeypatch, (6000, 6000), streets=STREETS).warm_up()
     assert [len(board) for board in boards] == [3]
+    bounded = {street: {**plan, "most_bb": 59} for street, plan in STREETS.items()}
+    resolver(tmp_path, monkeypatch, (6000, 6000), streets=bounded).warm_up()
+    assert len(boards) == 1  # with these stacks no flop is ever solved
+    resolver(tmp_path, monkeypatch, (5900, 6000), streets=bounded).warm_up()
+    assert len(boards) == 2
