@@ -16,6 +16,7 @@ from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
+from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.resolve import Resolve
 from tests.strategies.base.resolve_players import HUNL, SMALL, resolver
 
@@ -158,6 +159,24 @@ def test_what_ships_plays_all_the_depths_that_its_config_names(stacks: list[int]
     player.warm_up()
     for client in (anything, all_ins, one_chip_behind):
         assert play(player, client, 2, seed, passive=False) > 0
+
+
+def test_what_ships_solves_flops_and_turns_of_shorter_stacks_than_the_blueprints() -> None:
+    """Those of 200 big blinds are looked up, and so are flops with more than 30 pots behind."""
+    board = (0, 5, 22, 31, 50)
+    for stack, bet, is_solved in ((2000, 200, True), (15_000, 100, False), (20_000, 900, False)):
+        player = load_bot("limpet-fast", replace(load_game(HUNL), stack=(stack, stack))).build()
+        assert isinstance(player, Resolve)
+        flop = State.start(player.game).apply(raise_to(bet) if bet > 100 else CALL).apply(CALL).with_board(board)
+        hand = player.start_hand(HandKey(1, 0, flop.actor))
+        checked(hand, flop)
+        assert isinstance(hand.subgame(flop), SampledSubgame) == is_solved, (stack, bet)
+        if is_solved:
+            turn = flop.apply(CALL).apply(CALL).with_board(board)
+            checked(hand, turn)
+            subgame = hand.subgame(turn)
+            assert subgame is not None and subgame.root == turn
+        assert not player.resolver.fallbacks
 
 
 @pytest.mark.parametrize("seed", range(6))
