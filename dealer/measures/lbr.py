@@ -53,10 +53,15 @@ class Won(msgspec.Struct, frozen=True):
     interval_95: Interval
 
     @property
+    def raises(self) -> str:
+        """Return the raises of the response, and what it learnt from."""
+        return self.sizes
+
+    @property
     def cells(self) -> tuple[str, ...]:
         """Cells of the result's row of the table."""
         won = f"{self.mbb_per_game:+,.1f}"
-        return self.bot, self.sizes, self.start, f"{self.duplicate_sets:,}", won, interval_text(self.interval_95)
+        return self.bot, self.raises, self.start, f"{self.duplicate_sets:,}", won, interval_text(self.interval_95)
 
 
 class WonInMatch(Won, frozen=True):
@@ -81,17 +86,23 @@ class WonByRanges(Won, frozen=True):
 
     Attributes:
         reached: share of the hands that came to the street on which the response begins.
+        learnt: number of sets from which it learnt first what the local best response does not see.
         less_than_first: mbb/g won less than from the bot named first, in the same deals; None for that bot.
         seconds_a_set, hours_to_50: processor time for a set, and until the interval would be 50 mbb/g to each side.
         parts: what comes from each kind of pot and each depth.
     """
 
     reached: float
+    learnt: int
     less_than_first: float | None
     less_interval_95: Interval
     seconds_a_set: float
     hours_to_50: float | None
     parts: list[PartWon]
+
+    @property
+    def raises(self) -> str:
+        return f"{self.sizes}, learnt from {self.learnt:,}" if self.learnt else self.sizes
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -135,7 +146,7 @@ def play_lbr(
 
 def local_best_response(
     bot: str | Path | Bot, sets: int = 100, sizes: Sizes = "fcpa", start: Start = "turn", seed: int = 1,
-    iterations: int | None = None, jobs: int = 1, report: Report = silent,
+    iterations: int | None = None, jobs: int = 1, report: Report = silent, learn: int = 0,
 ) -> WonByRanges:  # fmt: skip
     """Return what the local best response wins from a bot at heads-up hold'em, all hands against all hands, mbb/g.
 
@@ -145,26 +156,34 @@ def local_best_response(
         start: street on which the response begins; before it, it checks and calls.
         iterations: iterations of the bot's solves in place of its config's; its clock is left aside.
         jobs: number of processes.
-        report: called with the number of sets done, and `sets`.
+        report: called with the number of sets done, and of all.
+        learn: number of sets of which it learns first what betting after its next action brings.
 
     Raises `ConfigError` for a game or a bot that cannot be measured so.
     """
     loaded = bot if isinstance(bot, Bot) else load_bot(bot)
-    terms = ranges_terms(loaded, sizes, start, seed, iterations=iterations)
+    terms = ranges_terms(loaded, sizes, start, seed, iterations=iterations, learn=learn)
     return won_by_ranges(loaded, terms, measured(loaded, terms, sets, report, jobs=jobs), None)
 
 
 def ranges_terms(
-    bot: Bot, sizes: Sizes, start: Start, seed: int, before: Before = "call", iterations: int | None = None
+    bot: Bot,
+    sizes: Sizes,
+    start: Start,
+    seed: int,
+    before: Before = "call",
+    iterations: int | None = None,
+    learn: int = 0,
 ) -> LineTerms:
     """Return the terms of a measure by full ranges. Raises `ConfigError` for a game or a bot that cannot be measured so."""
-    return line_terms(bot, "leave out --full-ranges", "lbr", start, seed, iterations, sizes, before)
+    return line_terms(bot, "leave out --full-ranges", "lbr", start, seed, iterations, sizes, before, learn)
 
 
 def ranges_file(bot: Bot, root: Path, terms: LineTerms) -> Path:
     """Return where the samples of a measure are kept."""
     before = "" if terms.before == "call" else f"-as-{terms.before}"
-    return root / f"{bot.name}-{terms.sizes}-{terms.start}{before}-ranges-{terms.seed}.jsonl"
+    learnt = f"-learnt-{terms.learn}" if terms.learn else ""
+    return root / f"{bot.name}-{terms.sizes}-{terms.start}{before}{learnt}-ranges-{terms.seed}.jsonl"
 
 
 def won_by_ranges(
@@ -181,6 +200,7 @@ def won_by_ranges(
         sizes=terms.sizes,
         start=terms.start,
         duplicate_sets=len(won),
+        learnt=terms.learn,
         reached=sum(each.come[street - 1] for each in dealt) / len(dealt) if street else 1.0,
         mbb_per_game=mean.mean,
         interval_95=mean.interval,
@@ -195,6 +215,7 @@ def won_by_ranges(
 def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) -> list[Block]:
     """Return the results as a page with one table."""
     title, how = "Local best response", ""
+    learnt = ", or learnt what comes after it" if any(each.raises != each.sizes for each in won) else ""
     more: tuple[str, ...] = ("bootstrap", "hands/s")
     if full_ranges:
         title, how = f"{title}, full ranges", ", all hands against all hands on the boards dealt"
@@ -203,13 +224,13 @@ def lbr_document(won: Sequence[Won], command: str, full_ranges: bool = False) ->
     page: list[Block] = [
         Heading(1, title),
         Paragraph(
-            f"What a player wins from each bot who knows its strategy and looks one bet ahead{how}. A win shows that the "
+            f"What a player wins from each bot who knows its strategy and looks one bet ahead{learnt}{how}. A win shows that the "
             f"bot can be exploited by at least as much; a loss shows nothing. {command}"
         ),
         Sheet((*whose, "duplicate sets", *wins, *more), tuple(each.cells for each in won)),
     ]
     by_kind = tuple(
-        (each.bot, each.sizes, each.start, part.kind, f"{part.mbb_per_game:+,.1f}", interval_text(part.interval_95))
+        (each.bot, each.raises, each.start, part.kind, f"{part.mbb_per_game:+,.1f}", interval_text(part.interval_95))
         for each in won
         if isinstance(each, WonByRanges)
         for part in each.parts

@@ -8,7 +8,7 @@ divided by how often it is drawn. So the mean is the true one, and neither hole 
 
 from collections.abc import Callable, Iterator, Sequence
 from math import comb
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 from zlib import crc32
 
 import numpy as np
@@ -19,7 +19,7 @@ from limpet.strategies.base.sampling import uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import RARE, chances_ahead, equities, reach_after
-from limpet.strategies.players.lbr import LocalBestResponse, LocalBestResponseHand
+from limpet.strategies.players.lbr import Equities, LocalBestResponse, LocalBestResponseHand
 from limpet.strategies.players.resolve import Resolve
 
 FAINT = 0.02
@@ -34,6 +34,7 @@ DEPTHS = ((40.0, "over 40"), (13.0, "13 to 40"), (4.0, "4 to 13"), (1.0, "1 to 4
 OVER = "over"
 """Depth of a hand that ended before the street at whose beginning depth is measured."""
 
+Vector = NDArray[np.float64]
 Reach = NDArray[np.float64]
 
 
@@ -69,6 +70,13 @@ class Kind(NamedTuple):
     depth: str
 
 
+def first_line(start: State, players: tuple[HandStrategy, HandStrategy], reach: Reach | None = None) -> BettingLine:
+    """Return the line with which a sample begins that stands for all pairs of hands there, see `LinePlay.play`."""
+    held = np.ones((2, 1326)) if reach is None else reach
+    weight = PAIRS / float(hand_space().compatible(held[0]) @ held[1])
+    return BettingLine(start, players, held, weight, Kind(POTS[0], OVER))
+
+
 class LinePlay:
     """One sample of what a position wins, fixed by its key."""
 
@@ -93,9 +101,7 @@ class LinePlay:
 
         reach: float64 ``[2, 1326]``: probability of the way there for each hand of both; by default everybody is there.
         """
-        held = np.ones((2, 1326)) if reach is None else reach
-        weight = PAIRS / float(hand_space().compatible(held[0]) @ held[1])
-        self._street(BettingLine(start, players, held, weight, Kind(POTS[0], OVER)))
+        self._street(first_line(start, players, reach))
         return sum(self.won.values())
 
     def _street(self, root: BettingLine) -> None:
@@ -104,7 +110,7 @@ class LinePlay:
         self._bet(root, root.pot * FAINT, ends)
         for line, chips in zip(ends, self._checked_down(ends), strict=True):
             self._add(line, chips, root.state.round)
-        for line in self._drawn(root, [line for line in ends if not line.state.finished]):
+        for _, line in self._drawn(root, ends):
             (chips,) = self._checked_down([line])
             self._add(line, -chips, line.state.round)
             self._street(line)
@@ -112,7 +118,7 @@ class LinePlay:
     def _bet(self, line: BettingLine, faint: float, ends: list[BettingLine]) -> None:
         """Append the lines with which a street's betting ends. Those of pots below `faint` are drawn."""
         state = line.state
-        if state.finished or len(state.board) < state.game.board_sizes[state.round]:
+        if self._is_over(state):
             ends.append(self._named(line))
             return
         rows = line.players[state.actor].rows(state)
@@ -123,14 +129,24 @@ class LinePlay:
                 continue
             first, second = line.players
             after = line._replace(state=state.apply(action), players=(first.fork(), second.fork()), reach=reach)
-            if (pot := after.pot) < faint:
-                if uniform(self._draws, state.round, crc32(after.state.betting.encode())) >= pot / faint:
-                    continue
-                after = after._replace(weight=after.weight * faint / pot)
-            self._bet(after, faint, ends)
+            if (chance := self._chance(after, faint)) > 0:
+                self._bet(after._replace(weight=after.weight / chance), faint, ends)
 
-    def _drawn(self, root: BettingLine, lines: list[BettingLine]) -> Iterator[BettingLine]:
-        """Yield lines at the beginning of the next street, drawn from those that come there."""
+    def _is_over(self, state: State) -> bool:
+        """Return whether a street's betting is over."""
+        return state.finished or len(state.board) < state.game.board_sizes[state.round]
+
+    def _chance(self, line: BettingLine, faint: float) -> float:
+        """Return the probability with which a line was drawn: 1 where its pot is not below `faint`, 0 if it was not."""
+        state, pot = line.state, line.pot
+        chance = 1.0 if pot >= faint else pot / faint
+        assert state.parent is not None
+        is_drawn = chance == 1 or uniform(self._draws, state.parent.round, crc32(state.betting.encode())) < chance
+        return chance if is_drawn else 0.0
+
+    def _drawn(self, root: BettingLine, ends: Sequence[BettingLine]) -> Iterator[tuple[BettingLine, BettingLine]]:
+        """Yield lines drawn from those that come to the next street, each with itself at the beginning of that street."""
+        lines = [line for line in ends if not line.state.finished]
         if not lines:
             return
         pots = np.array([line.pot for line in lines])
@@ -143,7 +159,7 @@ class LinePlay:
         cards = self._cards(root.state, round_)
         for line, share, times in zip(lines, shares, copies, strict=True):
             for copy in range(times):
-                yield self._dealt(line, cards[copy % len(cards)], 1 / float(share))
+                yield line, self._dealt(line, cards[copy % len(cards)], 1 / float(share))
 
     def _cards(self, state: State, round_: int) -> list[tuple[int, ...]]:
         """Return deals of the next cards without a card in common: equal ones for all lines of the sample.
@@ -168,20 +184,28 @@ class LinePlay:
 
     def _checked_down(self, lines: Sequence[BettingLine]) -> Iterator[float]:
         """Yield the chips that the position has in each line's state if nobody bets again, summed over all pairs of hands."""
+        for line, chips in zip(lines, self._checked_down_values(lines), strict=True):
+            yield float(chips @ line.reach[self._position])
+
+    def _checked_down_values(self, lines: Sequence[BettingLine]) -> Iterator[Vector]:
+        """Yield the chips of each of the position's hands in each line's state if nobody bets again.
+
+        float64 ``[1326]``, summed over the opponent's hands that share no card with it.
+        """
         mine, other = self._position, 1 - self._position
         shown = [line for line in lines if not line.state.folded]
-        ahead: dict[int, Reach] = {}
+        ahead: dict[int, Vector] = {}
         for board in {line.state.board for line in shown}:
             board_lines = [line for line in shown if line.state.board == board]
             rows = chances_ahead(board, np.array([line.reach[other] for line in board_lines]))
             ahead.update({id(line): row for line, row in zip(board_lines, rows, strict=True)})
         for line in lines:
-            state, reach = line.state, line.reach
+            state = line.state
             if state.folded:
-                pairs = float(hand_space().compatible(reach[other]) @ reach[mine])
-                yield pairs * (state.spent[other] if state.has_folded(other) else -state.spent[mine])
+                chips = state.spent[other] if state.has_folded(other) else -state.spent[mine]
+                yield chips * hand_space().compatible(line.reach[other]) * ~hand_space().blocked(state.board)
             else:
-                yield float(ahead[id(line)] @ reach[mine]) * min(state.spent)
+                yield ahead[id(line)] * min(state.spent)
 
     def _add(self, line: BettingLine, chips: float, round_: int) -> None:
         blinds = line.weight * chips / (PAIRS * line.state.game.big_blind)
@@ -210,6 +234,12 @@ LOOK_UP = (4.0, 6.0, 6.0)
 THINK = (4.0, 12.0, 8.0)
 """Big blinds as in `LOOK_UP`, against a bot that solves streets during the hand: fewer lines come to them."""
 
+
+def follow_for(bot: Strategy) -> tuple[float, ...]:
+    """Return the big blinds in the pots for which one line is followed to flop, turn and river, against a bot."""
+    return THINK if isinstance(bot, Resolve) else LOOK_UP
+
+
 StartHands = Callable[[HandKey], tuple[HandStrategy, HandStrategy]]
 """Starts a hand: answers of the position of a key, and of the other one."""
 
@@ -232,12 +262,11 @@ class LineSet(NamedTuple):
 
 def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int, first_round: int) -> LineSet:
     """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
-    follow = THINK if isinstance(strategy, Resolve) else LOOK_UP
     plays = []
     for position in (0, 1):
         key = HandKey(seed, number, position)
         mine, other = start_hands(key)
-        play = LinePlay(key, follow, first_round)
+        play = LinePlay(key, follow_for(strategy), first_round)
         play.play(State.start(strategy.game), (mine, other) if position == 0 else (other, mine))
         plays.append(play)
     kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
@@ -247,13 +276,23 @@ def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int
     return LineSet(won, kinds, tuple(come), tuple(streets))
 
 
-def lbr_hands(player: LocalBestResponse, bot: Strategy, before: Before) -> StartHands:
+class RespondingHand(Protocol):
+    """Makes answers of a response, see `LocalBestResponseHand`."""
+
+    def __call__(
+        self, player: LocalBestResponse, position: int, opponent: HandStrategy, equities: Equities
+    ) -> HandStrategy: ...
+
+
+def lbr_hands(
+    player: LocalBestResponse, bot: Strategy, before: Before, response: RespondingHand = LocalBestResponseHand
+) -> StartHands:
     """Return how hands of a local best response against a bot begin."""
 
     def start(key: HandKey) -> tuple[HandStrategy, HandStrategy]:
         other = bot.start_hand(key._replace(position=1 - key.position))
         # The response asks a fork of the same hand: subgames are solved once for both.
-        mine: HandStrategy = LocalBestResponseHand(player, key.position, other.fork(), equities)
+        mine = response(player, key.position, other.fork(), equities)
         if before == "bot":
             mine = TakesOver(bot.start_hand(key), mine, player.first_round)
         return mine, other

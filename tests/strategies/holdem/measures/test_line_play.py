@@ -1,6 +1,6 @@
 """Samples of lines have the exact mean, whatever they draw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from pathlib import Path
 
@@ -25,10 +25,11 @@ START = Kind("limped", OVER)
 class Exhaustive(LinePlay):
     """Follows every line to every river: the mean over all draws."""
 
-    def _drawn(self, root: BettingLine, lines: list[BettingLine]) -> Iterator[BettingLine]:
+    def _drawn(self, root: BettingLine, ends: Sequence[BettingLine]) -> Iterator[tuple[BettingLine, BettingLine]]:
         rivers = [card for card in range(52) if card not in root.state.board]
-        for line, card in product(lines, rivers):
-            yield self._dealt(line, (card,), 1 / len(rivers))
+        for line, card in product(ends, rivers):
+            if not line.state.finished:
+                yield line, self._dealt(line, (card,), 1 / len(rivers))
 
 
 @pytest.mark.parametrize("position", [pytest.param(0, marks=pytest.mark.slow), 1])
@@ -64,7 +65,7 @@ def test_lines_stand_for_as_many_as_they_are_drawn_from(tmp_path: Path, monkeypa
     turn = called_to(bot, 2)
     live = np.tile(~hand_space().blocked(turn.board), (2, 1)).astype(float)
     hands = bot.start_hand(HandKey(1, 1, 0)), bot.start_hand(HandKey(1, 1, 1))
-    bets = [turn.apply(Action("r", chips)).apply(CALL) for chips in (200, 350, 1000)]
+    bets = [turn.apply(Action("r", chips)).apply(CALL) for chips in (200, 350, 900)]
     lines = [
         BettingLine(state, hands, live * share, 1.0, START)
         for state, share in zip((turn.apply(CALL).apply(CALL), *bets), (0.9, 0.7, 0.2, 0.03), strict=True)
@@ -74,8 +75,9 @@ def test_lines_stand_for_as_many_as_they_are_drawn_from(tmp_path: Path, monkeypa
     for step in range(steps):
         monkeypatch.setattr(line_play, "uniform", lambda *_, u=(step + 0.5) / steps: u)
         play = LinePlay(HandKey(1, 1, 0), (1, 1, float(pots.sum() / 2.5)))
-        for line in play._drawn(BettingLine(turn, hands, live, 1.0, START), lines):
-            same = [before.state.betting == line.state.betting for before in lines].index(True)
+        for before, line in play._drawn(BettingLine(turn, hands, live, 1.0, START), lines):
+            assert before.state.betting == line.state.betting
+            same = [before is each for each in lines].index(True)
             total[same] += line.weight * (44 / 48) / steps
     assert total == pytest.approx(np.ones(4), rel=0.02)
 
