@@ -64,12 +64,12 @@ class LearntValues:
 
 
 class Estimates(NamedTuple):
-    """What a decision's actions are expected to bring.
+    """Expected values of a decision's actions.
 
     Attributes:
         actions: fold where it is legal, call, raises.
         local: float64 ``[action, 1326]``: values of the local best response, in chips more than folding.
-        more: the same of what was learnt beyond that.
+        more: float64 ``[action, 1326]``: corrections of these values by what was learnt, in chips.
         cells: for each action but a fold its index into the corrections, up to the equity.
         bins: int64 ``[1326]``: the equity of each hand.
     """

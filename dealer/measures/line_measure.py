@@ -95,13 +95,13 @@ class MeasureOrder(NamedTuple):
 
 
 class LearntRound(msgspec.Struct, frozen=True):
-    """What a round of learning adds to a response's sums, as bytes of float64; a line of the file."""
+    """Sums (`LearntValues`) of one round of learning, as bytes of float64; a line of the file."""
 
     sums: bytes
 
 
 class LearntSet(NamedTuple):
-    """The same of one sample."""
+    """Sums (`LearntValues`) of one sample, as bytes of float64."""
 
     number: int
     sums: bytes
