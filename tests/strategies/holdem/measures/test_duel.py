@@ -192,12 +192,15 @@ def test_a_strategy_against_itself_wins_nothing() -> None:
 def test_it_agrees_with_dealt_hands(hunl: BlueprintSeat) -> None:
     """The simulator plays concrete deals and shares no formula with the sums here."""
     from limpet.common.folders import data_folder
-    from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build_strengths
+    from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
+    from limpet.strategies.abstraction.cards import Clustered
     from limpet.strategies.holdem.measures.duel import Simulator
 
     file = hunl.file
     pure = BlueprintSeat(file, purify=True)
-    tables = load_or_build_strengths(data_folder() / "tables", file.manifest.cards.buckets, 2)  # type: ignore[union-attr]
+    config = file.manifest.cards
+    assert isinstance(config, Clustered)
+    tables = load_or_build(config, data_folder() / "tables", 2, stored=file.cards)
     orders = (hunl.table(), pure.table()), (pure.table(), hunl.table())
     dealt = [
         Simulator(file.tree, TableDeals(tables, 2), order).play(4_000_000, 2, 2).value(seat)

@@ -83,10 +83,10 @@ def whole() -> VectorSolver:
 
 @pytest.mark.slow
 def test_a_flop_is_played_as_the_whole_game_has_it(whole: VectorSolver) -> None:
-    """With a bucket for every hand and runout the game is the real one."""
+    """With a bucket for every hand and runout the game is the real one; each runout is then learnt by itself."""
     root = whole.tree.root
     assert loss(whole, solved(root, 20)) > 5
-    assert loss(whole, solved(root, 2000)) < 2.5
+    assert loss(whole, solved(root, 2000)) < 3
 
 
 @pytest.mark.slow
