@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Strategy, sized_raise
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.holdem.measures.full_ranges import RARE, reach_after
 from limpet.strategies.holdem.measures.line_play import (
     DEPTHS,
     FAINT,
@@ -28,13 +27,14 @@ from limpet.strategies.holdem.measures.line_play import (
     BettingLine,
     LinePlay,
     StartHands,
+    both_positions,
+    depth_index,
     first_line,
     follow_for,
     lbr_hands,
 )
 from limpet.strategies.opponents.opponent_model import best_rows
 from limpet.strategies.players.lbr import Equities, LocalBestResponse, LocalBestResponseHand
-from limpet.strategies.trees.menu import stack_to_pot
 
 EQUITY_BINS = 12
 MOST_RAISES = 2
@@ -80,6 +80,11 @@ class Estimates(NamedTuple):
     cells: Mapping[Action, tuple[int, ...]]
     bins: NDArray[np.int64]
 
+    @property
+    def values(self) -> Vector:
+        """Return float64 ``[action, 1326]``: the corrected values, in chips more than folding."""
+        return self.local + self.more
+
 
 class LearntResponseHand(LocalBestResponseHand):
     """Answers for one hand by learnt values."""
@@ -90,18 +95,14 @@ class LearntResponseHand(LocalBestResponseHand):
         super().__init__(player, position, opponent, equities)
         self._learnt = learnt
 
-    def learns(self, state: State) -> bool:
-        """Return whether the response decides in a state by values."""
-        return state.round >= self._player.first_round
-
     def values(self, state: State) -> tuple[tuple[Action, ...], Vector]:
         estimates = self.estimates(state)
-        return estimates.actions, estimates.local + estimates.more
+        return estimates.actions, estimates.values
 
     def estimates(self, state: State) -> Estimates:
         """Return what the actions are expected to bring in a state in which the position acts."""
         actions, local = super().values(state)
-        kind = (state.round, state.actor, min(street_raises(state), MOST_RAISES), _depth(state))
+        kind = (state.round, state.actor, min(state.raises, MOST_RAISES), depth_index(state))
         cells = {CALL: (*kind, 0)}
         for index, size in enumerate(self._player.sizes, 1):
             if (action := sized_raise(state, size)) is not None:
@@ -113,17 +114,6 @@ class LearntResponseHand(LocalBestResponseHand):
             if action != FOLD:
                 row += self._learnt.corrections[cells[action]][bins] * state.pot
         return Estimates(actions, local, more, cells, bins)
-
-
-def street_raises(state: State) -> int:
-    """Return the number of bets and raises on the street."""
-    return state.betting.rpartition("/")[2].count("r")
-
-
-def _depth(state: State) -> int:
-    """Return the index of the kind of depth (`DEPTHS`) that a state has."""
-    behind = max(0.0, stack_to_pot(state))  # a larger stack may have raised by more than the other has
-    return next(index for index, (least, _) in enumerate(DEPTHS) if behind >= least)
 
 
 class LearningPlay(LinePlay):
@@ -156,23 +146,15 @@ class LearningPlay(LinePlay):
             ends.append(end := self._named(line))
             return lambda values: values[id(end)]
         hand, estimates = line.players[state.actor], None
-        if isinstance(hand, LearntResponseHand) and hand.learns(state):
+        if isinstance(hand, LearntResponseHand) and hand.slow(state):
             estimates = hand.estimates(state)
-            actions, rows = estimates.actions, best_rows(estimates.local + estimates.more)
+            actions, rows = estimates.actions, best_rows(estimates.values)
             taken = (1 - EXPLORE) * rows + EXPLORE / len(actions)
         else:
             answer = hand.rows(state)
             actions, taken = answer.actions, answer.dense(hand_space().blocked(state.board))
-        below = []
-        for index, (action, row) in enumerate(zip(actions, taken, strict=True)):
-            reach = reach_after(line.reach, state.actor, row)
-            if reach[state.actor].max() <= RARE:
-                continue
-            first, second = line.players
-            after = line._replace(state=state.apply(action), players=(first.fork(), second.fork()), reach=reach)
-            if (chance := self._chance(after, faint)) > 0:
-                walk = self._walk(after._replace(weight=after.weight / chance), faint, ends)
-                below.append((index, chance, walk))
+        followed = self._after(line, actions, taken, faint)
+        below = [(index, chance, self._walk(after, faint, ends)) for index, chance, after in followed]
 
         def values(of_ends: Mapping[int, Vector]) -> Vector:
             drawn = [(index, chance, walk(of_ends)) for index, chance, walk in below]
@@ -194,7 +176,7 @@ class LearningPlay(LinePlay):
         state, spent = line.state, line.state.spent[self._position]
         total = hand_space().compatible(line.reach[1 - self._position]) * ~hand_space().blocked(state.board)
         weights = line.weight * line.reach[self._position] * total * state.pot / (PAIRS * state.game.big_blind)
-        chips = (estimates.local + estimates.more - spent) * total
+        chips = (estimates.values - spent) * total
         for index, chance, won in drawn:
             chips[index] += (won - chips[index]) / chance
             if (action := estimates.actions[index]) != FOLD:
@@ -214,10 +196,6 @@ def learnt_hands(player: LocalBestResponse, bot: Strategy, sums: Vector) -> Star
 def learn_set(player: LocalBestResponse, bot: Strategy, known: Vector, seed: int, number: int) -> Vector:
     """Return what a sample, fixed by its seed and number, adds to the sums of a response that has learnt `known`."""
     sums = np.zeros(known.shape)
-    start_hands = learnt_hands(player, bot, known)
-    for position in (0, 1):
-        key = HandKey(seed, number, position)
-        mine, other = start_hands(key)
-        players = (mine, other) if position == 0 else (other, mine)
+    for key, players in both_positions(learnt_hands(player, bot, known), seed, number):
         LearningPlay(key, follow_for(bot), sums).values(first_line(State.start(bot.game), players))
     return sums

@@ -61,15 +61,24 @@ def stopped_by_signals() -> AbstractContextManager[None]:
     return _raised_by(_ENDING, lambda _: KeyboardInterrupt())
 
 
-@contextmanager
-def _raised_by(numbers: Sequence[int], exception: Callable[[int], BaseException]) -> Iterator[None]:
-    """Have signals inside raise what `exception` makes of their numbers. Only the main thread can change handlers."""
+def _raised_by(numbers: Sequence[int], exception: Callable[[int], BaseException]) -> AbstractContextManager[None]:
+    """Have signals inside raise what `exception` makes of their numbers."""
 
-    def stop(number: int, _frame: FrameType | None) -> None:
+    def stop(number: int) -> None:
         raise exception(number)
 
+    return _handled(numbers, stop)
+
+
+@contextmanager
+def _handled(numbers: Sequence[int], handle: Callable[[int], None]) -> Iterator[None]:
+    """Have signals inside handled by a function of their numbers. Only the main thread can change handlers."""
+
+    def on_signal(number: int, _frame: FrameType | None) -> None:
+        handle(number)
+
     main = threading.current_thread() is threading.main_thread()
-    before = {number: signal.signal(number, stop) for number in numbers if main}
+    before = {number: signal.signal(number, on_signal) for number in numbers if main}
     try:
         yield
     finally:
@@ -123,14 +132,10 @@ def _signals_held() -> Iterator[None]:
     The pool would wait for that piece for ever. Other threads than the main one handle no signals.
     """
     arrived: list[int] = []
-    main = threading.current_thread() is threading.main_thread()
-    numbers = (signal.SIGINT, *_ENDING) if main else ()
-    before = {number: signal.signal(number, lambda number, _frame: arrived.append(number)) for number in numbers}
     try:
-        yield
+        with _handled((signal.SIGINT, *_ENDING), arrived.append):
+            yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
         for number in arrived:
             signal.raise_signal(number)
 

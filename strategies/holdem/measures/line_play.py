@@ -14,13 +14,14 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.base.sampling import uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import RARE, chances_ahead, equities, reach_after
 from limpet.strategies.players.lbr import Equities, LocalBestResponse, LocalBestResponseHand
 from limpet.strategies.players.resolve import Resolve
+from limpet.strategies.trees.menu import stack_to_pot
 
 FAINT = 0.02
 """Lines with a smaller share of their street's pots than this are drawn in proportion, too."""
@@ -77,6 +78,12 @@ def first_line(start: State, players: tuple[HandStrategy, HandStrategy], reach: 
     return BettingLine(start, players, held, weight, Kind(POTS[0], OVER))
 
 
+def depth_index(state: State) -> int:
+    """Return the index of the kind of depth (`DEPTHS`) that a state has."""
+    behind = max(0.0, stack_to_pot(state))  # a larger stack may have raised by more than the other has
+    return next(index for index, (least, _) in enumerate(DEPTHS) if behind >= least)
+
+
 class LinePlay:
     """One sample of what a position wins, fixed by its key."""
 
@@ -123,14 +130,25 @@ class LinePlay:
             return
         rows = line.players[state.actor].rows(state)
         dense = rows.dense(hand_space().blocked(state.board))
-        for action, row in zip(rows.actions, dense, strict=True):
-            reach = reach_after(line.reach, state.actor, row)
-            if reach[state.actor].max() <= RARE:
+        for _, _, after in self._after(line, rows.actions, dense, faint):
+            self._bet(after, faint, ends)
+
+    def _after(
+        self, line: BettingLine, actions: Sequence[Action], taken: NDArray[np.floating], faint: float
+    ) -> Iterator[tuple[int, float, BettingLine]]:
+        """Yield the index of each action that is followed, the chance with which its line was drawn, and that line.
+
+        taken: ``[action, 1326]``: the probability with which the actor takes each action with each hand.
+        """
+        actor = line.state.actor
+        for index, (action, row) in enumerate(zip(actions, taken, strict=True)):
+            reach = reach_after(line.reach, actor, row)
+            if reach[actor].max() <= RARE:
                 continue
             first, second = line.players
-            after = line._replace(state=state.apply(action), players=(first.fork(), second.fork()), reach=reach)
+            after = line._replace(state=line.state.apply(action), players=(first.fork(), second.fork()), reach=reach)
             if (chance := self._chance(after, faint)) > 0:
-                self._bet(after._replace(weight=after.weight / chance), faint, ends)
+                yield index, chance, after._replace(weight=after.weight / chance)
 
     def _is_over(self, state: State) -> bool:
         """Return whether a street's betting is over."""
@@ -219,8 +237,7 @@ class LinePlay:
             before_flop = state.betting.partition("/")[0]
             kind = kind._replace(pot=POTS[min(before_flop.count("r"), len(POTS) - 1)])
             if not state.finished and state.round == self._depth_round:
-                behind = (min(state.game.stack) - state.max_spent) / state.pot
-                kind = kind._replace(depth=next(name for least, name in DEPTHS if behind >= least))
+                kind = kind._replace(depth=DEPTHS[depth_index(state)][1])
         return line._replace(kind=kind)
 
 
@@ -260,14 +277,22 @@ class LineSet(NamedTuple):
     streets: tuple[float, ...]
 
 
-def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int, first_round: int) -> LineSet:
-    """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
-    plays = []
+def both_positions(
+    start_hands: StartHands, seed: int, number: int
+) -> Iterator[tuple[HandKey, tuple[HandStrategy, HandStrategy]]]:
+    """Yield the keys of a sample in both positions, each with the answers by position."""
     for position in (0, 1):
         key = HandKey(seed, number, position)
         mine, other = start_hands(key)
+        yield key, (mine, other) if position == 0 else (other, mine)
+
+
+def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int, first_round: int) -> LineSet:
+    """Return a set that is fixed by its seed and number. strategy: the bot, which may solve streets during the hand."""
+    plays = []
+    for key, players in both_positions(start_hands, seed, number):
         play = LinePlay(key, follow_for(strategy), first_round)
-        play.play(State.start(strategy.game), (mine, other) if position == 0 else (other, mine))
+        play.play(State.start(strategy.game), players)
         plays.append(play)
     kinds = {kind: sum(play.won.get(kind, 0.0) for play in plays) / 2 for play in plays for kind in play.won}
     won = sum(plays[0].won.values()), sum(plays[1].won.values())
