@@ -130,29 +130,36 @@ class _Announcer(event.Listener):
     """Says on standard error that kernels are compiled, and every few seconds how many: a silent minute looks like a fault."""
 
     def __init__(self) -> None:
-        self._began = self._told = 0.0
-        self._compiled = 0
+        self._began = self._told = self._spent = 0.0
+        self._compiled = self._within = 0
 
     def on_start(self, event: event.Event) -> None:
+        if not self._within:  # else a part of a kernel that is being compiled
+            self._began = time.monotonic()
+        self._within += 1
         if os.environ.pop(ANNOUNCE, None):
-            self._began = self._told = time.monotonic()
+            self._told = self._began
             is_kept = kept_cache_folder() == wanted_cache_folder()
             then = (
                 "they are kept, and the next start is fast"
                 if is_kept
                 else "let NUMBA_CACHE_DIR name a folder to keep them in"
             )
-            atexit.register(self._tell, f"compiled {{}} kernels in {{:.0f}} s; {then}")
+            atexit.register(self._tell, f"; {then}")
             print("compiling for this machine, once; it takes 1 to 25 s …", file=sys.stderr, flush=True)
 
     def on_end(self, event: event.Event) -> None:
+        now = time.monotonic()
+        self._spent, self._began = self._spent + now - self._began, now
         self._compiled += 1
-        if self._began and time.monotonic() - self._told >= EVERY:
-            self._told = time.monotonic()
-            self._tell("compiled {} kernels in {:.0f} s …")
+        self._within -= 1
+        if self._told and now - self._told >= EVERY:
+            self._told = now
+            self._tell(" …")
 
-    def _tell(self, text: str) -> None:
-        print(text.format(self._compiled, time.monotonic() - self._began), file=sys.stderr, flush=True)
+    def _tell(self, then: str) -> None:
+        kernels = f"{self._compiled} kernel{'' if self._compiled == 1 else 's'}"
+        print(f"compiled {kernels} in {self._spent:.0f} s{then}", file=sys.stderr, flush=True)
 
 
 def defer_scipy() -> None:
