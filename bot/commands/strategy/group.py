@@ -8,7 +8,7 @@ from limpet.bot.commands.strategy.exchange import export, import_
 from limpet.bot.commands.strategy.exploit import exploit
 from limpet.bot.commands.strategy.grid import grid, preflop
 from limpet.bot.commands.strategy.show import show, verify
-from limpet.bot.commands.strategy.solve_again import flop_values, rivers
+from limpet.bot.commands.strategy.solve_again import flop_values, rivers, stack_gains
 
 NAMES = "A strategy is named as in a bot's config: one that ships or that you trained, or the path of its folder."
 
@@ -27,5 +27,19 @@ def strategy() -> None:
     """Look into strategy files, check them, compare them, and measure how good they are."""
 
 
-for command in (show, verify, diff, grid, preflop, duel, exploit, curve, rivers, flop_values, export, import_):
+for command in (
+    show,
+    verify,
+    diff,
+    grid,
+    preflop,
+    duel,
+    exploit,
+    curve,
+    rivers,
+    flop_values,
+    stack_gains,
+    export,
+    import_,
+):
     strategy.add_command(command)

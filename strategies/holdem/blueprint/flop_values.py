@@ -1,13 +1,15 @@
 """The value of a flop to starting hands, after each line of betting before it, when it is solved or a blueprint plays on.
 
 The values answer bets before the flop that the blueprint's tree does not have: the value after the real betting is that
-after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them.
+after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them. With
+shorter stacks those lines had more raises, and so narrower ranges; what equity is worth more then was measured on solved flops.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, inf, log
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +23,13 @@ from limpet.strategies.trees.streets import street_roots
 
 FILE = "flop_values.safetensors"
 """Name of the file in a strategy's folder."""
+GAINS_FILE = "stack_gains.safetensors"
+"""Name of the file of gains with shorter stacks, in the same folder."""
 UNITS = 256
 """Units of a pot in which values are stored."""
 NOBODY = -1
+Weighted = tuple[list[int], float]
+"""Lines by their index, whose mean counts so much; none for the equity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +56,60 @@ class FlopLine:
         return FlopLine(raisers[-1] if raisers else NOBODY, len(raisers), log(max(1, behind) / state.pot))
 
 
+class StackGains(NamedTuple):
+    """What flops are worth more with shorter stacks than `FlopValues` says by the stack-to-pot ratio, L lines of several stacks.
+
+    A pair of classes gains a constant, and a slope times what the equity of position 0's class has above a half.
+
+    Attributes:
+        stacks: float64 ``[L]``: stacks of each line in big blinds.
+        lines: float64 ``[L, 3]``: raiser, raises and depth of each, as in `FlopLine`.
+        gains: float64 ``[L, 2]``: constant and slope, in pots.
+    """
+
+    stacks: NDArray[np.float64]
+    lines: NDArray[np.float64]
+    gains: NDArray[np.float64]
+
+    @staticmethod
+    def open(folder: Path, values: "FlopValues") -> "StackGains":
+        """Open the gains in a strategy's folder. Raises `ValueError` for a damaged file, and for one made for other values."""
+        arrays, notes = map_tensors(folder / GAINS_FILE)
+        if set(arrays) != set(StackGains._fields) or notes != values.made_from:
+            raise ValueError(
+                f"{folder / GAINS_FILE} is for other values; make it again with 'limpet strategy stack-gains'"
+            )
+        return StackGains(**arrays)
+
+    def save(self, folder: Path, values: "FlopValues") -> None:
+        """Write the gains beside the values that they belong to."""
+        write_tensors(folder / GAINS_FILE, self._asdict(), values.made_from)
+
+    def of(self, line: FlopLine, stack: float, own: float) -> tuple[float, float]:
+        """Return constant and slope for a line, interpolated between the logarithms of the nearest stacks.
+
+        stack, own: big blinds of the game and of the tree, with which nothing is gained. Below the least stack that one counts.
+        """
+        known = sorted({float(known) for known in self.stacks if known < own})
+        if not known or stack >= own:
+            return 0.0, 0.0
+        knots = [*(self._nearest(line, known) for known in known), (0.0, 0.0)]
+        at = np.log([*known, own])
+        constant, slope = (float(np.interp(log(stack), at, column)) for column in zip(*knots, strict=True))
+        return constant, slope
+
+    def _nearest(self, line: FlopLine, stack: float) -> tuple[float, float]:
+        """Return the gains of the line that is most like another by the last raiser, then by raises, then by depth."""
+        own = np.flatnonzero(self.stacks == stack)
+        raisers, raises, depths = self.lines[own].T
+        order = np.lexsort([abs(depths - line.depth), abs(raises - line.raises), raisers != line.raiser])
+        constant, slope = self.gains[own[order[0]]].tolist()
+        return constant, slope
+
+
+NO_GAINS = StackGains(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 2)))
+
+
 class FlopValues:
     """The values of all lines of one strategy's tree, for two players.
 
@@ -59,26 +119,39 @@ class FlopValues:
             0 has at the end of the hand beyond the chips that it had behind on the flop, in pots on the flop / `UNITS`.
         deals: number of deals of the blueprint's own play that they were counted on.
         solves: number of solved flops by which they were made anew; 0 for the blueprint's play.
+        gains: what shorter stacks gain besides.
     """
 
     def __init__(
-        self, tree: BettingTree, nodes: NDArray[np.int32], shares: NDArray[np.int16], deals: int, solves: int = 0
-    ) -> None:
+        self, tree: BettingTree, nodes: NDArray[np.int32], shares: NDArray[np.int16], deals: int, solves: int = 0,
+        gains: StackGains = NO_GAINS,
+    ) -> None:  # fmt: skip
         """Raise `ValueError` for arrays that are not of this tree."""
         if nodes.tolist() != flop_nodes(tree) or shares.shape != (len(nodes), NUM_CLASSES, NUM_CLASSES):
             raise ValueError(f"{FILE} is of another betting tree; make it again with 'limpet strategy flop-values'")
         self.tree, self.nodes, self.shares, self.deals, self.solves = tree, nodes, shares, deals, solves
+        self.gains = gains
 
     @staticmethod
     def open(folder: Path, tree: BettingTree) -> "FlopValues":
         """Open the values in a strategy's folder. Raises `ValueError` for a damaged file, `FileNotFoundError` without one."""
         arrays, notes = map_tensors(folder / FILE)
-        return FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]), int(notes.get("solves", 0)))
+        solves = int(notes.get("solves", 0))
+        values = FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]), solves)
+        return values.with_gains(StackGains.open(folder, values)) if (folder / GAINS_FILE).is_file() else values
 
     def save(self, folder: Path) -> None:
-        """Write the values into a strategy's folder."""
-        notes = {"deals": str(self.deals), "solves": str(self.solves)}
-        write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, notes)
+        """Write the values into a strategy's folder, but for the gains of shorter stacks."""
+        write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, self.made_from)
+
+    @property
+    def made_from(self) -> dict[str, str]:
+        """Numbers of deals and solves, as the file says them."""
+        return {"deals": str(self.deals), "solves": str(self.solves)}
+
+    def with_gains(self, gains: StackGains) -> "FlopValues":
+        """Return the same values with other gains of shorter stacks."""
+        return FlopValues(self.tree, self.nodes, self.shares, self.deals, self.solves, gains)
 
     @cached_property
     def lines(self) -> tuple[FlopLine, ...]:
@@ -102,18 +175,30 @@ class FlopValues:
         They are interpolated between the two nearest stack-to-pot ratios of lines with the same last raiser. Beyond the last
         ratio that one counts; below the first, values near the equity, which they are where nothing is left to bet.
         """
+        (lower, first), (upper, second) = self.mixture(state)
+        share = np.asarray(first * self._mean(lower) + second * self._mean(upper), np.float32)
+        own, game = self.tree.game, state.game
+        stacks = min(game.stack) / game.big_blind, min(own.stack) / own.big_blind
+        constant, slope = self.gains.of(FlopLine.of(state), *stacks)
+        if constant or slope:
+            share += np.float32(constant) + np.float32(slope) * (class_matrix().equities.astype(np.float32) - 0.5)
+        return share
+
+    def mixture(self, state: State) -> tuple[Weighted, Weighted]:
+        """Return the lines between which the values of a flop are interpolated, and how much each group of them counts."""
         line = FlopLine.of(state)
         by_depth = self._by_depth(line)
         at = min(line.depth, max(by_depth))
         above = min(depth for depth in by_depth if depth >= at)
         below = max((depth for depth in by_depth if depth <= at), default=-inf)
         if below == -inf:
-            lower, weight = np.asarray(class_matrix().equities, np.float32), exp(at - above)
-        else:
-            lower, weight = self._mean(by_depth[below]), 0.0 if above == below else (at - below) / (above - below)
-        return np.asarray((1 - weight) * lower + weight * self._mean(by_depth[above]), np.float32)
+            return ([], 1 - exp(at - above)), (by_depth[above], exp(at - above))
+        weight = 0.0 if above == below else (at - below) / (above - below)
+        return (by_depth[below], 1 - weight), (by_depth[above], weight)
 
     def _mean(self, chosen: list[int]) -> NDArray[np.float32]:
+        if not chosen:
+            return np.asarray(class_matrix().equities, np.float32)
         return np.asarray(self.shares[chosen].mean(axis=0, dtype=np.float32) / UNITS)
 
     def _by_depth(self, line: FlopLine) -> dict[float, list[int]]:

@@ -51,28 +51,40 @@ class Arrival(NamedTuple):
     """How hands come to the flops of a tree, L of them.
 
     Attributes:
+        flops: the states that begin them.
         ranges: float64 ``[L, 2, 169]``: how often each position's classes come to each flop, the likeliest at 1.
         stakes: float64 ``[L]``: pot of each flop times how often a hand comes there, the most at 1, which is `most` big blinds.
         button: big blinds that the button wins where both play the solution before the flop.
     """
 
+    flops: tuple[State, ...]
     ranges: NDArray[np.float64]
     stakes: NDArray[np.float64]
     most: float
     button: float
 
 
-def arrival(menu: BetMenu, values: FlopValues) -> Arrival:
-    """Return how hands come to each flop of a tree of these bets, where the betting before it is solved with `values`."""
-    root, classes = values.tree.root, preflop_classes()
+def solve_before_flop(root: State, menu: BetMenu, values: FlopValues) -> BeforeFlop:
+    """Return the betting before the flop from the start of a hand, solved."""
     solved = BeforeFlop(root, menu, starting_ranges(), values)
     solved.solve(BEFORE, 0, BEFORE, lambda: False)
+    return solved
+
+
+def arrival(root: State, menu: BetMenu, values: FlopValues, least: float = 0.0) -> Arrival:
+    """Return how hands come to each flop of a tree of these bets, where the betting before it is solved with `values`.
+
+    least: least stake of a flop that is returned.
+    """
+    classes = preflop_classes()
+    solved = solve_before_flop(root, menu, values)
     hand, firsts = BeforeFlopHand(solved), np.unique(classes, return_index=True)[1]
-    reach: dict[str, NDArray[np.float64]] = {}
+    came: list[tuple[State, NDArray[np.float64]]] = []
 
     def walk(state: State, ranges: NDArray[np.float64]) -> None:
         if state.round > 0 or state.finished:
-            reach[state.betting] = ranges
+            if not state.finished and state.max_spent < min(state.game.stack):
+                came.append((state, ranges))
             return
         at = preflop_values(hand, state, _floored(ranges)[:, classes], values)[0]
         worth = at.actions[:, firsts].astype(np.float64)
@@ -84,13 +96,14 @@ def arrival(menu: BetMenu, values: FlopValues) -> Arrival:
             walk(state.apply(action), below)
 
     walk(root, np.ones((2, NUM_CLASSES)))
-    flops = [values.tree.state(node) for node in values.nodes.tolist()]
-    by_flop = np.stack([reach[flop.betting] for flop in flops])
+    by_flop = np.stack([own for _, own in came])
     dealt = class_matrix().pairs / class_matrix().pairs.sum()
-    pots = np.array([flop.pot for flop in flops]) / root.game.big_blind
+    pots = np.array([flop.pot for flop, _ in came]) / root.game.big_blind
     stakes = np.einsum("li,ij,lj->l", by_flop[:, 0], dealt, by_flop[:, 1]) * pots
     most, button = float(stakes.max()), float(solved.rounds.game_values()[1])
-    return Arrival(_floored(by_flop), stakes / most, most, button)
+    kept = np.flatnonzero(stakes >= least * most)
+    flops = tuple(came[index][0] for index in kept)
+    return Arrival(flops, _floored(by_flop[kept]), stakes[kept] / most, most, button)
 
 
 def _floored(ranges: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -254,7 +267,7 @@ def solve_flop_values(
     if menu is None:
         raise ValueError("flops are solved in no-limit hold'em; count their values alone")
     player = Blueprint(file.game, Blueprint.Options(strategy=str(file.folder)), file.folder)
-    done, values, came = _opened(kept, len(counted.nodes)), counted, arrival(menu, counted)
+    done, values, came = _opened(kept, len(counted.nodes)), counted, arrival(counted.tree.root, menu, counted)
     rounds = [Round(0, came.button, 0.0, Estimate(0.0, 0.0, 0))]
     progress(min(len(done.lines), solves), solves)
     for number in range(solves + 1):
@@ -266,13 +279,14 @@ def solve_flop_values(
                 wins = [_button(came, features(came.ranges, came.stakes) @ others) for others in without]
                 gained += (pair_gains(came, factors) - gained) / (step + 1)
                 values = blended(counted, gained, number)
-                came = arrival(menu, values)
+                came = arrival(values.tree.root, menu, values)
                 half_width = NORMAL * float(np.std(wins)) * sqrt(number - 1)
                 rounds.append(Round(number, came.button, half_width, nearer(so_far, without)))
         if len(done.lines) <= number < solves:
-            line, board = _drawn(came.stakes, (seed - 1 << 20) + number + 1)
-            state = counted.tree.state(int(counted.nodes[line])).with_board(board)
-            gains, weights = solve_flop(state, came.ranges[line], player.start_hand(HandKey(0, 0, 0)), menu)
+            line, board = drawn(came.stakes, (seed - 1 << 20) + number + 1)
+            gains, weights = solve_flop(
+                came.flops[line].with_board(board), came.ranges[line], player.start_hand(HandKey(0, 0, 0)), menu
+            )
             new = zip(done, (line, gains, weights, came.ranges[line], came.stakes[line]), strict=True)
             done = Solves._make(np.append(column, np.array([own], column.dtype), axis=0) for column, own in new)
             write_tensors(kept, done._asdict(), {})
@@ -280,7 +294,7 @@ def solve_flop_values(
     return values, rounds
 
 
-def _drawn(stakes: NDArray[np.float64], number: int) -> tuple[int, tuple[int, ...]]:
+def drawn(stakes: NDArray[np.float64], number: int) -> tuple[int, tuple[int, ...]]:
     """Return the line and the board of a solve: half of them by what is at stake there, half alike for all lines."""
     first, second = ((0.5 + number / PLASTIC**power) % 1 for power in (1, 2))
     boards, lines = canonical_boards(3), np.cumsum(stakes / stakes.sum() + 1 / len(stakes))

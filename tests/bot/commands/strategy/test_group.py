@@ -21,11 +21,12 @@ from limpet.common.statistics import Estimate
 from limpet.common.verified import store_table, stored_digests
 from limpet.configs.loading import load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
-from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues, StackGains
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.measures import real_response
-from limpet.strategies.holdem.training import solve_flop_values
+from limpet.strategies.holdem.training import solve_flop_values, stack_gains
 from limpet.strategies.holdem.training.solve_flop_values import Round
+from limpet.strategies.holdem.training.stack_gains import StackRound
 from limpet.strategies.trees.menu import BetMenu
 from tests import commands
 from tests.commands import json_of, printed, refused
@@ -337,6 +338,26 @@ def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyP
     told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
     told("flop-values", "hunl-200bb", "--deals", "9")
     assert counted == [8, 7, 9] and [values.solves for values in saved] == [64, 64, 64, 0]
+
+
+def test_gains_of_short_stacks_are_written_beside_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    saved = list[StackGains]()
+    asked = list[tuple[object, ...]]()
+
+    def solve(_file: object, _values: object, *rest: object) -> tuple[StackGains, list[StackRound]]:
+        asked.append(rest[:3])
+        rounds = [StackRound(20, 0, 0.07, Estimate(0, 0, 0), 0.0), StackRound(20, 80, 0.05, Estimate(31, 9, 80), 0.006)]
+        return StackGains(np.array([20.0]), np.ones((1, 3)), np.ones((1, 2))), rounds
+
+    monkeypatch.setattr(stack_gains, "solve_stack_gains", solve)
+    monkeypatch.setattr(StackGains, "save", lambda gains, *_: saved.append(gains))
+    shown = told("stack-gains", "hunl-200bb", "--stacks", "20", "--solves", "80", "--seed", "3")
+    assert asked == [((20.0,), 80, 3)] and len(saved) == 1
+    assert "20 bb, 0 flops solved: the button wins +70.0 mbb\n" in shown
+    told_last = "the button wins +50.0 mbb, play without gains loses 6.0 mbb/g; squared errors fall by +31.0 ± 9.0 (% of the pot)²"
+    assert f"20 bb, 80 flops solved: {told_last}\n" in shown and "1 lines of 1 stacks" in shown
+    made = data("stack-gains", "hunl-200bb", "--stacks", "20")
+    assert made["lines"] == 1 and [one["button"] for one in made["rounds"]] == [0.07, 0.05]
 
 
 # --- rivers

@@ -1,6 +1,7 @@
 """Which flops of a tree stand for one after other raises, and a file that is damaged or of another tree."""
 
 from dataclasses import replace
+from math import exp, log
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,17 @@ from hypothesis import strategies as st
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, Action, State, raise_to
 from limpet.strategies.cards.preflop_tables import class_matrix
-from limpet.strategies.holdem.blueprint.flop_values import FILE, UNITS, FlopLine, FlopValues, flop_nodes
+from limpet.strategies.holdem.blueprint.flop_values import (
+    FILE,
+    GAINS_FILE,
+    NO_GAINS,
+    NOBODY,
+    UNITS,
+    FlopLine,
+    FlopValues,
+    StackGains,
+    flop_nodes,
+)
 from limpet.strategies.trees.betting import BettingTree, build_tree
 from limpet.strategies.trees.menu import BetMenu
 
@@ -107,4 +118,56 @@ def test_a_file_is_read_back_and_one_of_another_tree_is_refused(tmp_path: Path) 
         FlopValues.open(tmp_path, other)
     (tmp_path / FILE).write_bytes((tmp_path / FILE).read_bytes()[:5000])
     with pytest.raises(ValueError, match="cut off"):
+        FlopValues.open(tmp_path, TREE)
+
+
+# --- Shorter stacks.
+
+GAINS = StackGains(
+    np.array([20.0, 20.0, 20.0, 20.0, 50.0]),
+    np.array([[1, 1, 1.5], [1, 2, 0.5], [0, 2, 0.5], [0, 2, 0.1], [1, 1, 2.5]]),
+    np.array([[0.01, 0.5], [0.02, 0.6], [0.03, 0.7], [0.04, 0.8], [-0.05, 0.3]]),
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "stack", "gained"),
+    [
+        (FlopLine(1, 1, 9.0), 20.0, (0.01, 0.5)),
+        (FlopLine(1, 3, 1.5), 20.0, (0.02, 0.6)),
+        (FlopLine(0, 2, 0.2), 20.0, (0.04, 0.8)),
+        (FlopLine(0, 2, 0.2), 3.0, (0.04, 0.8)),
+        (FlopLine(NOBODY, 0, 2.0), 20.0, (0.01, 0.5)),
+        (FlopLine(1, 1, 2.0), 50.0, (-0.05, 0.3)),
+        (FlopLine(1, 1, 2.0), exp((log(20) + log(50)) / 2), (-0.02, 0.4)),
+        (FlopLine(1, 1, 2.0), 100.0, (-0.025, 0.15)),
+        (FlopLine(1, 1, 2.0), 200.0, (0.0, 0.0)),
+        (FlopLine(1, 1, 2.0), 400.0, (0.0, 0.0)),
+    ],
+)
+def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
+    line: FlopLine, stack: float, gained: tuple[float, float]
+) -> None:
+    assert GAINS.of(line, stack, 200.0) == pytest.approx(gained)
+    assert NO_GAINS.of(line, stack, 200.0) == (0.0, 0.0)
+
+
+def test_short_stacks_gain_along_the_equity_and_those_of_the_tree_nothing() -> None:
+    gaining = VALUES.with_gains(GAINS)
+    for big_blinds, (constant, slope) in {20: (0.01, 0.5), 200: (0.0, 0.0)}.items():
+        state = at_depth(big_blinds, raise_to(300), CALL)
+        expected = VALUES.share(state) + constant + slope * (class_matrix().equities - 0.5)
+        np.testing.assert_allclose(gaining.share(state), expected, rtol=1e-5)
+
+
+def test_gains_are_read_back_with_the_values_that_they_were_made_for_alone(tmp_path: Path) -> None:
+    VALUES.save(tmp_path)
+    assert FlopValues.open(tmp_path, TREE).gains is NO_GAINS
+    GAINS.save(tmp_path, VALUES)
+    for again, saved in zip(FlopValues.open(tmp_path, TREE).gains, GAINS, strict=True):
+        np.testing.assert_array_equal(again, saved)
+    FlopValues(VALUES.tree, VALUES.nodes, VALUES.shares, 2).save(tmp_path)
+    with pytest.raises(
+        ValueError, match=f"{GAINS_FILE} is for other values; make it again with 'limpet strategy stack-gains'"
+    ):
         FlopValues.open(tmp_path, TREE)

@@ -75,9 +75,9 @@ def test_a_planted_gain_is_found_and_what_it_would_be_without_a_solve() -> None:
 def test_hands_come_to_flops_as_the_solution_says_and_to_every_flop_in_haste(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BEFORE", 20)
     monkeypatch.setattr(module, "HASTE", 1.0)
-    assert arrival(SMALL, COUNTED).ranges.min(axis=2).max() > module.FLOOR
+    assert arrival(COUNTED.tree.root, SMALL, COUNTED).ranges.min(axis=2).max() > module.FLOOR
     monkeypatch.setattr(module, "SLIP", 1e-12)
-    came = arrival(SMALL, COUNTED)
+    came = arrival(COUNTED.tree.root, SMALL, COUNTED)
     assert came.ranges.min(axis=2).max() == module.FLOOR
     solved = BeforeFlop(COUNTED.tree.root, SMALL, starting_ranges(), COUNTED)
     solved.solve(20, 0, 20, lambda: False)
@@ -120,9 +120,10 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
         boards.append(state.board)
         return np.full((2, NUM_CLASSES), sum(state.board) / 1000, np.float32), np.ones((2, NUM_CLASSES), np.float32)
 
-    def arrive(_: object, values: FlopValues) -> Arrival:
+    def arrive(_: object, __: object, values: FlopValues) -> Arrival:
         held = RANGES + values.shares[:, :2].astype(np.float64) / 1e6
-        return Arrival(np.clip(held, 3e-4, 1), np.ones(len(values.nodes)), 1.0, float(values.shares.mean()))
+        flops = tuple(values.tree.state(node) for node in values.nodes.tolist())
+        return Arrival(flops, np.clip(held, 3e-4, 1), np.ones(len(values.nodes)), 1.0, float(values.shares.mean()))
 
     monkeypatch.setattr(module, "solve_flop", solve)
     monkeypatch.setattr(module, "arrival", arrive)
@@ -146,7 +147,7 @@ def test_a_run_that_was_stopped_goes_on(solved: list[tuple[int, ...]], tmp_path:
 def test_blended_values_are_kept_with_their_solves(tmp_path: Path) -> None:
     ranges = np.repeat(RANGES[None], len(COUNTED.nodes), axis=0)
     stakes = np.linspace(0.1, 1, len(COUNTED.nodes))
-    made = blended(COUNTED, pair_gains(Arrival(ranges, stakes, 1.0, 0.0), np.array(PLANTED)), 7)
+    made = blended(COUNTED, pair_gains(Arrival((), ranges, stakes, 1.0, 0.0), np.array(PLANTED)), 7)
     made.save(tmp_path)
     assert FlopValues.open(tmp_path, COUNTED.tree).solves == 7
     added = (made.shares - COUNTED.shares.astype(np.float64)) / UNITS
