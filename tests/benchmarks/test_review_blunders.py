@@ -36,7 +36,7 @@ def far_off(benchmark: ModuleType, pairs: list[tuple[Blunder, str]]) -> list[tup
 @pytest.mark.parametrize("round_", [0, 3])
 def test_what_is_solved_as_the_judge_did_loses_what_the_judge_says(benchmark: ModuleType, round_: int) -> None:
     pairs = [(blunder, taken) for blunder, taken in asked(benchmark, round_) if blunder.loses[taken] > 5]
-    assert not far_off(benchmark, pairs[:3])
+    assert not far_off(benchmark, pairs[:1])
 
 
 @pytest.mark.slow

@@ -49,7 +49,7 @@ def play(
         ("leduc.nolimit.2p", ("random", "raise"), 20),
         pytest.param("leduc.nolimit.2p", ("random", "raise"), 60, marks=pytest.mark.slow),
         pytest.param("holdem.nolimit.2p.reverse_blinds", ("random", "raise"), 50, marks=pytest.mark.slow),
-        ("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6),
+        pytest.param("holdem.nolimit.2p.reverse_blinds", ("formula", "call"), 6, marks=pytest.mark.slow),
         ("draw5-tiny", ("random", "call"), 12),
         pytest.param("omaha-pl-hu", ("random", "call"), 20, marks=pytest.mark.slow),
     ],

@@ -82,7 +82,7 @@ def answered(file: StrategyFile, learn: int, seed: int, threads: int = 1, boards
     return value_answer(file, answer, boards, seed, threads)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_with_every_card_seen_it_comes_up_to_the_best_response(seed: int, tmp_path: Path) -> None:
     file = random_strategy(tmp_path / "x", LEDUC, seed)
     best = best_responses(file.tree, enumerate_deals(file.game), file.probabilities())
@@ -105,7 +105,7 @@ def coarse_strategy(seed: int) -> StrategyFile:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_by_buckets_it_comes_up_to_the_best_that_sees_buckets(seed: int) -> None:
     file = coarse_strategy(seed)
     deals = enumerate_deals(file.game, file.cards)

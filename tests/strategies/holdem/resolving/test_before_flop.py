@@ -139,9 +139,10 @@ def hand(text: str) -> int:
 
 
 @pytest.mark.parametrize(
-    "line", ["first in", *(pytest.param(line, marks=pytest.mark.slow) for line in LINES if line != "first in")]
+    ("line", "sizes"),
+    [("first in", TESTED[::2]), *(pytest.param(line, TESTED, marks=pytest.mark.slow) for line in LINES)],
 )
-def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
+def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str, sizes: tuple[int, ...]) -> None:
     """Raises from the smallest to all-in, good hands raised and the rest folded: at most 0.6 bb a hand.
 
     The larger the raise, the fewer hands play on, to two hundredths: solves end after 800 iterations. All-in is answered by
@@ -151,7 +152,7 @@ def test_a_raiser_of_good_hands_wins_little_by_any_size(line: str) -> None:
     for action in LINES[line]:
         before = before.apply(action)
     low, high = before.raise_bounds() or (0, 0)
-    made = [raised(player(), LINES[line], size) for size in TESTED if low <= size <= high]
+    made = [raised(player(), LINES[line], size) for size in sizes if low <= size <= high]
     assert len(made) > 6
     assert max(each.best for each in made) / GAME.big_blind < 0.6
     plays_on = np.array([each.plays_on for each in made[:-1]])
@@ -252,9 +253,7 @@ def test_shoves_are_answered_by_the_stacks_at_hand() -> None:
     assert shoves == sorted(shoves, reverse=True) and shoves[0] > 0.5 and shoves[-1] < 0.01
 
 
-@pytest.mark.parametrize(
-    "depth", [20, 100, pytest.param(50, marks=pytest.mark.slow), pytest.param(400, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("depth", [100, *(pytest.param(depth, marks=pytest.mark.slow) for depth in (20, 50, 400))])
 def test_at_any_depth_fewer_hands_play_on_against_larger_raises(depth: int) -> None:
     """Raises of the menu too: what hardly any hand shoves was answered by chance, at 100 bb with 11 % of the hands."""
     stacks = (100 * depth, 100 * depth)

@@ -161,8 +161,14 @@ def test_a_row_without_weight_is_played_evenly() -> None:
 # --- the way up
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS)
-@pytest.mark.parametrize("board", [RIVER, TURN])
+@pytest.mark.parametrize(
+    ("board", "algorithm"),
+    [
+        *((RIVER, algorithm) for algorithm in ALGORITHMS),
+        *((TURN, algorithm) for algorithm in ("pcfr+", "cgh")),
+        *(pytest.param(TURN, algorithm, marks=pytest.mark.slow) for algorithm in ALGORITHMS[:5]),
+    ],
+)
 def test_an_iteration_from_random_tables_is_the_twins(board: str, algorithm: Name) -> None:
     compare_iteration(board, 30 if board == RIVER else 12, algorithm, "reach")
 

@@ -269,7 +269,7 @@ def test_best_response_over_two_streets_is_the_best_of_all_pure_strategies(p: in
     assert solver.best_responses()[p] == pytest.approx(best / total, abs=1e-5)
 
 
-@pytest.mark.parametrize("name", ["dcfr", "cfr+", "pcfr+"])
+@pytest.mark.parametrize("name", ["dcfr", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cfr+", "pcfr+"))])
 @pytest.mark.parametrize(
     ("nuts", "bet", "value", "bluffs", "calls"),
     [
