@@ -84,17 +84,12 @@ def test_a_draw_strategy_plays_the_same_over_tcp(tmp_path: Path) -> None:
     assert (tmp_path / "tcp" / "seating-1.log").read_bytes() == (tmp_path / "here" / "seating-1.log").read_bytes()
 
 
-def test_names_of_any_script(tmp_path: Path) -> None:
-    match = match_of(tmp_path, program(tmp_path / "zoë.py", CALLS), "call", game="kuhn.limit.2p", hands=20)
-    result = play(match, tmp_path / "out")
-    assert result.samples == 20 and result.seatings[0].players == ("zoë", "call")
-
-
-def test_a_player_called_dealer_has_files_of_its_own(tmp_path: Path) -> None:
-    match = match_of(tmp_path, program(tmp_path / "dealer.py", CALLS), "call", game="kuhn.limit.2p", hands=20)
-    assert play(match, tmp_path / "out").samples == 20
+def test_names_of_any_script_and_a_player_called_dealer_have_files_of_their_own(tmp_path: Path) -> None:
+    players = [program(tmp_path / f"{name}.py", CALLS) for name in ("dealer", "zoë")]
+    result = play(match_of(tmp_path, *players, game="kuhn.limit.2p", hands=20), tmp_path / "out")
+    assert result.samples == 20 and result.seatings[0].players == ("dealer.2", "zoë")
     files = {path.name for path in (tmp_path / "out").glob("*.err*")}
-    assert files == {"seating-1.dealer.err", "seating-1.dealer.2.err", "seating-1.call.err"}
+    assert files == {"seating-1.dealer.err", "seating-1.dealer.2.err", "seating-1.zoë.err"}
 
 
 @pytest.mark.slow

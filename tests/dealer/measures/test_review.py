@@ -1,5 +1,6 @@
 """A bot's judgement of decisions: that of look-inside, and what hands it has no values for."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from limpet.dealer.measures.agree import Options
 from limpet.dealer.measures.review import NO_VALUES, OTHER_CARDS, RING, UNKNOWN, JudgedHand, Review, listed, losses
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import MatchState
+from limpet.strategies.holdem.luck import decision_values, range_values
 
 GAME = "holdem.nolimit.2p.reverse_blinds"
 HANDS = (
@@ -19,6 +21,12 @@ HANDS = (
     "STATE:3:f:Kd7d|Qh2s:50|-50:Hero|Bot",
     "STATE:4:r200c/cc/cc/cc:Kd7d|/4d7h3c/Ah/8d:200|-200:Bot|Hero",
 )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _few_deals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampled values come from an eighth of the deals: they are compared with each other here, and not with the truth."""
+    monkeypatch.setattr(decision_values, "sampled_values", partial(range_values.sampled_values, deals=64))
 
 
 def written(path: Path, *hands: str, game: str = GAME) -> Path:

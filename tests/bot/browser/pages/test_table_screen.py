@@ -38,7 +38,7 @@ def deal_until_asked(page: Any) -> None:
         page.wait_for_selector(f"[data-testid=deal]:enabled, {READY}")
 
 
-@pytest.mark.parametrize("bots", [1, 5, 8, 9])
+@pytest.mark.parametrize("bots", [1, 5, pytest.param(8, marks=pytest.mark.slow), 9])
 def test_controls_board_cards_and_bets_are_in_view_on_every_screen(
     bots: int, page: Any, served: Served, url: str
 ) -> None:

@@ -81,6 +81,12 @@ def whole() -> VectorSolver:
     return solver
 
 
+@pytest.fixture(scope="module")
+def sampled() -> SampledSubgame:
+    """The same game, solved on a thousand runouts."""
+    return solved(spot_root(FLOP, 1200, 1800), 1000)
+
+
 @pytest.mark.slow
 def test_a_flop_is_played_as_the_whole_game_has_it(whole: VectorSolver) -> None:
     """With a bucket for every hand and runout the game is the real one; each runout is then learnt by itself."""
@@ -120,10 +126,9 @@ def test_each_runout_is_made_ready_once(monkeypatch: pytest.MonkeyPatch) -> None
         assert len(made) == len(set(made)) == iterations + ahead
 
 
-def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
+def test_values_are_those_of_the_whole_game(whole: VectorSolver, sampled: SampledSubgame) -> None:
     """Both play nearly an equilibrium, so that values are nearly its own; a fold is worth what was put in."""
-    root = whole.tree.root
-    subgame = solved(root, 1000)
+    root, subgame = whole.tree.root, sampled
     regret, average = subgame.sampling.regret.copy(), subgame.sampling.average.copy()
     for state in (root, root.apply(CALL), root.apply(raise_to(2400))):
         found = subgame.node_values(state)
@@ -140,9 +145,8 @@ def test_values_are_those_of_the_whole_game(whole: VectorSolver) -> None:
     np.testing.assert_array_equal(subgame.sampling.average, average)
 
 
-def test_the_error_of_values_is_how_far_they_are_from_those_of_all_runouts() -> None:
-    root = spot_root(FLOP, 1200, 1800)
-    subgame = solved(root, 300)
+def test_the_error_of_values_is_how_far_they_are_from_those_of_all_runouts(sampled: SampledSubgame) -> None:
+    root, subgame = sampled.root, sampled
     whole, none = subgame.values_and_error(root, subgame.runouts.number)
     assert none == 0.0
     held = whole.reach[root.actor] > 0
