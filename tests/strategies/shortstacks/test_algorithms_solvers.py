@@ -70,7 +70,13 @@ def test_section_8_1_the_linear_program_finds_the_published_equilibrium(
     assert epsilon(game, profile).value < 1e-6
 
 
-@pytest.mark.parametrize(("stack", "value", "jams", "calls"), JAM_OR_FOLD)
+@pytest.mark.parametrize(
+    ("stack", "value", "jams", "calls"),
+    [
+        *JAM_OR_FOLD[4::2],
+        *(pytest.param(*each, marks=pytest.mark.slow) for each in (*JAM_OR_FOLD[:4], *JAM_OR_FOLD[5::2])),
+    ],
+)
 def test_section_8_1_regret_matching_comes_near_it(stack: int, value: float, jams: float, calls: float) -> None:
     game = heads_up(stack)
     profile = classes(game, strength_order(), {}, target=1e-5).profile
