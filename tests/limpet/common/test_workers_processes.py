@@ -37,6 +37,7 @@ def test_a_signal_that_ends_the_process_leaves_nothing_to_complain_of() -> None:
 
 def test_a_signal_that_arrives_while_a_piece_is_handed_over_is_raised_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pool whose piece was half handed over waited for it for ever."""
+    kept = signal.signal(signal.SIGINT, signal.default_int_handler)  # another test of this process may have had it ignored
     submit = ProcessPoolExecutor.submit
     handed_over: list[Future[int]] = []
 
@@ -46,6 +47,9 @@ def test_a_signal_that_arrives_while_a_piece_is_handed_over_is_raised_after_it(m
         return handed_over[-1]
 
     monkeypatch.setattr(ProcessPoolExecutor, "submit", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        list(by_processes(neg, [1, 2, 3], 2))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            list(by_processes(neg, [1, 2, 3], 2))
+    finally:
+        signal.signal(signal.SIGINT, kept)
     assert [future.result() for future in handed_over] == [-1]
