@@ -6,7 +6,7 @@ shorter stacks those lines had more raises, and so narrower ranges; what equity 
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import exp, inf, log
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.protocol.state import State
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
-from limpet.strategies.cards.preflop_tables import class_matrix
+from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.trees.betting import BettingTree
 from limpet.strategies.trees.streets import street_roots
 
@@ -59,12 +59,12 @@ class FlopLine:
 class StackGains(NamedTuple):
     """What flops are worth more with shorter stacks than `FlopValues` says by the stack-to-pot ratio, L lines of several stacks.
 
-    A pair of classes gains a constant, and a slope times what the equity of position 0's class has above a half.
+    A pair of classes gains a sum of the four `gain_terms`.
 
     Attributes:
         stacks: float64 ``[L]``: stacks of each line in big blinds.
         lines: float64 ``[L, 3]``: raiser, raises and depth of each, as in `FlopLine`.
-        gains: float64 ``[L, 2]``: constant and slope, in pots.
+        gains: float64 ``[L, 4]``: the terms' factors, in pots.
     """
 
     stacks: NDArray[np.float64]
@@ -85,29 +85,41 @@ class StackGains(NamedTuple):
         """Write the gains beside the values that they belong to."""
         write_tensors(folder / GAINS_FILE, self._asdict(), values.made_from)
 
-    def of(self, line: FlopLine, stack: float, own: float) -> tuple[float, float]:
-        """Return constant and slope for a line, interpolated between the logarithms of the nearest stacks.
+    def of(self, line: FlopLine, stack: float, own: float) -> NDArray[np.float64]:
+        """Return the factors ``[4]`` for a line, interpolated between the logarithms of the nearest stacks.
 
         stack, own: big blinds of the game and of the tree, with which nothing is gained. Below the least stack that one counts.
         """
+        nothing = np.zeros(len(gain_terms()))
         known = sorted({float(known) for known in self.stacks if known < own})
         if not known or stack >= own:
-            return 0.0, 0.0
-        knots = [*(self._nearest(line, known) for known in known), (0.0, 0.0)]
+            return nothing
+        knots = np.array([*(self._nearest(line, known) for known in known), nothing])
         at = np.log([*known, own])
-        constant, slope = (float(np.interp(log(stack), at, column)) for column in zip(*knots, strict=True))
-        return constant, slope
+        return np.array([np.interp(log(stack), at, column) for column in knots.T])
 
-    def _nearest(self, line: FlopLine, stack: float) -> tuple[float, float]:
-        """Return the gains of the line that is most like another by the last raiser, then by raises, then by depth."""
+    def _nearest(self, line: FlopLine, stack: float) -> NDArray[np.float64]:
+        """Return the factors of the line that is most like another by the last raiser, then by raises, then by depth."""
         own = np.flatnonzero(self.stacks == stack)
         raisers, raises, depths = self.lines[own].T
         order = np.lexsort([abs(depths - line.depth), abs(raises - line.raises), raisers != line.raiser])
-        constant, slope = self.gains[own[order[0]]].tolist()
-        return constant, slope
+        return np.asarray(self.gains[own[order[0]]])
 
 
-NO_GAINS = StackGains(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 2)))
+NO_GAINS = StackGains(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 4)))
+
+
+@cache
+def gain_terms() -> NDArray[np.float32]:
+    """Return float32 ``[4, 169, 169]``: what gains of position 0 are a sum of, for its class (row) against that of position 1.
+
+    They are 1, what the equity has above a half, what that of position 0's class against any hand has, and what that of position
+    1's class lacks.
+    """
+    against_any = class_equities() - 0.5
+    equities = class_matrix().equities - 0.5
+    one = np.ones_like(equities)
+    return np.stack([one, equities, one * against_any[:, None], -one * against_any], dtype=np.float32)
 
 
 class FlopValues:
@@ -179,9 +191,9 @@ class FlopValues:
         share = np.asarray(first * self._mean(lower) + second * self._mean(upper), np.float32)
         own, game = self.tree.game, state.game
         stacks = min(game.stack) / game.big_blind, min(own.stack) / own.big_blind
-        constant, slope = self.gains.of(FlopLine.of(state), *stacks)
-        if constant or slope:
-            share += np.float32(constant) + np.float32(slope) * (class_matrix().equities.astype(np.float32) - 0.5)
+        factors = self.gains.of(FlopLine.of(state), *stacks)
+        if factors.any():
+            share += np.tensordot(factors.astype(np.float32), gain_terms(), axes=1)
         return share
 
     def mixture(self, state: State) -> tuple[Weighted, Weighted]:

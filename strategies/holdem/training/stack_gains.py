@@ -2,9 +2,9 @@
 
 The values of flops come from the strategy's stack. With shorter stacks the lines of the same stack-to-pot ratio have fewer
 raises, and wider ranges come to them: strong hands win more than they do there, weak ones less. Each solved flop is held
-against the play of those lines on the same flop and runouts, so that few flops tell the difference. A line's gain is a constant and
-a slope along the equity of a pair of hands; the betting before the flop is then solved anew with it, so that other ranges
-come to the flops, and so on.
+against the play of those lines on the same flop and runouts, so that few flops tell the difference. A line's gain is a constant
+and slopes along the equity of the pair of hands and of each by itself (`gain_terms`); the betting before the flop is then solved
+anew with it, so that other ranges come to the flops, and so on.
 """
 
 from collections.abc import Callable
@@ -22,10 +22,10 @@ from limpet.common.workers import Report, silent
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
+from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.blueprint_hand import Depth
-from limpet.strategies.holdem.blueprint.flop_values import NO_GAINS, FlopLine, FlopValues, StackGains
+from limpet.strategies.holdem.blueprint.flop_values import NO_GAINS, FlopLine, FlopValues, StackGains, gain_terms
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
@@ -47,17 +47,19 @@ FIRST = 40
 """Solves of the first round. Each later round doubles their number, with the ranges that the gains before it bring."""
 LEAST_STAKE = 1e-3
 """Least stake of a line whose flops are solved, of the most that is at stake on one line."""
-PRIOR = 8
-"""Solves that a line's gain counts as before its own: they gain no constant and the slope of all lines of the same stacks."""
+PRIOR = 4
+"""Solves that a line's gain counts as before its own: they gain no constant and the slopes of all lines of the same stacks."""
+NOTHING = 1e-6
+"""What is added to sums of squares: terms that are nearly the same share what they explain."""
 CHECKED_DOWN = BetMenu(sizes=(((),),), all_in_spr="never")
 
 
 class SolvedFlops(NamedTuple):
-    """What S solved flops of one stack say of the gains of their lines, as terms of a least-squares fit of constant and slope.
+    """What S solved flops of one stack say of the gains of their lines, as sums of a least-squares fit.
 
     Attributes:
         lines: float64 ``[S, 3]``: as in `StackGains`.
-        squares, products: float64 ``[S, 2, 2]`` and ``[S, 2]``: means over both ranges of the features' products, and of
+        squares, products: float64 ``[S, 4, 4]`` and ``[S, 4]``: means over both ranges of the features' products, and of
             features times gains in pots.
     """
 
@@ -214,29 +216,31 @@ def _share(subgame: SampledSubgame, state: State) -> NDArray[np.float64]:
 
 
 def gain_features(ranges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ``[2, 2, 169]``: the features of a constant and of a slope, for each position's classes against the other's range."""
-    pairs, equities = class_matrix().pairs, class_matrix().equities.astype(np.float64)
-    met = pairs * ranges[1], (pairs * ranges[0][:, None]).T
-    own = [
-        np.average(table, axis=1, weights=weights)
-        for table, weights in zip((equities, 1 - equities.T), met, strict=True)
-    ]
-    return np.stack([np.array([np.ones(NUM_CLASSES), -np.ones(NUM_CLASSES)]), np.array(own) - 0.5])
+    """Return ``[4, 2, 169]``: the means of `gain_terms` for each position's classes against the other's range, ``[2, 169]``."""
+    pairs, terms = class_matrix().pairs, gain_terms().astype(np.float64)
+    first, second = pairs * ranges[1], (pairs * ranges[0][:, None]).T
+    own = (
+        (terms * first).sum(axis=2) / first.sum(axis=1),
+        -(terms.transpose(0, 2, 1) * second).sum(axis=2) / second.sum(axis=1),
+    )
+    return np.stack(own, axis=1)
 
 
 def fitted(solves: SolvedFlops) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the lines of which flops were solved, ``[L, 3]``, and their gains, ``[L, 2]``, by least squares from a prior.
+    """Return the lines of which flops were solved, ``[L, 3]``, and their gains, ``[L, 4]``, by least squares from a prior.
 
-    The prior counts as `PRIOR` solves, which have no constant and the slope of all lines together.
+    The prior counts as `PRIOR` solves, which have no constant and the slopes of all lines together.
     """
     if not len(solves.lines):
-        return np.zeros((0, 3)), np.zeros((0, 2))
+        return NO_GAINS.lines, NO_GAINS.gains
     lines, of_solve = np.unique(solves.lines, axis=0, return_inverse=True)
-    slope = np.array([0.0, solves.products[:, 1].sum() / solves.squares[:, 1, 1].sum()])
-    prior = PRIOR * solves.squares.mean(axis=0)
+    mean = solves.squares.mean(axis=0)
+    slopes = np.zeros(len(mean))
+    slopes[1:] = np.linalg.solve(mean[1:, 1:] + NOTHING * np.eye(len(mean) - 1), solves.products[:, 1:].mean(axis=0))
+    prior = PRIOR * mean + NOTHING * np.eye(len(mean))
     own = [of_solve.ravel() == line for line in range(len(lines))]
     squares = [prior + solves.squares[mine].sum(axis=0) for mine in own]
-    products = [prior @ slope + solves.products[mine].sum(axis=0) for mine in own]
+    products = [prior @ slopes + solves.products[mine].sum(axis=0) for mine in own]
     return lines, np.stack([np.linalg.solve(*terms) for terms in zip(squares, products, strict=True)])
 
 
@@ -259,5 +263,6 @@ def _first(solves: SolvedFlops, number: int) -> SolvedFlops:
 def _opened(kept: Path) -> SolvedFlops:
     """Open the solves of earlier runs. Raises `ValueError` for a damaged file."""
     if not kept.is_file():
-        return SolvedFlops(np.zeros((0, 3)), np.zeros((0, 2, 2)), np.zeros((0, 2)))
+        terms = len(gain_terms())
+        return SolvedFlops(NO_GAINS.lines, np.zeros((0, terms, terms)), np.zeros((0, terms)))
     return SolvedFlops(**map_tensors(kept)[0])

@@ -347,7 +347,7 @@ def test_gains_of_short_stacks_are_written_beside_the_values(monkeypatch: pytest
     def solve(_file: object, _values: object, *rest: object) -> tuple[StackGains, list[StackRound]]:
         asked.append(rest[:3])
         rounds = [StackRound(20, 0, 0.07, Estimate(0, 0, 0), 0.0), StackRound(20, 80, 0.05, Estimate(31, 9, 80), 0.006)]
-        return StackGains(np.array([20.0]), np.ones((1, 3)), np.ones((1, 2))), rounds
+        return StackGains(np.array([20.0]), np.ones((1, 3)), np.ones((1, 4))), rounds
 
     monkeypatch.setattr(stack_gains, "solve_stack_gains", solve)
     monkeypatch.setattr(StackGains, "save", lambda gains, *_: saved.append(gains))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, Action, State, raise_to
-from limpet.strategies.cards.preflop_tables import class_matrix
+from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.holdem.blueprint.flop_values import (
     FILE,
     GAINS_FILE,
@@ -126,38 +126,43 @@ def test_a_file_is_read_back_and_one_of_another_tree_is_refused(tmp_path: Path) 
 GAINS = StackGains(
     np.array([20.0, 20.0, 20.0, 20.0, 50.0]),
     np.array([[1, 1, 1.5], [1, 2, 0.5], [0, 2, 0.5], [0, 2, 0.1], [1, 1, 2.5]]),
-    np.array([[0.01, 0.5], [0.02, 0.6], [0.03, 0.7], [0.04, 0.8], [-0.05, 0.3]]),
+    np.array([[0.01, 0.5, 0, 0], [0.02, 0.6, 0, 0], [0.03, 0.7, 0, 0], [0.04, 0.8, 0.1, 0.2], [-0.05, 0.3, 0.2, 0.4]]),
 )
 
 
 @pytest.mark.parametrize(
     ("line", "stack", "gained"),
     [
-        (FlopLine(1, 1, 9.0), 20.0, (0.01, 0.5)),
-        (FlopLine(1, 3, 1.5), 20.0, (0.02, 0.6)),
-        (FlopLine(0, 2, 0.2), 20.0, (0.04, 0.8)),
-        (FlopLine(0, 2, 0.2), 3.0, (0.04, 0.8)),
-        (FlopLine(NOBODY, 0, 2.0), 20.0, (0.01, 0.5)),
-        (FlopLine(1, 1, 2.0), 50.0, (-0.05, 0.3)),
-        (FlopLine(1, 1, 2.0), exp((log(20) + log(50)) / 2), (-0.02, 0.4)),
-        (FlopLine(1, 1, 2.0), 100.0, (-0.025, 0.15)),
-        (FlopLine(1, 1, 2.0), 200.0, (0.0, 0.0)),
-        (FlopLine(1, 1, 2.0), 400.0, (0.0, 0.0)),
+        (FlopLine(1, 1, 9.0), 20.0, (0.01, 0.5, 0, 0)),
+        (FlopLine(1, 3, 1.5), 20.0, (0.02, 0.6, 0, 0)),
+        (FlopLine(0, 2, 0.2), 20.0, (0.04, 0.8, 0.1, 0.2)),
+        (FlopLine(0, 2, 0.2), 3.0, (0.04, 0.8, 0.1, 0.2)),
+        (FlopLine(NOBODY, 0, 2.0), 20.0, (0.01, 0.5, 0, 0)),
+        (FlopLine(1, 1, 2.0), 50.0, (-0.05, 0.3, 0.2, 0.4)),
+        (FlopLine(1, 1, 2.0), exp((log(20) + log(50)) / 2), (-0.02, 0.4, 0.1, 0.2)),
+        (FlopLine(1, 1, 2.0), 100.0, (-0.025, 0.15, 0.1, 0.2)),
+        (FlopLine(1, 1, 2.0), 200.0, (0, 0, 0, 0)),
+        (FlopLine(1, 1, 2.0), 400.0, (0, 0, 0, 0)),
     ],
 )
 def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
-    line: FlopLine, stack: float, gained: tuple[float, float]
+    line: FlopLine, stack: float, gained: tuple[float, ...]
 ) -> None:
     assert GAINS.of(line, stack, 200.0) == pytest.approx(gained)
-    assert NO_GAINS.of(line, stack, 200.0) == (0.0, 0.0)
+    assert not NO_GAINS.of(line, stack, 200.0).any()
 
 
-def test_short_stacks_gain_along_the_equity_and_those_of_the_tree_nothing() -> None:
-    gaining = VALUES.with_gains(GAINS)
-    for big_blinds, (constant, slope) in {20: (0.01, 0.5), 200: (0.0, 0.0)}.items():
+def test_short_stacks_gain_along_the_equities_and_those_of_the_tree_nothing() -> None:
+    gaining = VALUES.with_gains(GAINS._replace(gains=np.tile([0.01, 0.5, 0.2, 0.3], (5, 1))))
+    aces, deuces = 0, 168
+    for big_blinds, factor in {20: 1, 50: 1, 200: 0}.items():
         state = at_depth(big_blinds, raise_to(300), CALL)
-        expected = VALUES.share(state) + constant + slope * (class_matrix().equities - 0.5)
-        np.testing.assert_allclose(gaining.share(state), expected, rtol=1e-5)
+        gained = gaining.share(state) - VALUES.share(state)
+        for first, second in ((aces, deuces), (deuces, aces), (5, 40)):
+            along = class_matrix().equities[first, second] - 0.5
+            own, other = (class_equities()[index] - 0.5 for index in (first, second))
+            expected = factor * (0.01 + 0.5 * along + 0.2 * own - 0.3 * other)
+            assert gained[first, second] == pytest.approx(expected, abs=1e-5)
 
 
 def test_gains_are_read_back_with_the_values_that_they_were_made_for_alone(tmp_path: Path) -> None:

@@ -10,8 +10,7 @@ from limpet.common.folders import find_strategy
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
-from limpet.strategies.cards.preflop_tables import class_matrix
-from limpet.strategies.holdem.blueprint.flop_values import FlopLine, FlopValues
+from limpet.strategies.holdem.blueprint.flop_values import FlopLine, FlopValues, gain_terms
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training import stack_gains as module
 from limpet.strategies.holdem.training.solve_flop_values import Arrival
@@ -26,22 +25,23 @@ RANGES = np.maximum(RANDOM.random((2, NUM_CLASSES)) ** 4, 3e-4)
 
 def test_features_are_means_over_all_pairs_of_hands_that_share_no_card() -> None:
     features, classes = gain_features(RANGES), preflop_classes()
-    equities = class_matrix().equities[classes[:, None], classes]
-    for position, own in enumerate((equities, 1 - equities.T)):
-        weights = compatible() * RANGES[1 - position, classes]
-        found = (own * weights).sum(axis=1) / weights.sum(axis=1) - 0.5
-        by_class = np.bincount(classes, found) / np.bincount(classes)
-        np.testing.assert_allclose(features[1, position], by_class, atol=2e-3)
-        assert set(features[0, position]) == {1 - 2 * position}
+    for term, pairs in enumerate(gain_terms()):
+        by_hand = pairs[classes[:, None], classes].astype(np.float64)
+        for position, own in enumerate((by_hand, -by_hand.T)):
+            weights = compatible() * RANGES[1 - position, classes]
+            found = (own * weights).sum(axis=1) / weights.sum(axis=1)
+            by_class = np.bincount(classes, found) / np.bincount(classes)
+            np.testing.assert_allclose(features[term, position], by_class, atol=2e-3)
 
 
-def planted(gains: list[tuple[float, float]], each: int, noise: float) -> SolvedFlops:
+def planted(gains: list[tuple[float, ...]], each: int, noise: float) -> SolvedFlops:
     """Solves of lines that gain what is said."""
     lines, squares, products = [], [], []
     for number, gain in enumerate(gains):
         for _ in range(each):
-            equities = RANDOM.normal(0, 0.1, 50)
-            known = np.array([[1.0] * 50, equities - equities.mean()])
+            known = RANDOM.normal(0, 0.1, (4, 50))
+            known -= known.mean(axis=1, keepdims=True)
+            known[0] = 1
             gained = gain @ known + noise * RANDOM.normal(size=50)
             lines.append([1.0, number, 2.0])
             squares.append(known @ known.T / 50)
@@ -50,22 +50,23 @@ def planted(gains: list[tuple[float, float]], each: int, noise: float) -> Solved
 
 
 def test_many_solves_find_a_lines_own_gain() -> None:
-    gains = [(0.02, 0.6), (-0.03, 0.2)]
+    gains: list[tuple[float, ...]] = [(0.02, 0.6, 0.3, 0.1), (-0.03, 0.2, 0.3, 0.4)]
     lines, found = fitted(planted(gains, 400, 0.01))
     assert lines.tolist() == [[1.0, 0.0, 2.0], [1.0, 1.0, 2.0]]
     np.testing.assert_allclose(found, gains, atol=0.01)
 
 
-def test_a_line_with_one_solve_gains_about_the_slope_of_all() -> None:
-    many, one = planted([(0.0, 0.6)], 200, 0.01), planted([(0.3, 0.6)], 1, 0.01)
+def test_a_line_with_one_solve_gains_about_the_slopes_of_all() -> None:
+    slopes = 0.6, 0.3, 0.1
+    many, one = planted([(0.0, *slopes)], 200, 0.01), planted([(0.3, *slopes)], 1, 0.01)
     one = one._replace(lines=one.lines + [[0.0, 5.0, 0.0]])
     _, found = fitted(SolvedFlops(*map(np.concatenate, zip(many, one, strict=True))))
-    assert found[1] == pytest.approx((0.3 / (1 + module.PRIOR), 0.6), abs=0.03)
+    assert found[1] == pytest.approx((0.3 / (1 + module.PRIOR), *slopes), abs=0.03)
 
 
 def test_errors_fall_by_what_the_gains_explain() -> None:
-    solves = planted([(0.02, 0.6)], 30, 0.0)
-    explained = 1e4 / 2 * (0.02**2 + 0.36 * 0.1**2)
+    solves = planted([(0.02, 0.6, 0.3, 0.1)], 30, 0.0)
+    explained = 1e4 / 2 * (0.02**2 + (0.6**2 + 0.3**2 + 0.1**2) * 0.1**2)
     assert nearer(solves).mean == pytest.approx(explained, rel=0.15)
     assert nearer(SolvedFlops(*(column[:1] for column in solves))).mean == 0
 
@@ -96,7 +97,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
 
     def solve(flops: object, state: State, ranges: NDArray[np.float64]) -> SolvedFlops:
         boards.append(state.board)
-        return SolvedFlops(np.array([[1.0, 1.0, 2.0]]), np.eye(2)[None], ranges[:, 0][None] / 100)
+        return SolvedFlops(np.array([[1.0, 1.0, 2.0]]), np.eye(4)[None], ranges[:, :2].reshape(1, 4) / 100)
 
     def arrive(root: State, _menu: object, values: FlopValues, _least: float) -> Arrival:
         limped = root.apply(CALL).apply(CALL)
@@ -138,6 +139,8 @@ def test_play_that_knows_what_flops_gain_wins_from_play_that_does_not(monkeypatc
     monkeypatch.setattr("limpet.strategies.holdem.training.solve_flop_values.BEFORE", 200)
     flops = module._OneStack(FILE, VALUES, menu, 20)
     lines = np.array([[1.0, 1.0, 1.5], [-1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])
-    slope = SolvedFlops(np.repeat(lines, 2, axis=0), np.repeat(np.eye(2)[None], 6, axis=0), np.tile([0.0, 0.8], (6, 1)))
+    slope = SolvedFlops(
+        np.repeat(lines, 2, axis=0), np.tile(np.eye(4), (6, 1, 1)), np.tile([0.0, 0.8, 0.0, 0.0], (6, 1))
+    )
     assert 0.002 < flops.wins(slope) < 0.1
     assert abs(flops.wins(slope._replace(products=slope.products * 0))) < 1e-5
