@@ -32,8 +32,8 @@ from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
-from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
-from limpet.strategies.opponents.imitation.model import (
+from limpet.strategies.opponents.boosted import BoostedModel, learn_trees
+from limpet.strategies.opponents.imitation import (
     PRIOR_LEVEL_WEIGHT,
     THESIS,
     LearntModel,
@@ -41,7 +41,7 @@ from limpet.strategies.opponents.imitation.model import (
     ModelOptions,
     learn,
 )
-from limpet.strategies.opponents.imitation.model_file import Card, write_model
+from limpet.strategies.opponents.imitation_file import Card, write_model
 
 STREETS = ("preflop", "flop", "turn", "river", "all")
 SHARE = 0.2

@@ -25,7 +25,6 @@ FLOORS = {
         "strategies/holdem/solutions",
         "strategies/holdem/blueprint",
         "strategies/holdem/resolving",
-        "strategies/opponents/imitation",
         "strategies/opponents",
         "strategies/shortstacks",
         "strategies/drills",

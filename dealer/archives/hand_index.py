@@ -29,7 +29,7 @@ from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import big_blind, contested_pot, street_names
 from limpet.protocol.matchlog import HandRecord
-from limpet.strategies.opponents.imitation.situations import position_name
+from limpet.strategies.opponents.situations import position_name
 
 CHUNK = 1 << 20
 """Number of bytes that are read at a time."""

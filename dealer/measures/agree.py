@@ -20,7 +20,7 @@ from limpet.protocol.state import Action
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import Strategy
-from limpet.strategies.opponents.imitation.agreement import (
+from limpet.strategies.opponents.agreement import (
     Agreement,
     FrequencyBaseline,
     Prediction,
@@ -29,7 +29,7 @@ from limpet.strategies.opponents.imitation.agreement import (
     player_decisions,
     predictions,
 )
-from limpet.strategies.opponents.imitation.situations import RecordedDecision
+from limpet.strategies.opponents.situations import RecordedDecision
 
 GAMES_KEPT = 64
 """Number of games for which a bot is kept ready: in archives nearly every hand has other stacks, and so another game."""

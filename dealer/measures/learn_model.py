@@ -21,7 +21,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
-from limpet.strategies.opponents.imitation.agreement import (
+from limpet.strategies.opponents.agreement import (
     ALL,
     UNIFORM,
     FrequencyBaseline,
@@ -33,11 +33,11 @@ from limpet.strategies.opponents.imitation.agreement import (
     predictions,
     tallies,
 )
-from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
-from limpet.strategies.opponents.imitation.model import LearntModel, Model, ModelOptions, hand_digest, learn
-from limpet.strategies.opponents.imitation.model_file import Card, PlayedModel, read_prior
-from limpet.strategies.opponents.imitation.raise_sizes import size_part, size_parts
-from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name, size_situation
+from limpet.strategies.opponents.boosted import BoostedModel, learn_trees
+from limpet.strategies.opponents.imitation import LearntModel, Model, ModelOptions, hand_digest, learn
+from limpet.strategies.opponents.imitation_file import Card, PlayedModel, read_prior
+from limpet.strategies.opponents.raise_sizes import size_part, size_parts
+from limpet.strategies.opponents.situations import RecordedDecision, position_name, size_situation
 from limpet.strategies.trees.menu import STREETS
 
 FILES_AS_SESSIONS = 5

@@ -23,8 +23,8 @@ from limpet.strategies.base.strategy import HandKey, HandStrategy, Strategy
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.holdem.luck.decision_values import answered_bet, known_values
 from limpet.strategies.holdem.resolving.explanation import ExplainedDecision, explained
-from limpet.strategies.opponents.imitation.agreement import ALL, Prediction, predictions
-from limpet.strategies.opponents.imitation.situations import RecordedDecision, position_name
+from limpet.strategies.opponents.agreement import ALL, Prediction, predictions
+from limpet.strategies.opponents.situations import RecordedDecision, position_name
 from limpet.strategies.solvers.vector.vector_solver import NodeValues, possible_reach
 from limpet.strategies.trees.menu import STREETS
 

@@ -24,7 +24,7 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import big_blind, street_names, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
-from limpet.strategies.opponents.imitation.situations import position_name
+from limpet.strategies.opponents.situations import position_name
 
 DEPTH_EDGES = (15, 30, 60, 100, 200)
 """Bounds between the groups of depths, in big blinds. A depth on a bound belongs to the group below it."""

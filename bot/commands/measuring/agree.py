@@ -13,7 +13,7 @@ from limpet.protocol.cards import cards_text
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.agree import Asked, Surprise
-    from limpet.strategies.opponents.imitation.agreement import ScoreTally
+    from limpet.strategies.opponents.agreement import ScoreTally
 
 SCORES = (
     "street", "decisions", "log likelihood", "± 95 %", "if it were the bot", "frequencies", "probability", "below 2 %",
@@ -135,7 +135,7 @@ def _surprise(surprise: "Surprise") -> dict[str, Any]:
 
 
 def _show(data: dict[str, Any]) -> None:
-    from limpet.strategies.opponents.imitation.agreement import BINS
+    from limpet.strategies.opponents.agreement import BINS
 
     everything, decisions = data["streets"]["all"], data["decisions"]
     some = f"{everything['decisions']:,} of " if everything["decisions"] < decisions else ""

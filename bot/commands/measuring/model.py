@@ -11,9 +11,9 @@ from limpet.bot.commands.terminal import print_json, print_table, standard_outpu
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.learn_model import ScoredModel
-    from limpet.strategies.opponents.imitation.boosted import BoostedModel
-    from limpet.strategies.opponents.imitation.model import Model
-    from limpet.strategies.opponents.imitation.model_file import Card
+    from limpet.strategies.opponents.boosted import BoostedModel
+    from limpet.strategies.opponents.imitation import Model
+    from limpet.strategies.opponents.imitation_file import Card
 
 COLUMNS = {
     "decisions": ("decisions", ","),
@@ -97,8 +97,8 @@ def model(
     from limpet.configs.loading import ConfigError, mistakes
     from limpet.dealer.measures.learn_model import LearningOptions, bot_config, learn_model
     from limpet.dealer.measures.learn_model import response as measure_response
-    from limpet.strategies.opponents.imitation.model import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
-    from limpet.strategies.opponents.imitation.model_file import CARD, Card, read_card, write_model
+    from limpet.strategies.opponents.imitation import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
+    from limpet.strategies.opponents.imitation_file import CARD, Card, read_card, write_model
 
     require_writable(output)
     if holds_something(output) and not (output / CARD).is_file():
@@ -176,7 +176,7 @@ def _draw_grids(model: "Model | BoostedModel") -> None:
     from limpet.configs.loading import load_game
     from limpet.dealer.measures.learn_model import GAMES
     from limpet.protocol.state import FOLD, State
-    from limpet.strategies.opponents.imitation.situations import position_name
+    from limpet.strategies.opponents.situations import position_name
 
     for name in [name for players, name in GAMES.items() if players in model.seats]:
         state = State.start(load_game(name))

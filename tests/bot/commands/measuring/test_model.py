@@ -7,11 +7,11 @@ import pytest
 
 from limpet.dealer.measures.learn_model import split
 from limpet.strategies.base.strategy import Strategy
-from limpet.strategies.opponents.imitation.model_file import read_card
+from limpet.strategies.opponents.imitation_file import read_card
 from limpet.strategies.players.formula import Chart
 from limpet.strategies.players.simple import Call
 from tests.commands import json_of, printed, refused, run
-from tests.strategies.opponents.imitation.made_hands import HERE, HUNL, hand, hands_of
+from tests.strategies.opponents.made_hands import HERE, HUNL, hand, hands_of
 
 HEADER = "# name/game/hands/seed made holdem.nolimit.2p.reverse_blinds.game 10 1\n"
 
@@ -163,8 +163,8 @@ def test_matches_of_learnt_models_are_named_by_their_folders(
 
 def test_trees_are_learnt_scored_and_played(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sklearn")
-    monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.ROUNDS", 4)
-    monkeypatch.setattr("limpet.strategies.opponents.imitation.boosted.SIZE_ROUNDS", 2)
+    monkeypatch.setattr("limpet.strategies.opponents.boosted.ROUNDS", 4)
+    monkeypatch.setattr("limpet.strategies.opponents.boosted.SIZE_ROUNDS", 2)
     trees = ("model", log, "--player", "ann", "--learner", "trees")
     done = printed(*trees, "--output", tmp_path / "ann", "--grids")
     assert "raise sizes" in done and "first in: folds" in done

@@ -5,10 +5,10 @@ import pytest
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
-from limpet.strategies.opponents.imitation.model import THESIS, learn
-from limpet.strategies.opponents.imitation.model_file import tree_from_arrays, tree_to_arrays
-from limpet.strategies.opponents.imitation.raise_sizes import RAISE, raise_chips, raise_size
-from tests.strategies.opponents.imitation.made_hands import HUNL, SIX, hand, state_of
+from limpet.strategies.opponents.imitation import THESIS, learn
+from limpet.strategies.opponents.imitation_file import tree_from_arrays, tree_to_arrays
+from limpet.strategies.opponents.raise_sizes import RAISE, raise_chips, raise_size
+from tests.strategies.opponents.made_hands import HUNL, SIX, hand, state_of
 
 
 def short(stacks: tuple[int, int], blinds: tuple[int, int] = (20, 10)) -> GameDef:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.opponents.imitation.features import (
+from limpet.strategies.opponents.features import (
     BETTING,
     FEATURES,
     HAND,
@@ -11,7 +11,7 @@ from limpet.strategies.opponents.imitation.features import (
     betting_features,
     hand_features,
 )
-from tests.strategies.opponents.imitation.made_hands import SIX, cards, state_of
+from tests.strategies.opponents.made_hands import SIX, cards, state_of
 
 
 def betting(text: str, board: str = "") -> dict[str, float]:

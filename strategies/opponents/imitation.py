@@ -15,10 +15,10 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space, is_holdem
-from limpet.strategies.opponents.imitation import hand_cells, raise_sizes, situations
-from limpet.strategies.opponents.imitation.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
-from limpet.strategies.opponents.imitation.raise_sizes import RAISE, Tree, TreeOptions, raise_chips, table_rows
-from limpet.strategies.opponents.imitation.situations import Floats, Levels, RecordedDecision, possible_kinds
+from limpet.strategies.opponents import hand_cells, raise_sizes, situations
+from limpet.strategies.opponents.hand_cells import GROUPS, ITERATIONS, CellGrid, Cells
+from limpet.strategies.opponents.raise_sizes import RAISE, Tree, TreeOptions, raise_chips, table_rows
+from limpet.strategies.opponents.situations import Floats, Levels, RecordedDecision, possible_kinds
 
 Weight = Annotated[float, msgspec.Meta(ge=0)]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from limpet.strategies.base.botconfig import load_bot
-from limpet.strategies.opponents.imitation.model import learn
-from limpet.strategies.opponents.imitation.model_file import Card, write_model
-from tests.strategies.opponents.imitation.made_hands import hand, hands_of
+from limpet.strategies.opponents.imitation import learn
+from limpet.strategies.opponents.imitation_file import Card, write_model
+from tests.strategies.opponents.made_hands import hand, hands_of
 
 
 def test_the_bot_of_a_folder_plays(tmp_path: Path) -> None:

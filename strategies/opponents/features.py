@@ -15,8 +15,8 @@ from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.opponents.imitation.hand_cells import strength_cells
-from limpet.strategies.opponents.imitation.situations import acts_last, betting_facts, possible_kinds, shorter_stack
+from limpet.strategies.opponents.hand_cells import strength_cells
+from limpet.strategies.opponents.situations import acts_last, betting_facts, possible_kinds, shorter_stack
 
 Numbers = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ from limpet.protocol.state import CALL, FOLD, RAISE, State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.sampling import OpenKey, is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, same_for_all
-from limpet.strategies.opponents.imitation import agreement as predictions_module
-from limpet.strategies.opponents.imitation.agreement import (
+from limpet.strategies.opponents import agreement as predictions_module
+from limpet.strategies.opponents.agreement import (
     Agreement,
     FrequencyBaseline,
     HandSums,
@@ -24,7 +24,7 @@ from limpet.strategies.opponents.imitation.agreement import (
     player_decisions,
     predictions,
 )
-from limpet.strategies.opponents.imitation.situations import RecordedDecision
+from limpet.strategies.opponents.situations import RecordedDecision
 from tests.oracles.whole_games import RandomRows, Way, ways
 
 KUHN = load_game("kuhn.limit.2p")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from limpet.protocol.state import State
-from limpet.strategies.opponents.imitation.hand_cells import preflop_groups, strength_cells
-from limpet.strategies.opponents.imitation.model import THESIS, ModelOptions, postflop_averaging, preflop_averaging
-from limpet.strategies.opponents.imitation.situations import (
+from limpet.strategies.opponents.hand_cells import preflop_groups, strength_cells
+from limpet.strategies.opponents.imitation import THESIS, ModelOptions, postflop_averaging, preflop_averaging
+from limpet.strategies.opponents.situations import (
     CellSample,
     acts_last,
     betting_facts,
@@ -14,7 +14,7 @@ from limpet.strategies.opponents.imitation.situations import (
     position_name,
     situations,
 )
-from tests.strategies.opponents.imitation.made_hands import HUNL, SIX, cards, state_of
+from tests.strategies.opponents.made_hands import HUNL, SIX, cards, state_of
 
 
 def test_positions_have_names() -> None:

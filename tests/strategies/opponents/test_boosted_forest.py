@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from limpet.strategies.opponents.imitation.forest import BoostedTrees, constant, from_library, grow_forest, library_fit
+from limpet.strategies.opponents.boosted import BoostedTrees, constant, from_library, grow_forest, library_fit
 
 
 def samples(classes: int, count: int = 600) -> tuple[NDArray[np.float64], NDArray[np.intp]]:

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from limpet.strategies.opponents.imitation.raise_sizes import MOST_VALUES, centroids, nearest
+from limpet.strategies.opponents.raise_sizes import MOST_VALUES, centroids, nearest
 
 
 @pytest.mark.parametrize("seed", range(60))

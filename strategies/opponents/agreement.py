@@ -19,7 +19,7 @@ from limpet.strategies.base.sampling import OpenKey
 from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
-from limpet.strategies.opponents.imitation.situations import KINDS, RecordedDecision, possible_kinds
+from limpet.strategies.opponents.situations import KINDS, RecordedDecision, possible_kinds
 from limpet.strategies.solvers.vector.vector_solver import possible_reach
 from limpet.strategies.trees.menu import STREETS
 

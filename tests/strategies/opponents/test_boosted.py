@@ -10,10 +10,10 @@ from limpet.configs.loading import load_game
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.opponents.imitation import boosted
-from limpet.strategies.opponents.imitation.boosted import BoostedModel, learn_trees
-from limpet.strategies.opponents.imitation.model import ModelOptions, Unlearnable
-from limpet.strategies.opponents.imitation.model_file import (
+from limpet.strategies.opponents import boosted
+from limpet.strategies.opponents.boosted import BoostedModel, learn_trees
+from limpet.strategies.opponents.imitation import ModelOptions, Unlearnable
+from limpet.strategies.opponents.imitation_file import (
     Card,
     PlayedModel,
     read_card,
@@ -21,7 +21,7 @@ from limpet.strategies.opponents.imitation.model_file import (
     read_prior,
     write_model,
 )
-from tests.strategies.opponents.imitation.made_hands import SIX, cards, hand, state_of
+from tests.strategies.opponents.made_hands import SIX, cards, hand, state_of
 
 STRONG, WEAK = "AsAh", "7d2c"
 

@@ -11,7 +11,7 @@ from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import CALL, FOLD, State
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number
-from limpet.strategies.opponents.imitation.model import (
+from limpet.strategies.opponents.imitation import (
     THESIS,
     Model,
     ModelOptions,
@@ -20,9 +20,9 @@ from limpet.strategies.opponents.imitation.model import (
     own_lines,
     posterior,
 )
-from limpet.strategies.opponents.imitation.model_file import Card, checksums, read_card, read_model, write_model
+from limpet.strategies.opponents.imitation_file import Card, checksums, read_card, read_model, write_model
 from limpet.strategies.players.formula import Chart
-from tests.strategies.opponents.imitation.made_hands import HERE, HUNL, SIX, cards, hand, hands_of, state_of
+from tests.strategies.opponents.made_hands import HERE, HUNL, SIX, cards, hand, hands_of, state_of
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
-from limpet.strategies.opponents.imitation.hand_cells import CellGrid, action_probabilities
+from limpet.strategies.opponents.hand_cells import CellGrid, action_probabilities
 
-VECTORS = json.loads((Path(__file__).parents[3] / "vectors" / "kebrle_preflop.json").read_text())
+VECTORS = json.loads((Path(__file__).parents[2] / "vectors" / "kebrle_preflop.json").read_text())
 PRINTED = CellGrid(merged=True)
 """The printed tables as arithmetic: a row's number is the rank's, whatever rank it stands for."""
 ROUNDING = 5e-4

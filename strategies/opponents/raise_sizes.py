@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.base.strategy import Rows, pot_raise
-from limpet.strategies.opponents.imitation.hand_cells import GROUPS, Cells
-from limpet.strategies.opponents.imitation.situations import KINDS, SIZES, Floats, RecordedDecision, possible_kinds
+from limpet.strategies.opponents.hand_cells import GROUPS, Cells
+from limpet.strategies.opponents.situations import KINDS, SIZES, Floats, RecordedDecision, possible_kinds
 
 Sizes = NDArray[np.float64]
 

@@ -23,13 +23,12 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Rows, Stateless, Strategy
 from limpet.strategies.cards.handspace import is_holdem
-from limpet.strategies.opponents.imitation.boosted import BoostedModel
-from limpet.strategies.opponents.imitation.features import FEATURES
-from limpet.strategies.opponents.imitation.forest import BoostedTrees
-from limpet.strategies.opponents.imitation.hand_cells import GROUPS
-from limpet.strategies.opponents.imitation.model import Model, ModelOptions
-from limpet.strategies.opponents.imitation.raise_sizes import RAISE, RaiseTreeNode, SizeMenu, Tree
-from limpet.strategies.opponents.imitation.situations import Levels
+from limpet.strategies.opponents.boosted import BoostedModel, BoostedTrees
+from limpet.strategies.opponents.features import FEATURES
+from limpet.strategies.opponents.hand_cells import GROUPS
+from limpet.strategies.opponents.imitation import Model, ModelOptions
+from limpet.strategies.opponents.raise_sizes import RAISE, RaiseTreeNode, SizeMenu, Tree
+from limpet.strategies.opponents.situations import Levels
 
 FORMAT = 1
 CARD, TENSORS, PRIOR = "model.json", "model.safetensors", "prior"
