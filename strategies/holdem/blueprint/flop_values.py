@@ -99,11 +99,14 @@ class StackGains(NamedTuple):
         return np.array([np.interp(log(stack), at, column) for column in knots.T])
 
     def _nearest(self, line: FlopLine, stack: float) -> NDArray[np.float64]:
-        """Return the factors of the line that is most like another by the last raiser, then by raises, then by depth."""
+        """Return the factors of the line that is most like another by the last raiser, then by raises, then by depth.
+
+        With less behind than on that line they are smaller in proportion: where nothing is left to bet nothing is gained.
+        """
         own = np.flatnonzero(self.stacks == stack)
         raisers, raises, depths = self.lines[own].T
         order = np.lexsort([abs(depths - line.depth), abs(raises - line.raises), raisers != line.raiser])
-        return np.asarray(self.gains[own[order[0]]])
+        return np.asarray(self.gains[own[order[0]]] * min(1.0, exp(line.depth - depths[order[0]])))
 
 
 NO_GAINS = StackGains(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 4)))

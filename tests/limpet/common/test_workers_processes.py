@@ -37,7 +37,9 @@ def test_a_signal_that_ends_the_process_leaves_nothing_to_complain_of() -> None:
 
 def test_a_signal_that_arrives_while_a_piece_is_handed_over_is_raised_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pool whose piece was half handed over waited for it for ever."""
-    kept = signal.signal(signal.SIGINT, signal.default_int_handler)  # another test of this process may have had it ignored
+    kept = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # another test of this process may have had it ignored
     submit = ProcessPoolExecutor.submit
     handed_over: list[Future[int]] = []
 

@@ -137,12 +137,13 @@ GAINS = StackGains(
         (FlopLine(1, 3, 1.5), 20.0, (0.02, 0.6, 0, 0)),
         (FlopLine(0, 2, 0.2), 20.0, (0.04, 0.8, 0.1, 0.2)),
         (FlopLine(0, 2, 0.2), 3.0, (0.04, 0.8, 0.1, 0.2)),
+        (FlopLine(0, 2, 0.1 - log(4)), 20.0, (0.01, 0.2, 0.025, 0.05)),
         (FlopLine(NOBODY, 0, 2.0), 20.0, (0.01, 0.5, 0, 0)),
-        (FlopLine(1, 1, 2.0), 50.0, (-0.05, 0.3, 0.2, 0.4)),
-        (FlopLine(1, 1, 2.0), exp((log(20) + log(50)) / 2), (-0.02, 0.4, 0.1, 0.2)),
-        (FlopLine(1, 1, 2.0), 100.0, (-0.025, 0.15, 0.1, 0.2)),
-        (FlopLine(1, 1, 2.0), 200.0, (0, 0, 0, 0)),
-        (FlopLine(1, 1, 2.0), 400.0, (0, 0, 0, 0)),
+        (FlopLine(1, 1, 2.5), 50.0, (-0.05, 0.3, 0.2, 0.4)),
+        (FlopLine(1, 1, 2.5), exp((log(20) + log(50)) / 2), (-0.02, 0.4, 0.1, 0.2)),
+        (FlopLine(1, 1, 2.5), 100.0, (-0.025, 0.15, 0.1, 0.2)),
+        (FlopLine(1, 1, 2.5), 200.0, (0, 0, 0, 0)),
+        (FlopLine(1, 1, 2.5), 400.0, (0, 0, 0, 0)),
     ],
 )
 def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
@@ -153,7 +154,8 @@ def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
 
 
 def test_short_stacks_gain_along_the_equities_and_those_of_the_tree_nothing() -> None:
-    gaining = VALUES.with_gains(GAINS._replace(gains=np.tile([0.01, 0.5, 0.2, 0.3], (5, 1))))
+    shallow, factors = np.tile([1.0, 1.0, 0.0], (5, 1)), np.tile([0.01, 0.5, 0.2, 0.3], (5, 1))
+    gaining = VALUES.with_gains(GAINS._replace(lines=shallow, gains=factors))
     aces, deuces = 0, 168
     for big_blinds, factor in {20: 1, 50: 1, 200: 0}.items():
         state = at_depth(big_blinds, raise_to(300), CALL)
