@@ -52,7 +52,7 @@ RUNS = {
 ELSEWHERE = {
     *("match", "tournament", "sng", "play", "serve", "slumbot", "train", "evaluate", "gain", "lbr", "doctor"),
     *("model", "review", "explain", "solve", "boards"),
-    *("strategy rivers", "strategy flop-values", "strategy preflop"),
+    *("strategy rivers", "strategy flop-values", "strategy stack-gains", "strategy preflop"),
 }
 """Longer commands, whose own tests read their JSON."""
 
