@@ -8,7 +8,7 @@ from limpet.protocol.state import State
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import is_heads_up_holdem
-from limpet.strategies.holdem.blueprint.flop_values import FILE, FlopValues
+from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.plans import SubgameRules, check_plans
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.holdem.resolving.resolver import Resolver
@@ -90,12 +90,10 @@ class Resolve(Strategy):
             if len(files) > 1:
                 raise ValueError("one blueprint has to play both positions; leave 'preflop' out, or name one strategy")
             ((folder, file),) = files.items()
-            if not (folder / FILE).is_file():
-                raise ValueError(
-                    f"{folder} has no {FILE}; make it with 'limpet strategy flop-values {folder.name}', or leave "
-                    "'preflop' out"
-                )
-            return FlopValues.open(folder, file.tree)
+            try:
+                return FlopValues.open(folder, file.tree)
+            except FileNotFoundError as error:
+                raise ValueError(f"{error.filename}: {error.strerror}, or leave 'preflop' out") from error
 
     def warm_up(self) -> None:
         """Compile and touch all that a decision needs, and with a bank measure how fast this machine solves.

@@ -120,7 +120,8 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
 
     with mistakes():
         file, rounds = open_named(name), list[Round]()
-        values = FlopValues.open(file.folder, file.tree) if solves and (file.folder / FILE).is_file() else None
+        here = solves and (file.folder / FILE).is_file()
+        values = FlopValues.open(file.folder, file.tree, gains=False) if here else None
         if values is None or (values.deals, values.solves) != (deals, 0):
             with progress("playing flops out", "deals", quiet) as report:
                 values = count_flop_values(file, deals, seed, data_folder() / "tables", threads, report)
@@ -177,7 +178,7 @@ def stack_gains(name: str, stacks: tuple[float, ...], solves: int, seed: int, as
 
     with mistakes():
         file = open_named(name)
-        values = FlopValues.open(file.folder, file.tree)
+        values = FlopValues.open(file.folder, file.tree, gains=False)
         kept = data_folder() / "stack-gains" / f"{file.manifest.sha256[:20]}-{values.deals}-{values.solves}"
         with progress("solving flops", "flops", quiet) as report:
             gains, rounds = solve_stack_gains(file, values, stacks, solves, seed, kept, report)

@@ -6,6 +6,7 @@ shorter stacks those lines had more raises, and so narrower ranges; what equity 
 """
 
 from dataclasses import dataclass
+from errno import ENOENT
 from functools import cache, cached_property
 from math import exp, inf, log
 from pathlib import Path
@@ -148,12 +149,20 @@ class FlopValues:
         self.gains = gains
 
     @staticmethod
-    def open(folder: Path, tree: BettingTree) -> "FlopValues":
-        """Open the values in a strategy's folder. Raises `ValueError` for a damaged file, `FileNotFoundError` without one."""
+    def open(folder: Path, tree: BettingTree, gains: bool = True) -> "FlopValues":
+        """Open the values in a strategy's folder, with the gains of shorter stacks unless they are to be made anew.
+
+        Raises `ValueError` for a damaged file and for gains of other values, `FileNotFoundError` where there are no values.
+        """
+        if not (folder / FILE).is_file():
+            remedy = f"no such file; make it with 'limpet strategy flop-values {folder.name}'"
+            raise FileNotFoundError(ENOENT, remedy, str(folder / FILE))
         arrays, notes = map_tensors(folder / FILE)
         solves = int(notes.get("solves", 0))
         values = FlopValues(tree, arrays["nodes"], arrays["shares"], int(notes["deals"]), solves)
-        return values.with_gains(StackGains.open(folder, values)) if (folder / GAINS_FILE).is_file() else values
+        if gains and (folder / GAINS_FILE).is_file():
+            values = values.with_gains(StackGains.open(folder, values))
+        return values
 
     def save(self, folder: Path) -> None:
         """Write the values into a strategy's folder, but for the gains of shorter stacks."""

@@ -34,6 +34,7 @@ from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlo
 from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.blueprint import Blueprint
+from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.trees.menu import BetMenu, ByStreet
 
 # --- How hands come to flops.
@@ -151,12 +152,17 @@ def solve_flop(
     subgame = SampledSubgame(state, MENU, by_hand, hand)
     subgame.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
     gained = (subgame.node_values(state, RUNOUTS).values - played) * (state.game.big_blind / state.pot)
-    live = ~hand_space().blocked(state.board)
-    met = np.stack([hand_space().compatible(subgame.runouts.ranges[1 - position]) * live for position in (0, 1)])
+    met = opponents(subgame.runouts)
     weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in met])
     sums = np.stack([np.bincount(classes, own * won, NUM_CLASSES) for own, won in zip(met, gained, strict=True)])
     gains = np.divide(sums, weights, out=np.zeros_like(sums), where=weights > 0)
     return gains.astype(np.float32), weights.astype(np.float32)
+
+
+def opponents(runouts: Runouts) -> NDArray[np.float64]:
+    """Return float64 ``[2, 1326]``: how many hands of the opponent's range each hand of a flop meets, 0 for a blocked hand."""
+    live = ~hand_space().blocked(runouts.flop)
+    return np.stack([hand_space().compatible(held) * live for held in runouts.ranges[::-1]])
 
 
 # --- What all flops gain: a function of how rarely a class and a flop come up, fitted to the flops that were solved.
@@ -271,7 +277,7 @@ def solve_flop_values(
     rounds = [Round(0, came.button, 0.0, Estimate(0.0, 0.0, 0))]
     progress(min(len(done.lines), solves), solves)
     for number in range(solves + 1):
-        if number == solves or (number >= FIRST and number & (number - 1) == 0):
+        if number == solves or begins_round(number, FIRST):
             so_far = Solves._make(column[:number] for column in done)
             factors, without = fitted(so_far)
             gained = np.zeros_like(counted.shares, np.float64)
@@ -292,6 +298,12 @@ def solve_flop_values(
             write_tensors(kept, done._asdict(), {})
             progress(number + 1, solves)
     return values, rounds
+
+
+def begins_round(number: int, first: int) -> bool:
+    """Return whether a round begins after so many solves: after `first`, and each time that their number has doubled."""
+    rounds, rest = divmod(number, first)
+    return rest == 0 and rounds.bit_count() == 1
 
 
 def drawn(stakes: NDArray[np.float64], number: int) -> tuple[int, tuple[int, ...]]:

@@ -21,7 +21,6 @@ from limpet.common.statistics import Estimate, estimate
 from limpet.common.workers import Report, silent
 from limpet.protocol.state import State
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
-from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.blueprint_hand import Depth
@@ -35,7 +34,9 @@ from limpet.strategies.holdem.training.solve_flop_values import (
     RUNOUTS,
     Arrival,
     arrival,
+    begins_round,
     drawn,
+    opponents,
     solve_before_flop,
 )
 from limpet.strategies.players.blueprint import Blueprint
@@ -132,6 +133,7 @@ class _OneStack:
             for own, flops in ((game, values), (file.game, None))
         )
         self.short, self.own = hands
+        self.without = self.betting(NO_GAINS)
 
     def solve(
         self, solves: int, seed: int, kept: Path, progress: Callable[[int], None]
@@ -140,7 +142,7 @@ class _OneStack:
         done, rounds = _opened(kept), list[StackRound]()
         came = self.round(_first(done, 0), rounds)
         for number in range(solves):
-            if number in (FIRST << doubled for doubled in range(number.bit_length())):
+            if begins_round(number, FIRST):
                 came = self.round(_first(done, number), rounds)
             if len(done.lines) <= number:
                 line, board = drawn(came.stakes, (seed - 1 << 20) + number + 1)
@@ -165,14 +167,17 @@ class _OneStack:
     def wins(self, done: SolvedFlops) -> float:
         """Return `StackRound.wins`."""
         halves = [self.gains(SolvedFlops(*(column[half::2] for column in done))) for half in (0, 1)]
-        values = [self.values.with_gains(gains) for gains in (NO_GAINS, *halves)]
-        without, *learnt = (BeforeFlopHand(solve_before_flop(self.root, self.menu, own)) for own in values)
         won = 0.0
-        for hand, judge in zip(learnt, reversed(values[1:]), strict=True):
-            for position, seats in enumerate(((hand, without), (without, hand))):
+        for learnt, other in zip(halves, reversed(halves), strict=True):
+            hand, judge = self.betting(learnt), self.values.with_gains(other)
+            for position, seats in enumerate(((hand, self.without), (self.without, hand))):
                 value = preflop_values(_Seated(seats), self.root, starting_ranges(), judge)[0].values[position]
                 won += float(value.mean(dtype=np.float64)) / 4
         return won
+
+    def betting(self, gains: StackGains) -> BeforeFlopHand:
+        """Return the betting before the flop, solved with these gains."""
+        return BeforeFlopHand(solve_before_flop(self.root, self.menu, self.values.with_gains(gains)))
 
     def solved(self, state: State, ranges: NDArray[np.float64]) -> SolvedFlops:
         """Solve a flop, and return what it says. ranges: ``[2, 169]``."""
@@ -186,9 +191,7 @@ class _OneStack:
                 gained -= weight / len(lines) * _share(SampledSubgame(alike, self.menu, by_hand, self.own), alike)
             if weight and not lines:
                 gained -= weight * _share(SampledSubgame(state, CHECKED_DOWN, by_hand, self.own), state)
-        held = subgame.runouts.ranges
-        met = [hand_space().compatible(held[1 - position]) for position in (0, 1)]
-        weights = held * met * ~hand_space().blocked(state.board)
+        weights = subgame.runouts.ranges * opponents(subgame.runouts)
         weights /= weights.sum(axis=1, keepdims=True)
         known = gain_features(ranges)[:, :, preflop_classes()]
         line = FlopLine.of(state)

@@ -147,15 +147,15 @@ def test_other_games_are_played_by_rules() -> None:
         player.warm_up()
 
 
-@pytest.mark.parametrize("players", [2, pytest.param(4, marks=pytest.mark.slow)])
-def test_whole_tournaments_end(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("players", "number"), [(2, 0), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((2, 1), (4, 0), (4, 1)))]
+)
+def test_whole_tournaments_end(players: int, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SolvedSpots, "profile", tight_profile)
     bots = ["tournament", "pushfold", "call", "random"]
     sng = resolve(bots[:players], "turbo", 2, 7, False)
     entrants = require_any_stacks(sng, True)
-    for number in range(players // 2):
-        hands = list(play_tournament(sng, entrants, number, 0))
-        assert hands[-1].line.standing.over
+    assert list(play_tournament(sng, entrants, number, 0))[-1].line.standing.over
 
 
 @pytest.mark.slow

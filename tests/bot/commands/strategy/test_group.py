@@ -322,7 +322,7 @@ def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyP
             Round(solves, 0.165, 0.002, Estimate(5, 2, solves)),
         ]
 
-    monkeypatch.setattr(FlopValues, "open", lambda *_: made(7, 0))
+    monkeypatch.setattr(FlopValues, "open", lambda *_, **__: made(7, 0))
     monkeypatch.setattr(FlopValues, "save", lambda values, _folder: saved.append(values))
     monkeypatch.setattr(solve_flop_values, "count_flop_values", count)
     monkeypatch.setattr(solve_flop_values, "solve_flop_values", solve)
@@ -334,7 +334,7 @@ def test_flop_values_are_made_anew_from_solved_flops(monkeypatch: pytest.MonkeyP
     )
     assert not counted
     assert data("flop-values", "hunl-200bb", "--deals", "8", "--solves", "64")["rounds"][0]["button"] == 0.1664
-    monkeypatch.setattr(FlopValues, "open", lambda *_: made(7, 64))
+    monkeypatch.setattr(FlopValues, "open", lambda *_, **__: made(7, 64))
     told("flop-values", "hunl-200bb", "--deals", "7", "--solves", "64")
     told("flop-values", "hunl-200bb", "--deals", "9")
     assert counted == [8, 7, 9] and [values.solves for values in saved] == [64, 64, 64, 0]

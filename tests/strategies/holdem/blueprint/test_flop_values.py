@@ -178,3 +178,4 @@ def test_gains_are_read_back_with_the_values_that_they_were_made_for_alone(tmp_p
         ValueError, match=f"{GAINS_FILE} is for other values; make it again with 'limpet strategy stack-gains'"
     ):
         FlopValues.open(tmp_path, TREE)
+    assert FlopValues.open(tmp_path, TREE, gains=False).deals == 2
