@@ -45,7 +45,7 @@ from limpet.protocol.ranking import rank
 
 def start(command, folder, name, kill_after, anybody):
     if command[0] == "match":  # only for the first one
-        import limpet.dealer.matches.match, limpet.bot.commands.match_view, limpet.strategies.players.simple
+        import limpet.dealer.matches.match, limpet.bot.commands.playing.match_view, limpet.strategies.players.simple
     child = os.fork()
     if child == 0:
         os.setsid()

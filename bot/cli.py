@@ -60,7 +60,7 @@ FOLDERS = {
     "playing": ("match", "tournament", "sng", "table", "play", "move", "serve", "slumbot", "dealer"),
     "measuring": ("hands", "report", "evaluate", "model", "agree", "review", "aivat", "gain", "lbr"),
     "studying": ("explain", "solve", "boards", "drill", "equity", "pushfold", "icm", "range"),
-    "installing": ("warmup", "doctor", "completion", "man"),
+    "strategy": ("train",),
 }
 """Folders of `bot/commands` with the commands in them; the others lie in `bot/commands` itself."""
 _MODULES = {name: f"{folder}.{name}" for folder, names in FOLDERS.items() for name in names} | {

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from limpet.bot.cli import COMMANDS, main
-from limpet.bot.commands.installing.man import help_of_all
+from limpet.bot.commands.man import help_of_all
 
 ROOT = Path(__file__).parents[1]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"

@@ -1,1 +1,1 @@
-"""What does each command of `limpet` take and print?"""
+"""What do all commands share, and which look after configs and the installation?"""

@@ -103,7 +103,7 @@ def lbr(
     It believes that nobody bets after its next action. With --learn it first learns from samples what really comes, by
     street, position, raises, depth and equity, and wins more: hundreds of sets make an approximate best response.
     """
-    from limpet.bot.commands.match_view import watching
+    from limpet.bot.commands.playing.match_view import watching
     from limpet.bot.commands.progress import progress
     from limpet.dealer.measures import lbr as measure
     from limpet.dealer.measures.line_measure import measured

@@ -101,14 +101,14 @@ def match(
     if as_json:
         print_json(result, indent=2)
     else:
-        from limpet.bot.commands.match_view import result_table
+        from limpet.bot.commands.playing.match_view import result_table
 
         result_table(result, folder)
 
 
 def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "MatchResult":
     """Play by a dealer or in this process. A player or dealer that fails ends the command."""
-    from limpet.bot.commands.match_view import watching
+    from limpet.bot.commands.playing.match_view import watching
     from limpet.dealer.matches.faults import MatchFailed
     from limpet.dealer.matches.match import run_match
 
@@ -122,7 +122,7 @@ def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "Ma
 
 def _compiled(match: "Match", folder: Path, logged: bool | None, threads: int | None) -> "MatchResult":
     """Play in compiled code, with a bar while card tables are read or built and another while hands are played."""
-    from limpet.bot.commands.match_view import watching
+    from limpet.bot.commands.playing.match_view import watching
     from limpet.bot.commands.progress import progress
     from limpet.dealer.matches.compiled_match import CompiledMatch
 

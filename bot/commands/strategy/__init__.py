@@ -1,1 +1,1 @@
-"""Which commands look into strategy files?"""
+"""Which commands make strategy files and look into them?"""

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace as replace_struct
 from rich.console import Console
 
-from limpet.bot.commands.match_view import result_table, standing, watching
+from limpet.bot.commands.playing.match_view import result_table, standing, watching
 from limpet.common.statistics import bootstrap_interval
 from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.matches import inprocess as module

@@ -11,7 +11,7 @@ from msgspec import structs
 from rich.console import Console
 
 from limpet.bot.commands.progress import Display
-from limpet.bot.commands.train import Follower
+from limpet.bot.commands.strategy.train import Follower
 from limpet.common.artifact import MANIFEST, write_manifest
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, load_yaml

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from numba.core.registry import cpu_target
 
-from limpet.bot.commands.installing import doctor
-from limpet.bot.commands.installing.doctor import FAIL, OK, WARN, Finding
+from limpet.bot.commands import doctor
+from limpet.bot.commands.doctor import FAIL, OK, WARN, Finding
 from limpet.common import kernel_cache
 from limpet.common.folders import shipped_strategies
 from tests.commands import json_of, run

@@ -1,1 +1,0 @@
-"""Which commands look after an installation?"""
