@@ -13,7 +13,7 @@ import time
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.base.working import Work
+from limpet.bot.browser.views.working import Work
 from limpet.protocol.cards import cards_text
 from limpet.strategies.trees.betting import BettingTree
 

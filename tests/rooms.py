@@ -46,7 +46,6 @@ FLOORS = {
     "at the front": (
         "bot/client",
         "bot/browser/views",
-        "bot/browser/base",
         "bot/browser/tables",
         "bot/browser",
         "bot/commands",

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
-from limpet.bot.browser.base.queue import JobQueue, told
-from limpet.bot.browser.base.room import Feature, Room, entries
+from limpet.bot.browser.queue import JobQueue, told
 from limpet.bot.browser.views.grid import GridAction
+from limpet.bot.browser.views.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
+from limpet.bot.browser.views.room import Feature, Room, entries
 from limpet.bot.browser.views.spot_form import spot_form, spot_of
 from limpet.common.workers import most_processes
 from limpet.configs.loading import ConfigError, yaml_text

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Line, Listener, Refused, Word, question
-from limpet.bot.browser.base.room import Feature, Room
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.messages import Line, Listener, Refused, Word, question
+from limpet.bot.browser.views.room import Feature, Room
 from limpet.bot.browser.views.strategy_tree import strategy_choices
+from limpet.bot.browser.views.worker import Worker
 
 MOST_DEPTHS = 40
 """Number of depths of one chart, each of which is a spot to solve."""

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
-from limpet.bot.browser.base.room import TabWorkers
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.messages import Event, Listener, Refused, Word, question
+from limpet.bot.browser.views.room import TabWorkers
+from limpet.bot.browser.views.worker import Worker
 from limpet.configs.loading import shipped_names, shipped_sentences
 from limpet.strategies.drills.named import NAMED, PUSH_FOLD
 

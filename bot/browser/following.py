@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.base.room import Book
 from limpet.bot.browser.views.replay import row_view
+from limpet.bot.browser.views.room import Book
 from limpet.common.folders import whole_lines
 from limpet.common.statistics import Estimate, Values, estimate
 from limpet.configs.loading import ConfigError

@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.base.messages import FewCards, Listener, Refused, question
-from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.views.grid import HandGrid, range_grid
+from limpet.bot.browser.views.messages import FewCards, Listener, Refused, question
+from limpet.bot.browser.views.room import Feature, Room
 from limpet.common.folders import data_folder, replace_file
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.ranges import NUM_HANDS, Notation, Unit, combos, likely_unit, parse_range, range_text

@@ -13,12 +13,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Listener, Number, Refused, Word, question
-from limpet.bot.browser.base.queue import PRINTED, JobQueue, told
-from limpet.bot.browser.base.room import ENDINGS, Feature, Room, may_hold_hands
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.queue import PRINTED, JobQueue, told
 from limpet.bot.browser.tables.bots import OpponentView, opponents
+from limpet.bot.browser.views.messages import Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.reviewing import JUDGED, ORDER, ReviewOrder
+from limpet.bot.browser.views.room import ENDINGS, Feature, Room, may_hold_hands
+from limpet.bot.browser.views.worker import Worker
 from limpet.dealer.measures.agree import AskedBot, positions_of
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState

@@ -7,19 +7,18 @@ from typing import Any
 from twisted.internet.defer import Deferred, DeferredList, ensureDeferred
 from twisted.internet.error import CannotListenError
 
-from limpet.bot.browser.base.queue import JobQueue, Jobs
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.batches import Batches
 from limpet.bot.browser.browsing import Browsing
 from limpet.bot.browser.drilling import Drilling
-from limpet.bot.browser.inside import Inside
+from limpet.bot.browser.queue import JobQueue, Jobs
 from limpet.bot.browser.ranging import Ranging
-from limpet.bot.browser.replaying import Replaying
+from limpet.bot.browser.replaying import Inside, Replaying
 from limpet.bot.browser.reviewing import Reviewing
 from limpet.bot.browser.site import LOOPBACK, Desk, Doors, kept_token, site
 from limpet.bot.browser.solving import BackgroundSolves, Solving
 from limpet.bot.browser.tables.bots import opponents, structures
 from limpet.bot.browser.tables.playing import Playing
+from limpet.bot.browser.views.room import Room
 from limpet.bot.browser.watching import Watching
 from limpet.common.folders import locked
 from limpet.configs.loading import ConfigError

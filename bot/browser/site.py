@@ -20,8 +20,8 @@ from twisted.web.server import Request as HttpRequest
 from twisted.web.server import Site
 from twisted.web.websocket import WebSocketResource, WebSocketTransport
 
-from limpet.bot.browser.base.messages import MOST_BYTES, Event, GivenAnswer, No, Refused, Request
-from limpet.bot.browser.base.room import Feature
+from limpet.bot.browser.views.messages import MOST_BYTES, Event, GivenAnswer, No, Refused, Request
+from limpet.bot.browser.views.room import Feature
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
 

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.base.messages import (
+from limpet.bot.browser.queue import JobQueue
+from limpet.bot.browser.views.messages import (
     TRAINED,
     Event,
     FolderName,
@@ -16,8 +17,7 @@ from limpet.bot.browser.base.messages import (
     Word,
     question,
 )
-from limpet.bot.browser.base.queue import JobQueue
-from limpet.bot.browser.base.room import Feature, Room, TabWorkers, entries
+from limpet.bot.browser.views.room import Feature, Room, TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES, spot_of
 from limpet.configs.loading import shipped_sentences, yaml_text
 from limpet.strategies.holdem.solutions.solve import SPOT, TABLES

@@ -10,8 +10,6 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from limpet.bot.browser.base.messages import Event, Listener, Refused, Word, question
-from limpet.bot.browser.base.room import Feature, Room, entries
 from limpet.bot.browser.following import (
     FolderFollower,
     MatchFollower,
@@ -20,6 +18,8 @@ from limpet.bot.browser.following import (
     TournamentFollower,
     our_terms,
 )
+from limpet.bot.browser.views.messages import Event, Listener, Refused, Word, question
+from limpet.bot.browser.views.room import Feature, Room, entries
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
 from limpet.dealer.contests.sng_run import SngResult

@@ -22,8 +22,8 @@ from twisted.internet.task import deferLater
 from twisted.protocols.basic import LineReceiver
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 from limpet.common.folders import replace_file
 from limpet.configs.loading import find_config, first_sentence, shipped_folder, shipped_names
 from limpet.dealer.contests.sng_rules import load_structure

@@ -11,8 +11,6 @@ from twisted.internet.defer import ensureDeferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Event, FewCards, Listener, Number, Refused, Word, question
-from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
 from limpet.bot.browser.tables.results import Bankroll
 from limpet.bot.browser.tables.running import RunningTable
@@ -29,7 +27,9 @@ from limpet.bot.browser.tables.setup import (
 )
 from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables.tables import CarriedTable, CashTable, JoinedTable
+from limpet.bot.browser.views.messages import Event, FewCards, Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.replay import hand_view
+from limpet.bot.browser.views.room import Feature, Room
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_rules import sample_games
 from limpet.protocol.cards import parse_cards

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.replay import settled
 from limpet.common.folders import replace_file
 from limpet.common.statistics import estimate_from_sums

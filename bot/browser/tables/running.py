@@ -12,11 +12,11 @@ from twisted.internet.protocol import Factory, Protocol, connectionDone
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.results import SessionResult, fair_chips, has_luck, net_chips
 from limpet.bot.browser.tables.setup import BotPlayer, Person
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 from limpet.bot.client.protocol import MatchReader, greeting
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import DRAW, GameDef

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar, Self
 
 import msgspec
 
-from limpet.bot.browser.base.messages import Refused
+from limpet.bot.browser.views.messages import Refused
 from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.deals import new_secret

@@ -8,10 +8,10 @@ import msgspec
 from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
 from twisted.logger import Logger
 
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.running import Changed, RunningTable
 from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_names
+from limpet.bot.browser.views.room import Room
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal, mean_places
 from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall

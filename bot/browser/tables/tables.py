@@ -12,8 +12,6 @@ import msgspec
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, DNSLookupError
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.bots import Bots, looks_at_clock
 from limpet.bot.browser.tables.running import Changed, RunningTable
 from limpet.bot.browser.tables.setup import (
@@ -28,6 +26,8 @@ from limpet.bot.browser.tables.setup import (
     others_text,
 )
 from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 from limpet.common.folders import replace_file
 from limpet.configs.loading import load_game
 from limpet.dealer.contests.sit_and_go import LOG_FILE

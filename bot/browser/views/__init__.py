@@ -1,1 +1,1 @@
-"""How do a bot's ranges, solves and strategies become values that a page draws?"""
+"""What do all features of the page share, and how do ranges, solves and strategies become values that it draws?"""

@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.strategy_tree import node_view
-from limpet.bot.browser.views.tree_node import raise_size, street_name
+from limpet.bot.browser.views.strategy_tree import node_view, raise_size, street_name
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
-from limpet.bot.browser.views.tree_node import TakenAction, TreeNode, edges, raise_size, step, tree_node
+from limpet.bot.browser.views.strategy_tree import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to

@@ -63,7 +63,7 @@ def table(
         from limpet.bot.browser.serving import serve
     except ImportError as error:
         raise click.UsageError(f"{error}; the page needs more packages: pip install 'twisted[websocket]'") from error
-    from limpet.bot.browser.base.room import Room
+    from limpet.bot.browser.views.room import Room
     from limpet.bot.client.prepare import start_log
     from limpet.configs.loading import load_game
     from limpet.strategies.base.botconfig import load_bot

@@ -9,12 +9,12 @@ import msgspec
 from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.testing import MemoryReactorClock, StringTransport
 
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.site import Desk, Session
 from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.tables.running import Changed, RunningTable, SeatClient
 from limpet.bot.browser.tables.setup import BotPlayer, Person, require_fit
+from limpet.bot.browser.views.room import Room
 from limpet.dealer.table.table import Table
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state

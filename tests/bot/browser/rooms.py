@@ -9,8 +9,8 @@ import msgspec
 from twisted.internet.defer import Deferred, ensureDeferred, maybeDeferred
 from twisted.internet.task import Clock
 
-from limpet.bot.browser.base.messages import Event, Request
-from limpet.bot.browser.base.room import Feature, Room
+from limpet.bot.browser.views.messages import Event, Request
+from limpet.bot.browser.views.room import Feature, Room
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.batches import Batches, batch_names, batch_spot, batch_view
+from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.batch import JobResult, write_tables
 from limpet.strategies.holdem.solutions.spot import load_spot
-from tests.bot.browser.base.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import HereRoom, answered
+from tests.bot.browser.test_queue import Processes, started_queue
 
 BEGIN: dict[str, Any] = {
     "name": "rivers",

@@ -8,9 +8,9 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.browsing import WARM_UP_SECONDS, Browsing
 from limpet.bot.browser.site import Desk
+from limpet.bot.browser.views.room import Room
 from tests.bot.browser.memory import Tab
 
 
@@ -29,7 +29,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Bro
         calls.append((self, words))
         return succeed(7)
 
-    monkeypatch.setattr("limpet.bot.browser.base.worker.Worker.call", call)
+    monkeypatch.setattr("limpet.bot.browser.views.worker.Worker.call", call)
     feature = Browsing(NearRoom(MemoryReactorClock(), tmp_path))
     yield feature, Tab(Desk([feature])), calls
 

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base import room
-from limpet.bot.browser.base.room import MOST_WORKERS, Room
-from limpet.bot.browser.base.working import Work
 from limpet.bot.browser.drilling import Drilling
 from limpet.bot.browser.site import Desk, Session
+from limpet.bot.browser.views import room
+from limpet.bot.browser.views.room import MOST_WORKERS, Room
+from limpet.bot.browser.views.working import Work
 from limpet.configs.loading import ConfigError
 from tests.bot.browser.memory import Tab
 from tests.bot.browser.test_solving import MADE, FakeWorker

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from limpet.bot.browser import ranging
-from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.ranging import Ranging, range_view
 from limpet.bot.browser.site import Desk
+from limpet.bot.browser.views.messages import Refused
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.cards.ranges import RangeError
 from tests.bot.browser.memory import Tab

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.replaying import Replaying
+from limpet.bot.browser.views.messages import Refused
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
 from tests.bot.browser.rooms import answered, room

@@ -8,15 +8,15 @@ import msgspec
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from limpet.bot.browser.base.messages import MOST_BYTES, Refused
-from limpet.bot.browser.base.queue import PRINTED
-from limpet.bot.browser.base.working import CALLS, Work
+from limpet.bot.browser.queue import PRINTED
 from limpet.bot.browser.reviewing import PART_BYTES, Reviewing
+from limpet.bot.browser.views.messages import MOST_BYTES, Refused
+from limpet.bot.browser.views.working import CALLS, Work
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import RING, JudgedDecision, JudgedHand
 from limpet.protocol.errors import ProtocolError
-from tests.bot.browser.base.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import FakeTab, HereRoom, answered
+from tests.bot.browser.test_queue import Processes, started_queue
 
 HANDS = """\
 # name/game/hands/seed m holdem.nolimit.2p.reverse_blinds 3 1

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from limpet.bot.browser import reviewing
-from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.reviewing import Uploads, plain_name
+from limpet.bot.browser.views.messages import Refused
 from tests.bot.browser.rooms import FakeTab
 
 

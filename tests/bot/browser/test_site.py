@@ -17,8 +17,8 @@ from twisted.python.failure import Failure
 from wsproto.utilities import LocalProtocolError
 
 from limpet.bot.browser import serving as server
-from limpet.bot.browser.base.messages import No
 from limpet.bot.browser.site import MOST_UNREAD, Doors, Tab, site
+from limpet.bot.browser.views.messages import No
 from tests.bot.browser.memory import playing
 from tests.bot.browser.wire import RawSocket, Served, cookie_of, get, host_socket, serving
 from tests.processes import LIMPET

@@ -9,9 +9,9 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base.messages import MOST_BYTES, Listener, question
-from limpet.bot.browser.base.room import Feature, Room
 from limpet.bot.browser.site import MOST_OPEN, Desk
+from limpet.bot.browser.views.messages import MOST_BYTES, Listener, question
+from limpet.bot.browser.views.room import Feature, Room
 from tests.bot.browser.memory import StillRoom, Tab, at_table
 
 GOOD: list[dict[str, Any]] = [

@@ -9,11 +9,11 @@ import pytest
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base import room
-from limpet.bot.browser.base.room import MOST_WORKERS, Room
-from limpet.bot.browser.base.working import CALLS
 from limpet.bot.browser.site import Desk
 from limpet.bot.browser.solving import Solving
+from limpet.bot.browser.views import room
+from limpet.bot.browser.views.room import MOST_WORKERS, Room
+from limpet.bot.browser.views.working import CALLS
 from tests.bot.browser.memory import Tab
 
 MADE: "list[FakeWorker]" = []

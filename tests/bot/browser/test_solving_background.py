@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.base.messages import Refused
 from limpet.bot.browser.solving import BackgroundSolves
+from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.spot_form import shipped_form
 from limpet.configs.loading import ConfigError
 from limpet.strategies.holdem.solutions.solve import load_solve
 from limpet.strategies.holdem.solutions.spot import load_spot
-from tests.bot.browser.base.test_queue import Processes, started_queue
 from tests.bot.browser.rooms import HereRoom, answered
+from tests.bot.browser.test_queue import Processes, started_queue
 from tests.commands import run
 
 SPOT = shipped_form("river-bluffcatch")

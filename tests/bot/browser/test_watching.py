@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 from limpet.bot.browser.watching import MOST_WATCHED, FolderNews, Trouble, Watching
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError

@@ -9,10 +9,10 @@ import pytest
 from twisted.internet.defer import Deferred, ensureDeferred, fail, succeed
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.setup import BotPlayer, Person, Setup, seen_names
 from limpet.bot.browser.tables.tables import CashTable
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 from limpet.dealer.table.table import Table
 from limpet.protocol.matchlog import HandRecord, read_entry
 from limpet.protocol.messages import MatchState, visible_holes
@@ -66,7 +66,7 @@ def test_a_bot_that_thinks_against_the_clock_keeps_its_rows_for_aivat(
         return Deferred()
 
     monkeypatch.setattr(CashTable, "sit_down", sit_down)
-    monkeypatch.setattr("limpet.bot.browser.base.worker.Worker.call", call)
+    monkeypatch.setattr("limpet.bot.browser.views.worker.Worker.call", call)
     table = table_of(tmp_path, ME, BotPlayer("bot", bot))
     ensureDeferred(table.start(Joining()))  # type: ignore[arg-type]
     table._read_records([HAND])
@@ -89,7 +89,7 @@ def test_finished_hands_have_their_luck_taken_out_once_the_table_runs(
         calls.append(words)
         return fail(Refused("so")) if failing else succeed(msgspec.Raw(json.dumps([250.0]).encode()))
 
-    monkeypatch.setattr("limpet.bot.browser.base.worker.Worker.call", call)
+    monkeypatch.setattr("limpet.bot.browser.views.worker.Worker.call", call)
     table = table_of(tmp_path, ME, BOT)
     table._read_records([HAND])
     record = read_entry(HAND, GAME, "x")

@@ -6,12 +6,12 @@ import pytest
 from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.internet.testing import MemoryReactorClock
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
 from limpet.bot.browser.tables.setup import BotPlayer, Person
 from limpet.bot.browser.tables.sit_and_go import TournamentSetup
 from limpet.bot.browser.tables.tables import CarriedTable
+from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.replay import hand_view
+from limpet.bot.browser.views.room import Room
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand
 from limpet.dealer.contests.sng_rules import TournamentState
 from limpet.protocol.messages import parse_match_state

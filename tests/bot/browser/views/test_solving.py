@@ -6,7 +6,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from limpet.bot.browser.base.working import Work
 from limpet.bot.browser.views.solving import (
     by_equity,
     compared_nodes,
@@ -19,6 +18,7 @@ from limpet.bot.browser.views.solving import (
 )
 from limpet.bot.browser.views.spot_form import shipped_form, spot_of
 from limpet.bot.browser.views.strategy_tree import choice_folder
+from limpet.bot.browser.views.working import Work
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.holdem.blueprint.look import look

@@ -13,8 +13,8 @@ import pytest
 from twisted.internet.error import ProcessDone, ProcessTerminated
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.queue import FILE, PRINTED, JobQueue
+from limpet.bot.browser.queue import FILE, PRINTED, JobQueue
+from limpet.bot.browser.views.messages import Refused
 from limpet.configs.loading import ConfigError
 
 
@@ -163,7 +163,7 @@ def test_a_damaged_queue_is_named(processes: Processes, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_process_waits_for_the_one_before_and_ends_with_its_input(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from limpet.bot.browser.base.queue import working_in\n"
+        "import sys, time; from limpet.bot.browser.queue import working_in\n"
         "with working_in(sys.argv[1]):\n    print('in', flush=True); time.sleep(600)"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]

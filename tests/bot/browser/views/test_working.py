@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from limpet.bot.browser.base.working import CALLS, MOST_TABS, Work
+from limpet.bot.browser.views.working import CALLS, MOST_TABS, Work
 
 SPOT = {"board": "AhKd8h4c", "pot": 10, "stack": 20, "threads": 1, "target": 0, "iterations": 10**7}
 
@@ -17,7 +17,7 @@ class Process:
     """A process that works, asked by hand."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "limpet.bot.browser.base.working"]
+        command = [sys.executable, "-m", "limpet.bot.browser.views.working"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def order(self, job: int, name: str = "", *arguments: Any) -> None:

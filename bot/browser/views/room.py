@@ -13,8 +13,8 @@ from typing import Any, ClassVar, ParamSpec, TypeVar
 from twisted.internet.defer import Deferred
 from twisted.internet.threads import deferToThreadPool
 
-from limpet.bot.browser.base.messages import Listener, Refused, Request, message_of
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.messages import Listener, Refused, Request, message_of
+from limpet.bot.browser.views.worker import Worker
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import shipped_folder
 from limpet.dealer.archives.hand_index import HandIndex

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.queue import Jobs
-from tests.bot.browser.base.test_queue import Processes, started_queue
+from limpet.bot.browser.queue import Jobs
+from limpet.bot.browser.views.messages import Refused
 from tests.bot.browser.rooms import answered, room
+from tests.bot.browser.test_queue import Processes, started_queue
 
 
 def test_jobs_are_paused_resumed_and_forgotten_by_name(tmp_path: Path) -> None:

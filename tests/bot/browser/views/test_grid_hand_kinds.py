@@ -2,7 +2,7 @@
 
 import pytest
 
-from limpet.bot.browser.views.hand_kinds import DRAWS, MADE, hand_kinds
+from limpet.bot.browser.views.grid import DRAWS, MADE, hand_kinds
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import FLUSH, STRAIGHT, category, rank
 from limpet.strategies.cards.handspace import hand_space

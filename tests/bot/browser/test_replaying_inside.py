@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred, succeed
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.inside import Inside, bot_hand
-from limpet.bot.browser.replaying import Replaying
+from limpet.bot.browser.replaying import Inside, Replaying, bot_hand
 from limpet.bot.browser.site import Desk
 from limpet.bot.browser.tables.playing import Playing
+from limpet.bot.browser.views.messages import Refused
 from limpet.configs.loading import shipped_folder
 from limpet.dealer.table.deals import Deals
 from tests.bot.browser.memory import Choose, MemoryTable, Tab, at_table, calls

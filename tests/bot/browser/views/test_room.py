@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from twisted.internet.task import Clock
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.room import Room
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.room import Room
 
 
 def test_only_files_below_the_folders_of_the_command_are_opened(tmp_path: Path) -> None:

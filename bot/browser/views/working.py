@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from limpet.bot.browser.base.messages import TRAINED, WorkerOrder
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
 from limpet.bot.browser.views.grid import number
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
+from limpet.bot.browser.views.messages import TRAINED, WorkerOrder
 from limpet.bot.browser.views.reviewing import JudgedFile, players_view
 from limpet.bot.browser.views.solving import (
     by_equity,

@@ -19,8 +19,8 @@ import msgspec
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
 
-from limpet.bot.browser.base.messages import Listener, Refused, Word, question
-from limpet.bot.browser.base.room import Feature, Room
+from limpet.bot.browser.views.messages import Listener, Refused, Word, question
+from limpet.bot.browser.views.room import Feature, Room
 from limpet.common.folders import locked
 from limpet.configs.loading import ConfigError
 
@@ -30,7 +30,7 @@ PRINTED = "printed"
 WAITING, RUNNING, PAUSED, DONE, FAILED = "waiting", "running", "paused", "done", "failed"
 """States of a job. One that was running when the server ended is begun again by the next server."""
 PROGRAM = (
-    "import sys; from limpet.bot.browser.base.queue import working_in\n"
+    "import sys; from limpet.bot.browser.queue import working_in\n"
     "with working_in(sys.argv.pop(1)):\n"
     "    from limpet.bot.cli import main\n"
     "    main()"

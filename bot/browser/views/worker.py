@@ -13,9 +13,9 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone
 from twisted.internet.protocol import ProcessProtocol
 
-from limpet.bot.browser.base.messages import Refused, WorkerOrder
+from limpet.bot.browser.views.messages import Refused, WorkerOrder
 
-COMMAND = (sys.executable, "-m", "limpet.bot.browser.base.working")
+COMMAND = (sys.executable, "-m", "limpet.bot.browser.views.working")
 
 
 class Reply(msgspec.Struct, frozen=True):

@@ -6,8 +6,8 @@ import pytest
 from twisted.internet.error import ProcessTerminated
 from twisted.python.failure import Failure
 
-from limpet.bot.browser.base.messages import Refused
-from limpet.bot.browser.base.worker import Worker
+from limpet.bot.browser.views.messages import Refused
+from limpet.bot.browser.views.worker import Worker
 
 
 class FakeProcess:

@@ -1,1 +1,0 @@
-"""What do all features of the page share?"""
