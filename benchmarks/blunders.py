@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # the file of states is that
 
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import BetMenu, ByStreet
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
@@ -37,7 +38,6 @@ from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.menu import BetMenu, ByStreet
 from tests.strategies.players.blunder_states import (
     FILE,
     GAME,

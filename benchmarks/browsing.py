@@ -15,7 +15,7 @@ import numpy as np
 
 from limpet.bot.browser.views.working import Work
 from limpet.protocol.cards import cards_text
-from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.abstraction.betting import BettingTree
 
 
 def line_to(tree: BettingTree, node: int) -> str:

@@ -17,13 +17,13 @@ import msgspec
 import numpy as np
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.holdem.training.cluster import ClusterTraining, on_cluster
 from limpet.strategies.holdem.training.cluster_worker import cut, merge, play, round_batches, summed
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling
 from limpet.strategies.solvers.tabular import exploitability
-from limpet.strategies.trees.betting import build_tree
 
 SHARE = 100  # batches of a worker in a round
 ROUNDS = 3

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import build_without_clock
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import STREETS
 
 EDGES = np.array([0.0, 0.5, 0.7, 0.9, 0.98, 1.0001])
 """Bounds of the bins."""

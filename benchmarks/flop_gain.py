@@ -23,7 +23,7 @@ from limpet.strategies.holdem.measures.full_ranges import PublicSpot, build_with
 from limpet.strategies.holdem.resolving.beliefs import on_board
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.streets import street_below
+from limpet.strategies.solvers.streets import street_below
 
 Values = NDArray[np.float64]
 

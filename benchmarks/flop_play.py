@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, Action, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu, ByStreet
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
@@ -34,8 +36,6 @@ from limpet.strategies.holdem.training.solve_flop_values import MENU
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solvers.schedule import ANYTIME
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver, possible_reach
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, ByStreet
 
 LINES = {"limped": (), "raised": (300,), "3-bet": (300, 900)}
 FLOPS = ("Kd7h2s", "9c8c4d", "QhTs5d")

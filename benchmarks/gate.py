@@ -15,10 +15,10 @@ import msgspec
 
 from limpet.bot.commands.terminal import estimate_text
 from limpet.common.statistics import estimate
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.holdem.measures.full_ranges import SpotGain, mean_gain, sampled_spots, spot_gain, without_clock
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import STREETS
 
 WAYS = (
     "first_gadget=unsafe",

@@ -26,13 +26,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Grouping
 from limpet.strategies.holdem.solutions.solve import prepare, real_game
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.schedule import PARAMETERS, Algorithm
+from limpet.strategies.solvers.streets import count_tree
 from limpet.strategies.solvers.vector.board_tree import board_tree
+from limpet.strategies.solvers.vector.hand_groups import DISTANCES, IDENTITIES, Grouping
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.streets import count_tree
 
 SAVE_SECONDS = 60
 STOPS = (10, 13, 16, 20, 25, 32, 40, 50, 63, 80)

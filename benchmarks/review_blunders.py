@@ -29,8 +29,8 @@ from limpet.dealer.measures.review import JudgedDecision, Review
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import CALL, FOLD, Action
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import load_bot
-from limpet.strategies.trees.menu import STREETS
 from tests.strategies.players.blunder_states import GAME, Blunder, blunders, losses
 
 

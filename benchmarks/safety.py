@@ -30,14 +30,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # whole strategies are solve
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import strength_counts
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.holdem.resolving.plans import Nested, with_bets
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.repair import copy_of, repaired, resolved_at_every_node, with_answer
 
 BOARD = "KsTh7s4h"

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import data_folder, shipped_strategies
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.card_tables import TableDeals, load_or_build
 from limpet.strategies.abstraction.cards import Lossless
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.measures.duel import Simulator
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import DealSampler
-from limpet.strategies.trees.betting import BettingTree
 
 DEALS = 1_000_000
 RUNS = 5

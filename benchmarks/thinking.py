@@ -26,8 +26,8 @@ from limpet.bot.client.safe_agent import SWITCH_SECONDS
 from limpet.configs.loading import load_game
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.agent import Agent
-from limpet.strategies.trees.menu import STREETS
 
 EXAMPLE = """
 name: thinker

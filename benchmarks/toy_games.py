@@ -12,10 +12,10 @@ from statistics import median
 from time import thread_time
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.tabular import TabularSolver, exploitability, nash_conv
-from limpet.strategies.trees.betting import build_tree
 
 STOPS = (1, 10, 100, 1000)
 ALGORITHMS = {

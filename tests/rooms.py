@@ -17,7 +17,6 @@ FLOORS = {
     "what strategies share": (
         "strategies/cards",
         "strategies/base",
-        "strategies/trees",
         "strategies/abstraction",
     ),
     "solvers": ("strategies/solvers", "strategies/solvers/sampled", "strategies/solvers/vector"),

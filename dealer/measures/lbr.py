@@ -28,11 +28,11 @@ from limpet.dealer.measures.line_measure import (
     wins,
 )
 from limpet.dealer.reports.report_document import Block, Heading, Paragraph, Sheet
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.measures.line_play import Before
 from limpet.strategies.players.lbr import Sizes, Start
-from limpet.strategies.trees.menu import STREETS
 
 NAME = "lbr"
 BY_KIND = (

@@ -19,6 +19,7 @@ from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.opponents.agreement import (
@@ -38,7 +39,6 @@ from limpet.strategies.opponents.imitation import LearntModel, Model, ModelOptio
 from limpet.strategies.opponents.imitation_file import Card, PlayedModel, read_prior
 from limpet.strategies.opponents.raise_sizes import size_part, size_parts
 from limpet.strategies.opponents.situations import RecordedDecision, position_name, size_situation
-from limpet.strategies.trees.menu import STREETS
 
 FILES_AS_SESSIONS = 5
 """Least number of files that are split whole, as sessions; of fewer files the hands are split."""

@@ -23,6 +23,7 @@ from limpet.configs.loading import ConfigError, mistakes
 from limpet.dealer.matches.results import half_width
 from limpet.dealer.measures.learnt_response import ROUNDS, LearntValues, learn_set, learnt_hands
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import is_heads_up_holdem
@@ -30,7 +31,6 @@ from limpet.strategies.holdem.measures import line_play
 from limpet.strategies.holdem.measures.full_ranges import build_without_clock
 from limpet.strategies.players.lbr import LocalBestResponse, Sizes, Start
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import STREETS
 
 MBB = 1000.0
 NARROW = 50.0

@@ -19,6 +19,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.agree import AskedBot, Options, Questions
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import Action
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Strategy
 from limpet.strategies.cards.handspace import hand_space, is_holdem
 from limpet.strategies.holdem.luck.decision_values import answered_bet, known_values
@@ -26,7 +27,6 @@ from limpet.strategies.holdem.resolving.explanation import ExplainedDecision, ex
 from limpet.strategies.opponents.agreement import ALL, Prediction, predictions
 from limpet.strategies.opponents.situations import RecordedDecision, position_name
 from limpet.strategies.solvers.vector.vector_solver import NodeValues, possible_reach
-from limpet.strategies.trees.menu import STREETS
 
 HANDS = 8
 """Number of hands given to a process at a time."""

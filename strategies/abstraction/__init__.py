@@ -1,1 +1,1 @@
-"""Which private hands share a bucket, and which hands of a street are alike?"""
+"""Which bets and which buckets of hands does an abstract game have, and which of them stand for real ones?"""

@@ -19,6 +19,7 @@ from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, mistakes
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.drills.questions import MOST_DEALS, AskedAbout, Drill, PushFoldDrill, Question, Side, SpotDrill
@@ -27,12 +28,11 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
+from limpet.strategies.holdem.solutions.lines import action_names, find_node, first_street, split_line
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, prepare, read_record
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.shortstacks.solve import check_prizes, pushfold
 from limpet.strategies.shortstacks.spot import ShortSpot
-from limpet.strategies.trees.lines import action_names, find_node, first_street, split_line
-from limpet.strategies.trees.menu import BetMenu
 
 BLUEPRINT = "hunl-200bb"
 SIZES = (("min", 0.75, 1), (0.75, 1), (0.75, 1), (0.75,))

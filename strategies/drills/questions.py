@@ -9,15 +9,15 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Decision, decision, hand_text
 from limpet.strategies.holdem.solutions.decision_reports import mean_equity
+from limpet.strategies.holdem.solutions.lines import ANY_CARD, BoardNode, find_node, split_line
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.shortstacks.solve import Solution, slot_hands
 from limpet.strategies.shortstacks.spot import Slot, named_slot, seat_names, slot_name, slot_numbers, slots
-from limpet.strategies.trees.lines import ANY_CARD, BoardNode, find_node, split_line
-from limpet.strategies.trees.menu import STREETS
 
 MOST_DEALS = 500
 """Number of hands dealt in search of a decision that a drill asks about."""

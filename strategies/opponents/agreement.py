@@ -15,13 +15,13 @@ from limpet.common.statistics import Estimate, estimate_from_sums
 from limpet.protocol.gamedef import BET
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import Action, State, action_order
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.sampling import OpenKey
 from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.cards.handspace import HandSpace, game_hands, hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.opponents.situations import KINDS, RecordedDecision, possible_kinds
 from limpet.strategies.solvers.vector.vector_solver import possible_reach
-from limpet.strategies.trees.menu import STREETS
 
 
 def player_decisions(record: HandRecord, position: int, where: str = "") -> Iterator[RecordedDecision]:

@@ -11,7 +11,7 @@ import msgspec
 from limpet.configs.fitting import Misfit, under
 from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import State
-from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.abstraction.menu import STREETS
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]

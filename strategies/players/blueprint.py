@@ -8,6 +8,7 @@ import numpy as np
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import Translation
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Stateless, Strategy
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand, Depth, open_seats
@@ -15,7 +16,6 @@ from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
-from limpet.strategies.trees.menu import Translation
 
 StandInName = Literal["formula", "call"]
 

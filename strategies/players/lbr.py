@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, Action, State
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.botconfig import bot_beside
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy, RaiseSize, Rows, Strategy, same_for_all, sized_raises
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import game_hands, require_all_cards, require_no_antes
 from limpet.strategies.opponents.opponent_model import FollowedRange, best_rows, exact_likelihood
-from limpet.strategies.trees.menu import STREETS
 
 Vector = NDArray[np.float64]
 Equities = Callable[[tuple[int, ...], Vector], Vector]

@@ -20,15 +20,15 @@ from limpet.protocol.gamedef import Betting, GameDef
 from limpet.protocol.handhistory import is_casino
 from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import Rows, Stateless, Strategy
 from limpet.strategies.cards.boards import all_boards, count_boards
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.model_card import IMPORTED, model_card
 from limpet.strategies.holdem.blueprint.quantise import quantise
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, PlayedRows, StrategyFile, save_strategy
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 _NUMBERS = ("numPlayers", "numRounds", "numSuits", "numRanks", "numHoleCards")
 

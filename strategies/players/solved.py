@@ -11,6 +11,7 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import has_holdem_cards
 from limpet.protocol.state import State, action_order
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.base.sampling import is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
@@ -18,7 +19,6 @@ from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.holdem.blueprint.walk import Walk, WeightedNode
 from limpet.strategies.holdem.solutions.solution_file import InSpot, SolutionFile, in_spot
 from limpet.strategies.players.blueprint import StandIn, StandInName, listed
-from limpet.strategies.trees.betting import BettingTree
 
 TRANSLATION = 1
 """First counter of the random numbers that translate bets."""

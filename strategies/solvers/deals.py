@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction, LosslessBuckets
 from limpet.strategies.cards.boards import all_boards
 from limpet.strategies.cards.handspace import HandSpace, game_hands
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.trees.betting import BettingTree
 
 MOST_DEALS = 5_000_000
 """Number of deals of the largest game that is enumerated."""

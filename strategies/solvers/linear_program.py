@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.solvers.deals import EnumeratedDeals, dealt_tree
-from limpet.strategies.trees.betting import BettingTree
 
 TOLERANCE = 1e-10
 """Tolerance of constraints and reduced costs: the smallest that HiGHS takes."""

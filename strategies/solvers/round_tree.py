@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.streets import FOLD, street_below
+from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.solvers.streets import FOLD, street_below
 
 TERMINAL = -1
 """Player to act at a terminal."""

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.solvers import tabular_kernels as kernels
 from limpet.strategies.solvers.deals import DealtTree, EnumeratedDeals, dealt_tree, new_scratch
 from limpet.strategies.solvers.schedule import Algorithm, algorithm_of
-from limpet.strategies.trees.betting import BettingTree
 
 CHUNK_VISITS = 20_000_000
 """Nodes times deals that one kernel call visits, in some 50 milliseconds; Ctrl-C waits for its end."""

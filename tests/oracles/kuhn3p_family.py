@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.trees.betting import KINDS, BettingTree
+from limpet.strategies.abstraction.betting import KINDS, BettingTree
 
 SITUATIONS = (("", "ccr", "crf", "crc"), ("c", "r", "ccrf", "ccrc"), ("cc", "cr", "rf", "rc"))
 """The betting before each decision, by position."""

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State, raise_to
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.beliefs import Ranges, likelihood, on_board, updated
@@ -20,8 +22,6 @@ from limpet.strategies.holdem.resolving.plans import Nested, with_bets
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
 from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 
 class Repaired(NamedTuple):

@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.holdem.solutions.spot import spot_root
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.type_game import Decision, Fold, Node, Showdown, TypeGame
 
 NUM_HANDS = 1326

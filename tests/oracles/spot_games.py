@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.solvers.deals import EnumeratedDeals
-from limpet.strategies.trees.betting import BettingTree
 
 
 def hands(text: str, weights: Sequence[float] = ()) -> NDArray[np.float32]:

@@ -10,9 +10,9 @@ from kuhn3p import facts
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import nash_conv, values
-from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.oracles.kuhn3p_family import Bets, Member, fit, read_bets, situation_rows
 from tests.strategies.base.strategy_files import random_strategy
 

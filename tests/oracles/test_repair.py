@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import expected_strengths
 from limpet.strategies.cards.ranges import live, parse_range
 from limpet.strategies.holdem.resolving.beliefs import Ranges
@@ -18,8 +20,6 @@ from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
 from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
 from limpet.strategies.solvers.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.repair import (
     Repaired,
     _chance,

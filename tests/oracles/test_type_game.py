@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.spot import spot_root
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import RiverSpot, live_hands, random_river_spot, type_game_from_river
 from tests.oracles.type_game import (
     Decision,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.streets import StreetCount
+from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.solvers.streets import StreetCount
 
 
 class TreeSize(NamedTuple):

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.holdem.solutions.spot import spot_root
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 Array = NDArray[np.float64]
 Board = tuple[int, ...]

@@ -25,8 +25,8 @@ from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.luck.decision_values import Valued, answered_bet, blueprint_of, known_values, self_play
 from limpet.strategies.holdem.resolving.explanation import MIX, ExplainedDecision, explained, one_decision
 from limpet.strategies.holdem.solutions.answer import Decision, hand_text
+from limpet.strategies.holdem.solutions.lines import names_in_blinds
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.lines import names_in_blinds
 
 
 def warm_up(config: str, game: GameDef) -> None:

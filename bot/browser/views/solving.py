@@ -12,6 +12,7 @@ from limpet.bot.browser.views.strategy_tree import TakenAction, TreeNode, edges,
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.state import raise_to
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import is_heads_up_holdem
 from limpet.strategies.cards.ranges import range_text
 from limpet.strategies.holdem.blueprint.look import look
@@ -24,12 +25,11 @@ from limpet.strategies.holdem.solutions.decision_reports import (
     ranked_hands,
     report_next_cards,
 )
+from limpet.strategies.holdem.solutions.lines import ANY_CARD, REST, BoardNode, action_names, find_node, split_line
 from limpet.strategies.holdem.solutions.pictures import action_colours, hex_colour
 from limpet.strategies.holdem.solutions.solve import Check, Solve, prepare
 from limpet.strategies.holdem.solutions.spot import Spot, spot_lines
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import ANY_CARD, REST, BoardNode, action_names, find_node, split_line
 
 
 def solve_spot(spot: Spot, report: Callable[[dict[str, float]], None], stop: Callable[[], bool]) -> Solve:

@@ -10,10 +10,10 @@ import msgspec
 
 from limpet.configs.fitting import Misfit, fit
 from limpet.configs.loading import ConfigError, Document, shipped_names, yaml_text
-from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES
 from limpet.strategies.cards.boards import Merge
 from limpet.strategies.holdem.solutions.spot import Spot, Storage, load_spot, spot_lines
 from limpet.strategies.solvers.schedule import Name
+from limpet.strategies.solvers.vector.hand_groups import DISTANCES, IDENTITIES
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "algorithm": get_args(Name), "storage": get_args(Storage), "merge": get_args(Merge),

@@ -19,15 +19,15 @@ from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.cards.handspace import game_hands, is_heads_up_holdem, is_holdem
 from limpet.strategies.holdem.blueprint.look import Look, find_line, look
 from limpet.strategies.holdem.blueprint.named import kind_of
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.answer import Decision
+from limpet.strategies.holdem.solutions.lines import BoardNode, names_in_blinds, pot_fractions
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import BoardNode, names_in_blinds, pot_fractions
-from limpet.strategies.trees.menu import STREETS
 
 
 class Edge(msgspec.Struct, frozen=True):

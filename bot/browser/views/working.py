@@ -36,6 +36,7 @@ from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import DecisionFilter
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.drills.named import find_drill
@@ -47,7 +48,6 @@ from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, 
 from limpet.strategies.shortstacks.depth_charts import depth_charts, title
 from limpet.strategies.shortstacks.icm import icm, icm_data
 from limpet.strategies.shortstacks.solve import Solution, pushfold
-from limpet.strategies.trees.menu import BetMenu
 
 K = TypeVar("K", int, str, tuple[str, str, str | None])
 T = TypeVar("T")

@@ -117,7 +117,7 @@ def _street(tally: "ScoreTally", plain: "ScoreTally") -> dict[str, Any]:
 
 
 def _surprise(surprise: "Surprise") -> dict[str, Any]:
-    from limpet.strategies.trees.menu import STREETS
+    from limpet.strategies.abstraction.menu import STREETS
 
     decision, state = surprise.prediction.decision, surprise.prediction.decision.state
     return {

@@ -10,7 +10,7 @@ from limpet.bot.commands.parameters import BOT, MOST_BOARDS, NEW_FOLDER, THREADS
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, notice, print_json, stoppable
 from limpet.configs.loading import ConfigError, mistakes
-from limpet.strategies.trees.menu import STREETS
+from limpet.strategies.abstraction.menu import STREETS
 
 if TYPE_CHECKING:
     from limpet.strategies.base.botconfig import Bot

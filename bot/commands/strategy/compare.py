@@ -7,8 +7,8 @@ from limpet.bot.commands.parameters import MOST_BOARDS, STRATEGY, Real, Whole
 from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import estimate_data, estimate_text, print_json
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.strategies.abstraction.menu import METHODS
 from limpet.strategies.holdem.blueprint.named import PASSIVE, open_contender, open_named
-from limpet.strategies.trees.menu import METHODS
 
 
 @click.command(

@@ -23,9 +23,9 @@ from limpet.strategies.solvers.schedule import Name
 if TYPE_CHECKING:
     from limpet.strategies.holdem.solutions.answer import Answer
     from limpet.strategies.holdem.solutions.decision_reports import Comparison, NextCards
+    from limpet.strategies.holdem.solutions.lines import BoardNode
     from limpet.strategies.holdem.solutions.solve import Solve
     from limpet.strategies.holdem.solutions.spot import Spot
-    from limpet.strategies.trees.lines import BoardNode
 
 LINES = """\b
 A line names a decision: actions as the answer prints them, between commas, with the turn and river card where their
@@ -280,7 +280,7 @@ def _batch(
     spot: "Spot", boards: str, output: Path, seed: int, jobs: int, lines: tuple[str, ...], quiet: bool, json_to: str | None,
 ) -> None:  # fmt: skip
     from limpet.strategies.holdem.solutions.batch import SUMMARY, TABLE, JobResult, open_batch, summary
-    from limpet.strategies.trees.lines import split_line
+    from limpet.strategies.holdem.solutions.lines import split_line
 
     if len(lines) > 1:
         raise ConfigError(f"--batch looks at one decision; give --at once, not {len(lines)} times")

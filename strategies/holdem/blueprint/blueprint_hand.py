@@ -13,13 +13,13 @@ from limpet.configs.fitting import under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, Action, State, action_order
 from limpet.strategies.abstraction.cards import Lossless
+from limpet.strategies.abstraction.menu import Translation
 from limpet.strategies.base.sampling import is_below
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, one_class
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.blueprint.walk import START, Branch, Walk, WeightedNode, WeightedNodes
-from limpet.strategies.trees.menu import Translation
 
 # --- Seats, which play one position: by a strategy file with its translation, or by a fixed habit that needs no file.
 

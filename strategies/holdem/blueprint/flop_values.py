@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.isomorphism import NUM_CLASSES
 from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.streets import street_roots
+from limpet.strategies.solvers.streets import street_roots
 
 FILE = "flop_values.safetensors"
 """Name of the file in a strategy's folder."""

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import Estimate
 from limpet.protocol.cards import cards_text
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import game_hands, is_heads_up_holdem
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.solutions.answer import Decision, decision_at
+from limpet.strategies.holdem.solutions.lines import BoardNode, action_names
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import BoardNode, action_names
 
 _LINE = re.compile(r"(?:[fc/]|r\d*)*")
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.jit import Floats, Ints, Longs, njit
-from limpet.strategies.trees.betting import BettingTree, starts
+from limpet.strategies.abstraction.betting import BettingTree, starts
 
 # --- Compiled look-ups in the stored probabilities of a strategy file.
 

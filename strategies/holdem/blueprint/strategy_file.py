@@ -26,12 +26,12 @@ from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import ARRAYS, KINDS, BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Clustered, Lossless, LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.holdem.blueprint import quantise as kernels
-from limpet.strategies.trees.betting import ARRAYS, KINDS, BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import count_tree
+from limpet.strategies.solvers.streets import count_tree
 
 FORMAT = "limpet-strategy/2"
 TENSORS = "strategy.safetensors"

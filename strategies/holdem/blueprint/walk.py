@@ -4,8 +4,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from limpet.protocol.state import CALL, FOLD, Action, State
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import Translation, neighbours
+from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.abstraction.menu import Translation, neighbours
 
 
 class WeightedNode(NamedTuple):

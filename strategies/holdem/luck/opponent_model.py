@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
-from limpet.strategies.trees.betting import BettingTree
+from limpet.strategies.abstraction.betting import BettingTree
 
 PRICES = (0.22, 0.3, 0.36)
 """Bounds between price classes: a call's share of the pot that it makes. The first three classes are about ⅓, ½ and 1 pot to

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.messages import Hole
+from limpet.strategies.abstraction.betting import KINDS
 from limpet.strategies.abstraction.card_tables import Vector
 from limpet.strategies.cards.handspace import game_hands, is_holdem
 from limpet.strategies.cards.ranking_kernels import hand_strengths
@@ -25,7 +26,6 @@ from limpet.strategies.holdem.luck.self_play_kernels import (
     group_alike,
     spread,
 )
-from limpet.strategies.trees.betting import KINDS
 
 Chips = NDArray[np.float32]
 BOARDS_KEPT = 4096

@@ -20,6 +20,7 @@ from limpet.common.jit import Doubles, Floats, Ints, Longs, njit
 from limpet.common.statistics import Estimate, estimate, estimate_from_sums
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.boards import Board, BoardHands, all_boards, board_hands, count_boards, sampled_boards
 from limpet.strategies.holdem.blueprint.blueprint_hand import Seated
@@ -37,7 +38,6 @@ from limpet.strategies.solvers.sampled.mccfr_kernels import (
     xorshift,
 )
 from limpet.strategies.solvers.sampled.sampling_layout import SampledTree, sampled_tree
-from limpet.strategies.trees.betting import BettingTree
 
 Seats = tuple[Seated, ...]
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.ranking import Ranking
 from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.cards.handspace import require_no_antes
 from limpet.strategies.holdem.blueprint.blueprint_hand import NO_ROW, BlueprintAnswer, Passive, RowShare, Seated
 from limpet.strategies.holdem.blueprint.walk import START, Branch, WeightedNodes
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.simple import Call, Fold, Raise
-from limpet.strategies.trees.betting import BettingTree
 
 # Kinds of node; see `TreeArrays.node` for the first four. A hand stops at an OPEN node, which has no answer and no children
 # yet, at an OVER one, where the hand is over, and at an OUTSIDE one, for which the seat has no table.

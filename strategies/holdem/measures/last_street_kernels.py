@@ -8,7 +8,7 @@ from limpet.common.jit import Flags, Floats, Ints, Longs, Shorts, njit
 from limpet.strategies.cards.strength_kernels import without
 from limpet.strategies.holdem.measures.real_response_kernels import OWN, SHOWDOWNS, ResponseStreet, descend
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, interleave, load, maximum, part, spread, store
-from limpet.strategies.trees.streets import FOLD, SHOWDOWN
+from limpet.strategies.solvers.streets import FOLD, SHOWDOWN
 
 F0 = np.float32(0)
 F1 = np.float32(1)

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import stack_to_pot
 from limpet.strategies.base.sampling import uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import RARE, chances_ahead, equities, reach_after
 from limpet.strategies.players.lbr import Equities, LocalBestResponse, LocalBestResponseHand
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import stack_to_pot
 
 FAINT = 0.02
 """Lines with a smaller share of their street's pots than this are drawn in proportion, too."""

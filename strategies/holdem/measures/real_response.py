@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from limpet.common.statistics import Estimate, estimate
 from limpet.common.workers import Report, silent
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.cards.boards import count_boards, num_cards
 from limpet.strategies.holdem.blueprint.named import open_named
@@ -45,9 +46,8 @@ from limpet.strategies.holdem.measures.real_response_kernels import (
     tree_streets,
     variants,
 )
+from limpet.strategies.solvers.streets import street_below
 from limpet.strategies.solvers.vector.memory import free_memory, size_text
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.streets import street_below
 
 ARRAYS_A_BOARD = 8
 """Number of float32 ``[leaves, hands]`` arrays that a board of the first deal takes while all of them are summed up."""

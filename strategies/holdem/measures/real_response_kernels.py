@@ -5,14 +5,14 @@ from typing import NamedTuple
 import numpy as np
 
 from limpet.common.jit import Bytes, Doubles, Floats, Ints, Longs, Shorts, njit
+from limpet.strategies.abstraction.betting import BettingTree, starts
 from limpet.strategies.cards.strength_kernels import without
-from limpet.strategies.trees.betting import BettingTree, starts
-from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, StreetNodes, cut_into_streets
+from limpet.strategies.solvers.streets import FOLD, LEAF, SHOWDOWN, StreetNodes, cut_into_streets
 
 # --- A betting tree cut into streets, for one player who answers another's strategy.
 
 OWN, OTHER = 0, 1
-"""Kinds of decisions: the answering player's, and the player's whose strategy is answered. Ends are `trees.streets`'s."""
+"""Kinds of decisions: the answering player's, and the player's whose strategy is answered. Ends are `solvers.streets`'s."""
 FOLDS, SHOWDOWNS = 1, 2
 """Bits of `ResponseStreet.ends`."""
 

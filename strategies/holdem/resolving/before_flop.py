@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
@@ -26,8 +28,6 @@ from limpet.strategies.solvers.round_solver import RoundSolver, Tremble
 from limpet.strategies.solvers.round_tree import RoundTree, last_round
 from limpet.strategies.solvers.schedule import LINEAR
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 Table = NDArray[np.float32]
 

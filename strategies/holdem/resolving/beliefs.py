@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import neighbours
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.trees.menu import neighbours
 
 Ranges = NDArray[np.float64]
 """``[2, 1326]``: probability of each hand, by position. A row sums to 1; hands that the board blocks have 0."""

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import cards_text
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.betting import KINDS, BettingTree
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name
@@ -21,10 +23,8 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.holdem.resolving.resolver import HandHistory
 from limpet.strategies.holdem.solutions.answer import Decision
+from limpet.strategies.holdem.solutions.lines import names_in_blinds
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import KINDS, BettingTree
-from limpet.strategies.trees.lines import names_in_blinds
-from limpet.strategies.trees.menu import STREETS
 
 MIX = 0.1
 """Share of the opponent's range that stays as it was at each action, for strategies that track no ranges themselves."""

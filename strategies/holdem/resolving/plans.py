@@ -9,12 +9,12 @@ import msgspec
 from limpet.configs.fitting import Threads, under
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import STREETS, BetMenu, stack_to_pot
 from limpet.strategies.base.strategy import Strategy
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget
 from limpet.strategies.holdem.solutions.spot import spot_root
+from limpet.strategies.solvers.streets import count_tree
 from limpet.strategies.solvers.vector.memory import TOO_MANY_NODES, too_large
-from limpet.strategies.trees.menu import STREETS, BetMenu, stack_to_pot
-from limpet.strategies.trees.streets import count_tree
 
 Street = Literal["flop", "turn", "river"]
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
@@ -21,7 +22,6 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.plans import raises_made
 from limpet.strategies.holdem.resolving.resolver import HandHistory, OutOfTime, Resolver, Search
 from limpet.strategies.holdem.resolving.subgame import OFF_TREE, Subgame
-from limpet.strategies.trees.menu import STREETS
 
 Solved = dict[tuple[State, tuple[tuple[str, int], ...]], Subgame | None]
 """Subgames by their root and the real bets in their tree; None for those that could not be solved."""

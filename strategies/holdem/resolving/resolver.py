@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from limpet.protocol.state import State, raise_to
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
@@ -19,7 +20,6 @@ from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Promise, StreetAnswer, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
-from limpet.strategies.trees.menu import BetMenu
 
 # --- The search for one decision: how long it may take, the subgames solved for it, and why others were not.
 

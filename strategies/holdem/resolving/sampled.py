@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import KINDS, BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu, stack_to_pot
 from limpet.strategies.base.strategy import Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling, Runouts
+from limpet.strategies.solvers.streets import street_below
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.betting import KINDS, BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu, stack_to_pot
-from limpet.strategies.trees.streets import street_below
 
 # --- Regrets with which a solve begins at the blueprint's play, and leaves it as fast as other play wins more.
 

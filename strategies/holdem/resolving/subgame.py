@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
@@ -15,8 +17,6 @@ from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget, Gad
 from limpet.strategies.holdem.resolving.time_bank import entries
 from limpet.strategies.solvers.schedule import ANYTIME, Algorithm
 from limpet.strategies.solvers.vector.vector_solver import NodeValues, VectorSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 OFF_TREE = -1
 """In place of a node: a state that is not in a subgame's tree."""

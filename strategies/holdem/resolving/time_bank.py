@@ -14,8 +14,8 @@ from typing import Annotated
 import msgspec
 
 from limpet.protocol.state import State
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
-from limpet.strategies.trees.streets import board_counts
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
+from limpet.strategies.solvers.streets import board_counts
 
 PAID_IN = 0.8
 """Share of a match's time that is paid in hand by hand."""

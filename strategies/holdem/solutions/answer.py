@@ -18,14 +18,11 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.ranges import class_weights
-from limpet.strategies.holdem.solutions.solve import RealGame, Solve, prepare, real_game
-from limpet.strategies.holdem.solutions.spot import Spot, load_spot
-from limpet.strategies.solvers.vector.vector_solver import Exploitability, NodeValues, possible_reach
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.lines import (
+from limpet.strategies.holdem.solutions.lines import (
     BoardNode,
     action_names,
     find_node,
@@ -33,6 +30,9 @@ from limpet.strategies.trees.lines import (
     pot_fractions,
     split_line,
 )
+from limpet.strategies.holdem.solutions.solve import RealGame, Solve, prepare, real_game
+from limpet.strategies.holdem.solutions.spot import Spot, load_spot
+from limpet.strategies.solvers.vector.vector_solver import Exploitability, NodeValues, possible_reach
 
 POSITIONS = ("out of position", "in position")
 

@@ -31,9 +31,9 @@ from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import canonical_boards, hand_permutation
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.answer import answer
+from limpet.strategies.holdem.solutions.lines import find_node
 from limpet.strategies.holdem.solutions.solve import SPOT, prepare
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_node
 
 TABLE = "table.csv"
 SUMMARY = "summary.json"

@@ -16,10 +16,10 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, class_name
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, Decision, decision, hand_text, place_after
+from limpet.strategies.holdem.solutions.lines import ANY_CARD, BoardNode
 from limpet.strategies.holdem.solutions.solve import Solve
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, possible_reach
-from limpet.strategies.trees.lines import ANY_CARD, BoardNode
 
 DIGITS = 6
 """Decimals of the numbers in JSON."""

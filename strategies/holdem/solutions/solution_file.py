@@ -19,6 +19,7 @@ from limpet.common.verified import file_digest, verify
 from limpet.configs.loading import Document, load_yaml
 from limpet.protocol.cards import cards_text
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.cards.boards import SuitPermutation
 from limpet.strategies.cards.isomorphism import hand_permutation, permute_cards
 from limpet.strategies.cards.ranges import parse_range
@@ -28,7 +29,6 @@ from limpet.strategies.solvers.vector.board_tree import BoardTree, board_tree
 from limpet.strategies.solvers.vector.decision_kernels import TINY
 from limpet.strategies.solvers.vector.street_forest import StreetForest, street_forest
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import starts
 
 FORMAT = "limpet-solution/1"
 TENSORS = "solution.safetensors"

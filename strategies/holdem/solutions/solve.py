@@ -17,11 +17,11 @@ from limpet.common.provenance import SOLVING, resumed, versions
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.configs.loading import yaml_text
 from limpet.protocol.errors import ProtocolError
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector.passes import Storage
 from limpet.strategies.solvers.vector.vector_solver import Exploitability, VectorSolver
-from limpet.strategies.trees.menu import BetMenu
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 

@@ -20,12 +20,16 @@ from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.state import State
-from limpet.strategies.abstraction.hand_groups import Grouping, HandGroups
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.boards import Merge, stabiliser
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import live, parse_range
+from limpet.strategies.holdem.solutions.lines import ANY_CARD, Lock, LockedNode, find_lock
 from limpet.strategies.solvers.schedule import Algorithm, Name, Parameters, algorithm_with
+from limpet.strategies.solvers.streets import TreeCount, board_counts, count_tree
 from limpet.strategies.solvers.vector.board_tree import board_tree
+from limpet.strategies.solvers.vector.hand_groups import Grouping, HandGroups
 from limpet.strategies.solvers.vector.memory import (
     TOO_MANY_NODES,
     ForestSize,
@@ -35,10 +39,6 @@ from limpet.strategies.solvers.vector.memory import (
     too_large,
 )
 from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.lines import ANY_CARD, Lock, LockedNode, find_lock
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import TreeCount, board_counts, count_tree
 
 Amount = Annotated[float, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
@@ -117,7 +117,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         storage: type of regrets and averages; int16 takes half the memory.
         merge: which next cards share a subtree, see `boards.next_cards`.
         locks: nodes at which a player's strategy is given.
-        groups: hands that both players must treat alike, see `abstraction.hand_groups`; left out of files where there are none.
+        groups: hands that both players must treat alike, see `vector.hand_groups`; left out of files where there are none.
         rake: what the house takes; by default nothing.
     """
 

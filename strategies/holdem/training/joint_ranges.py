@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from limpet.common.folders import whole_file
 from limpet.common.jit import Flags, Floats, Ints, Longs, njit
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.boards import Board, board_hands, num_cards
 from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
 from limpet.strategies.solvers.sampled.seen_boards import Vector, in_order
-from limpet.strategies.trees.betting import BettingTree
 
 # --- Compiled sums over pairs of hands of one board: with which buckets both come to a river, and who wins there.
 

@@ -20,6 +20,7 @@ from limpet.common.statistics import Estimate
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import load_yaml
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.model_card import ABOVE, BELOW, CURVE, MBB, RESPONSE, Point, read_curve
@@ -35,7 +36,6 @@ from limpet.strategies.solvers.sampled.mccfr import BatchSolver, SampledSolver
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.schedule import all_kept
 from limpet.strategies.solvers.tabular import exploitability, nash_conv, values
-from limpet.strategies.trees.betting import BettingTree
 
 # --- Sums over the rows of a regret table.
 

@@ -31,7 +31,7 @@ from limpet.strategies.holdem.training.run import Run
 from limpet.strategies.solvers.round_solver import Joint, RoundSolver
 from limpet.strategies.solvers.round_tree import last_round
 from limpet.strategies.solvers.sampled.seen_boards import Vector
-from limpet.strategies.trees.streets import street_roots
+from limpet.strategies.solvers.streets import street_roots
 
 BATCH = 64
 """Rivers whose boards are summed together. With 500 buckets their sums take 128 MiB."""

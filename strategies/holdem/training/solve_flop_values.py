@@ -19,6 +19,7 @@ from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.statistics import NORMAL, Estimate, estimate
 from limpet.common.workers import Report, silent
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import BetMenu, ByStreet
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space, is_heads_up_holdem
@@ -35,7 +36,6 @@ from limpet.strategies.holdem.resolving.beliefs import on_board, starting_ranges
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
-from limpet.strategies.trees.menu import BetMenu, ByStreet
 
 # --- How hands come to flops.
 

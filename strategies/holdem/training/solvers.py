@@ -11,6 +11,7 @@ from limpet.common.folders import data_folder
 from limpet.common.workers import Report
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import (
     CardAbstraction,
     CardConfig,
@@ -18,6 +19,7 @@ from limpet.strategies.abstraction.cards import (
     LosslessBuckets,
     StrengthPercentile,
 )
+from limpet.strategies.abstraction.menu import abstract_actions
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.training_config import (
     ExternalParameters,
@@ -30,11 +32,9 @@ from limpet.strategies.solvers.linear_program import LinearProgram
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver, DealSampler, ExternalSampling, OutcomeSampling, Pruning
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoards, Vector
+from limpet.strategies.solvers.streets import TreeCount, count_tree
 from limpet.strategies.solvers.tabular import TabularSolver
 from limpet.strategies.solvers.vector.memory import free_memory, size_text
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import abstract_actions
-from limpet.strategies.trees.streets import TreeCount, count_tree
 
 Solver = TabularSolver | LinearProgram | BatchSolver
 

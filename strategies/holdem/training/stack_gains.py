@@ -20,6 +20,7 @@ from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.statistics import Estimate, estimate
 from limpet.common.workers import Report, silent
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_matrix
@@ -40,7 +41,6 @@ from limpet.strategies.holdem.training.solve_flop_values import (
     solve_before_flop,
 )
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.trees.menu import BetMenu
 
 ITERATIONS = 600
 """Iterations of a flop's solve. After 400 a position's share of the pot is within half a percent of that after 1,600."""

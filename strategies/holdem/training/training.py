@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from limpet.common.folders import find_strategy
 from limpet.common.provenance import TRAINING, resumed, versions
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.holdem.blueprint.model_card import (
     CURVE,
@@ -37,7 +38,6 @@ from limpet.strategies.holdem.training.run import (
 from limpet.strategies.holdem.training.solvers import Solver, build_solver, tree_with_room, warm_start
 from limpet.strategies.holdem.training.training_config import TrainingConfig, load_training
 from limpet.strategies.solvers.sampled.mccfr import BatchSolver
-from limpet.strategies.trees.betting import BettingTree
 
 CHUNK_BATCHES = 16
 """Least number of batches a thread plays between two looks at the clock, where threads wait for each other."""

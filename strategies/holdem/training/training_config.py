@@ -9,6 +9,7 @@ from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import is_holdem, require_all_cards
 from limpet.strategies.holdem.measures.real_response import deals_taken
 from limpet.strategies.solvers.sampled.mccfr import BATCH
@@ -21,7 +22,6 @@ from limpet.strategies.solvers.schedule import (
     algorithm_with,
     check_parameters,
 )
-from limpet.strategies.trees.menu import BetMenu
 
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]

@@ -9,11 +9,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.solvers.sampled import mccfr_kernels as kernels
 from limpet.strategies.solvers.sampled.mccfr_kernels import ALL_IN, Passed, Queue, SampledTables, play_and_learn
 from limpet.strategies.solvers.sampled.sampling_layout import sampled_tree
-from limpet.strategies.trees.betting import BettingTree
 
 BATCH = 4096
 """Deals between two looks at the clock; fixed, because the random numbers depend on it."""

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.cards.handspace import hand_space
@@ -16,7 +17,6 @@ from limpet.strategies.solvers.sampled.public_sampling_kernels import SamplingSp
 from limpet.strategies.solvers.sampled.sampling_layout import SamplingLayout, public_layout
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoard, SeenBoards, seen_board
 from limpet.strategies.solvers.schedule import kept
-from limpet.strategies.trees.betting import BettingTree
 
 # --- Runouts of a flop as public chance sampling takes them, with the ranges that both players hold there.
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.trees.betting import BettingTree, starts
-from limpet.strategies.trees.streets import FOLD, StreetNodes, street_below
+from limpet.strategies.abstraction.betting import BettingTree, starts
+from limpet.strategies.solvers.streets import FOLD, StreetNodes, street_below
 
 
 class SamplingLayout(NamedTuple):

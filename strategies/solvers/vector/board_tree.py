@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import cards_text
+from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.cards.boards import CardGroup, Merge, next_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
-from limpet.strategies.trees.betting import starts
 
 BOARD_CARDS = 5
 NO_CARD = (52, 53)

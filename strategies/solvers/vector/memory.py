@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.strategies.solvers.lanes_kernels import WIDTH
-from limpet.strategies.trees.streets import StreetCount, TreeCount
+from limpet.strategies.solvers.streets import StreetCount, TreeCount
 
 if TYPE_CHECKING:
     from limpet.strategies.solvers.vector.board_tree import BoardTree

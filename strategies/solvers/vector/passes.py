@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector import street_forest
 from limpet.strategies.solvers.vector import vector_kernels as kernels
 from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
 from limpet.strategies.solvers.vector.street_forest import BoardHandGroups, BoardTables, Capture, PassRule, PassSpace
-from limpet.strategies.trees.betting import starts
 
 HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
 """A function from a board to the group of each of the 1,326 hands, negative for those it blocks."""

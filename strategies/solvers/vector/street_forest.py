@@ -1,6 +1,6 @@
 """A betting tree cut into streets, as the arrays that vector solvers walk.
 
-Cards do not change what bets are possible, so all boards of a street share one set of nodes (`trees.streets`), in
+Cards do not change what bets are possible, so all boards of a street share one set of nodes (`solvers.streets`), in
 breadth-first order: roots first, and the children of a decision side by side.
 """
 
@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree, starts
 from limpet.strategies.solvers.lanes_kernels import WIDTH, Table
-from limpet.strategies.trees.betting import BettingTree, starts
-from limpet.strategies.trees.streets import FOLD, SHOWDOWN, StreetNodes, cut_into_streets
+from limpet.strategies.solvers.streets import FOLD, SHOWDOWN, StreetNodes, cut_into_streets
 
 FOLDS, SHOWDOWNS, RAKED = 1, 2, 4
 """Bits that say whether a block of terminals holds folds, showdowns or both."""
@@ -31,7 +31,7 @@ class Forest(NamedTuple):
 
     Attributes:
         node_start: int64 ``[L + 1]``: first node of each street.
-        kind: int8 ``[N]``: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `trees.streets`.
+        kind: int8 ``[N]``: player to act, `FOLD`, `SHOWDOWN` or `LEAF` of `solvers.streets`.
         child: int32 ``[N]``: first child of a decision; its other children follow.
         actions: int32 ``[N]``: number of actions; 0 where nobody acts.
         slot: int32 ``[N]``: first slot of a decision, counted within the street.

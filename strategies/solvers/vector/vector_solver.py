@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.boards import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers.schedule import Algorithm
@@ -23,7 +24,6 @@ from limpet.strategies.solvers.vector.decision_kernels import BEST, TINY, VALUE
 from limpet.strategies.solvers.vector.memory import ForestSize, MemoryEstimate, require_memory
 from limpet.strategies.solvers.vector.passes import HandGroups, Passes, SolverTables, measuring_rule, normalised
 from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake, street_forest
-from limpet.strategies.trees.betting import BettingTree
 
 if TYPE_CHECKING:
     from limpet.strategies.solvers.round_solver import Entry

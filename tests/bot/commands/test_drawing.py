@@ -19,10 +19,10 @@ from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.holdem.solutions.answer import POSITIONS, Answer, answer
 from limpet.strategies.holdem.solutions.decision_reports import answer_data
+from limpet.strategies.holdem.solutions.lines import Lock, find_node, first_street, pot_fractions, split_line
 from limpet.strategies.holdem.solutions.pictures import action_colours
 from limpet.strategies.holdem.solutions.solve import Solve, prepare
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot, spot_lines
-from limpet.strategies.trees.lines import Lock, find_node, first_street, pot_fractions, split_line
 
 
 def solved(spot: Spot, **changes: Any) -> Solve:

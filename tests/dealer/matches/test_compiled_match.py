@@ -16,10 +16,10 @@ from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.table.deals import Deals
+from limpet.strategies.abstraction.menu import METHODS, BetMenu
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.duel import duel
-from limpet.strategies.trees.menu import METHODS, BetMenu
 from tests.commands import json_of, refused, run
 from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 

@@ -21,12 +21,12 @@ from limpet.common.folders import shipped_strategies
 from limpet.common.safetensors import map_tensors
 from limpet.configs.fitting import fit
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import ARRAYS
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, StrengthPercentile
 from limpet.strategies.abstraction.holdem_buckets import StrengthBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import FULL_COUNT
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, open_abstraction, verify_strategy
-from limpet.strategies.trees.betting import ARRAYS
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.strategy_files import MANY, random_strategy
 
 SEEDS = {"lossless": 20, "percentile": 5, "clustered": 5}

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import load_game, load_yaml
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_name, preflop_classes
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 Rule = Callable[[str, tuple[str, ...], str], Mapping[str, float]]
 """(betting so far, actions as on the wire, class such as AKs) -> weights of actions."""

@@ -9,10 +9,10 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat
 from limpet.strategies.players import blueprint
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import Rule, rule_strategy, uniform
 
 HUNL = "holdem.nolimit.2p.reverse_blinds"

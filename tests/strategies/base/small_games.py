@@ -9,10 +9,10 @@ import numpy as np
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import BATCH, SampledSolver
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 ALL_IN = BetMenu(sizes=(((),),))
 POT_AND_ALL_IN = BetMenu(sizes=(((1.0,),),))

@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction, CardConfig, Lossless, LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.holdem.blueprint.strategy_file import FORMAT, Manifest, StrategyFile, save_strategy
 from limpet.strategies.holdem.luck.opponent_model import KINDS, NUM_PRICES, OpponentModel
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 POT = BetMenu(sizes=(((1.0,), ()),))
 MANY = BetMenu(sizes=(((0.5, 1.0, 2.0), (1.0,), ()),))

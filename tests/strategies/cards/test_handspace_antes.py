@@ -10,12 +10,12 @@ from limpet.configs.loading import ConfigError, load_game
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.situation import holdem
 from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.players.openspiel import openspiel_game
 from limpet.strategies.subjects import equity_values
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 HEADS_UP = holdem((990, 980), (20, 10), dead=(10, 20))
 RING = holdem((990, 980, 1000), (10, 20, 0), dead=(10, 10, 10))

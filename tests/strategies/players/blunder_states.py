@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import STREETS, neighbours
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows, Strategy
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.measures.full_ranges import without_clock
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.vector.vector_solver import NodeValues
-from limpet.strategies.trees.menu import STREETS, neighbours
 from tests.protocol.walks import after
 
 FILE = Path(__file__).with_name("blunders.yaml")

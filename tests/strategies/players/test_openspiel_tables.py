@@ -9,12 +9,12 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile, verify_strategy
 from limpet.strategies.players.openspiel import every_raise, exported, write_imported
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import nash_conv
-from limpet.strategies.trees.betting import build_tree
 from tests.strategies.base.strategy_files import random_strategy
 from tests.strategies.players.openspiel_games import LEDUC_3P, SMALL, written
 

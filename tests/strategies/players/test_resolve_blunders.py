@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from limpet.protocol.state import CALL, FOLD, raise_to
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.players.blunder_states import Blunder, answer, blunders, losses, reached, thinker
 
 FEW = 60

@@ -15,6 +15,7 @@ from limpet.dealer.table.deals import Deal, Deals
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import BotConfig
 from limpet.strategies.base.strategy import HandKey, Strategy
@@ -26,7 +27,6 @@ from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.players.formula import Formula
 from limpet.strategies.players.simple import Call
 from limpet.strategies.players.solved import SolvedPlayer
-from limpet.strategies.trees.menu import BetMenu
 from tests.protocol.walks import after
 
 GAME = GameDef.parse(

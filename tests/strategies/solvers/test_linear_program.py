@@ -5,13 +5,13 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.cards import LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.solvers import tabular as tabular_values
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.linear_program import LinearProgram, solve_deals
 from limpet.strategies.solvers.tabular import TabularSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.river_game import random_river_spot
 from tests.oracles.type_game import Decision, Fold, Showdown, TypeGame, nash_conv, value
 from tests.oracles.type_game_program import solve_type_game

@@ -10,14 +10,14 @@ from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.cards import LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers import tabular, tabular_kernels
 from limpet.strategies.solvers.deals import DealtTree, enumerate_deals, new_scratch
 from limpet.strategies.solvers.schedule import NAMES, TIED, Algorithm
 from limpet.strategies.solvers.tabular import TabularSolver, exploitability, nash_conv, values
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
 from tests.strategies.base.small_games import ALL_IN, POT_AND_ALL_IN, Deal, no_limit, plain_deals
 
 View = tuple[object, ...]

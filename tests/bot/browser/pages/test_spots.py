@@ -8,8 +8,8 @@ import pytest
 
 from limpet.bot.browser.views.spot_form import CHOICES, read_form, spot_of
 from limpet.configs.loading import shipped_names
+from limpet.strategies.abstraction.menu import ByStreet, Sizes
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
-from limpet.strategies.trees.menu import ByStreet, Sizes
 
 PLAIN = "board: AhKd8h4c2s\npot: 10\nstack: 20\n"
 LOCKED = """

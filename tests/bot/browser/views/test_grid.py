@@ -5,12 +5,12 @@ import pytest
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, number, range_grid
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.solutions.answer import decision
+from limpet.strategies.holdem.solutions.lines import find_node
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_node
-from limpet.strategies.trees.menu import BetMenu
 
 SPOT = Spot("AhKd8h4c2s", 10, 20, ("AK,88,QJs", "AQ,KQ,JJ"), BetMenu(sizes=(((0.75,),),)), iterations=40, threads=1)
 

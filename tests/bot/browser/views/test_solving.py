@@ -24,8 +24,8 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.answer import decision
+from limpet.strategies.holdem.solutions.lines import Lock, find_lock, find_node
 from limpet.strategies.holdem.solutions.solve import Solve
-from limpet.strategies.trees.lines import Lock, find_lock, find_node
 
 FORM: dict[str, Any] = {"board": "AhKd8h4c", "pot": 10, "stack": 20, "ranges": ["AK,88,QJs", "AQ,KQ,JJ"], "threads": 1}
 LIMITS = {"iterations": 60, "target": 0, "menu": {"sizes": [[[0.5]]]}}

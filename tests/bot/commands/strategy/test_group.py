@@ -21,13 +21,13 @@ from limpet.common.statistics import Estimate
 from limpet.common.verified import store_table, stored_digests
 from limpet.configs.loading import load_yaml
 from limpet.strategies.abstraction.clustered_buckets import BOARDS, street_name
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues, StackGains
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile
 from limpet.strategies.holdem.measures import real_response
 from limpet.strategies.holdem.training import solve_flop_values, stack_gains
 from limpet.strategies.holdem.training.solve_flop_values import Round
 from limpet.strategies.holdem.training.stack_gains import StackRound
-from limpet.strategies.trees.menu import BetMenu
 from tests import commands
 from tests.commands import json_of, printed, refused
 from tests.strategies.base.holdem_strategies import rule_strategy, uniform

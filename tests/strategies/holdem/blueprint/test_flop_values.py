@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, Action, State, raise_to
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.holdem.blueprint.flop_values import (
     FILE,
@@ -23,8 +25,6 @@ from limpet.strategies.holdem.blueprint.flop_values import (
     StackGains,
     flop_nodes,
 )
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 TREE = build_tree(State.start(GAME), BetMenu(sizes=(((1.0, 2.0), (1.0,), ()), ((1.0,), ()))))

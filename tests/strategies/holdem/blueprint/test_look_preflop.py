@@ -7,6 +7,7 @@ import pytest
 
 from limpet.common.folders import shipped_strategies
 from limpet.common.statistics import Estimate
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.holdem.blueprint.look import (
@@ -19,7 +20,6 @@ from limpet.strategies.holdem.blueprint.look import (
     verdicts,
 )
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import calls, rule_strategy, uniform
 
 OPEN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), raise_cap=(2, 0, 0, 0))

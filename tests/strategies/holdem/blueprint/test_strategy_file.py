@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from limpet.common import verified
 from limpet.common.safetensors import PAGE, map_tensors, write_tensors
 from limpet.configs.loading import load_game, load_yaml, yaml_text
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total, stored_probabilities
 from limpet.strategies.holdem.blueprint.strategy_file import Manifest, StrategyFile, _index_digest, verify_strategy
 from limpet.strategies.holdem.training.training import Training
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.strategy_files import random_strategy, whole_rows
 
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError, load_game
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
 from limpet.strategies.holdem.blueprint import quantise
 from limpet.strategies.holdem.blueprint.quantise import fill_untrained
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, passive_actions, purified, thresholded
 from limpet.strategies.players.blueprint import Blueprint
-from limpet.strategies.trees.betting import build_tree
 from tests.strategies.base.strategy_files import MANY, random_strategy
 
 COLUMN = st.lists(st.floats(0.001, 1), min_size=2, max_size=5).map(lambda w: [x / sum(w) for x in w])

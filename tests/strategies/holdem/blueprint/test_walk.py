@@ -8,9 +8,9 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import METHODS, BetMenu, Translation
 from limpet.strategies.holdem.blueprint.walk import START, Walk, WeightedNode, WeightedNodes
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import METHODS, BetMenu, Translation
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 TREE = build_tree(GAME, BetMenu(sizes=(((0.5, 1.0), (1.0,), ()), ((0.5, 1.0), ())), raise_cap=2))

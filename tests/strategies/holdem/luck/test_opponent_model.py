@@ -5,6 +5,8 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.luck.opponent_model import (
     FAITH,
     KINDS,
@@ -16,8 +18,6 @@ from limpet.strategies.holdem.luck.opponent_model import (
     fit_opponent_model,
     seen_decision,
 )
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.small_games import no_limit
 from tests.strategies.base.strategy_files import MANY, some_habits
 

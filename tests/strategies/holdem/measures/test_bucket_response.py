@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from limpet.common.folders import shipped_strategies
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardAbstraction, LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.blueprint.quantise import packed_offset, quantise, row_total
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
 from limpet.strategies.holdem.measures.bucket_response import learn_answer, value_answer
 from limpet.strategies.holdem.measures.duel import DuelResult
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.tabular import best_responses
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import folds, rule_strategy
 from tests.strategies.base.strategy_files import random_strategy
 

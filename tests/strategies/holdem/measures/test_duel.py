@@ -8,6 +8,7 @@ import pytest
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State
+from limpet.strategies.abstraction.menu import BetMenu, Translation
 from limpet.strategies.cards.boards import all_boards, board_hands, count_boards, num_cards, sampled_boards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
@@ -17,7 +18,6 @@ from limpet.strategies.holdem.measures.joint_betting import whole_betting
 from limpet.strategies.holdem.measures.joint_kernels import showdown, sum_up
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import values
-from limpet.strategies.trees.menu import BetMenu, Translation
 from tests.strategies.base.strategy_files import MANY, POT, deals, random_strategy
 
 

@@ -10,6 +10,8 @@ from limpet.common.folders import shipped_strategies
 from limpet.common.statistics import estimate_from_sums
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.measures.duel import BLOCK, CHUNK, SimulatedHands, Simulator, accumulate
@@ -18,8 +20,6 @@ from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.sampled.sampling_layout import sampled_tree
 from limpet.strategies.solvers.tabular import TabularSolver, values
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_games import NodeValues, hands, node_values, spot_deals
 
 HALF_POT_ALL_IN = BetMenu(sizes=(((0.5, 1.0), (1.0,), ()),), all_in_share=0.41)

@@ -7,6 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.common.jit import njit
+from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.boards import num_cards
 from limpet.strategies.holdem.measures.board_samples import BoardSamples
 from limpet.strategies.holdem.measures.last_street_kernels import LastBoards, last_street, last_street_space
@@ -17,9 +19,7 @@ from limpet.strategies.holdem.measures.real_response_kernels import (
     fold_values,
     tree_streets,
 )
-from limpet.strategies.trees.betting import BettingTree
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import FOLD, SHOWDOWN
+from limpet.strategies.solvers.streets import FOLD, SHOWDOWN
 from tests.strategies.base.holdem_strategies import Classes, rule_strategy, uniform
 from tests.strategies.base.strategy_files import MANY, random_strategy
 

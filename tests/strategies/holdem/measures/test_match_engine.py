@@ -13,6 +13,7 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.card_table_kernels import BucketTables
 from limpet.strategies.abstraction.cards import StrengthPercentile
 from limpet.strategies.abstraction.holdem_buckets import NO_BUCKET, CardTables, StrengthBuckets, bucket_tables
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.sampling import mix, mixed, uniform, unit
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
@@ -39,7 +40,6 @@ from limpet.strategies.holdem.measures.match_engine import (
     hand_indices,
 )
 from limpet.strategies.holdem.measures.match_kernels import settle
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.strategy_files import MANY, POT, random_strategy
 
 U64 = np.uint64

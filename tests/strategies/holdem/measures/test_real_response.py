@@ -8,6 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintSeat, Passive
@@ -19,8 +21,6 @@ from limpet.strategies.holdem.measures.real_response import deals_taken, real_re
 from limpet.strategies.holdem.measures.real_response_kernels import tree_streets
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import best_responses
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.holdem_strategies import (
     Classes,
     Rule,

@@ -12,6 +12,8 @@ from preflop_sizes import LINES, lost, raised
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
@@ -31,8 +33,6 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges, starting_ranges
 from limpet.strategies.holdem.resolving.plans import with_bets
 from limpet.strategies.holdem.resolving.subgame import StreetAnswer
 from limpet.strategies.players.resolve import Resolve
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from limpet.configs.fitting import Misfit
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.menu import BetMenu, stack_to_pot
 from limpet.strategies.holdem.resolving.plans import DepthMenu, ResolvingPlan, SubgameRules, check_plans
-from limpet.strategies.trees.menu import BetMenu, stack_to_pot
 
 GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 WIDE = BetMenu(sizes=(((0.33, 0.5, 0.75, 1.0, 1.5),),))

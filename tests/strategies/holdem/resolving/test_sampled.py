@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
@@ -24,8 +26,6 @@ from limpet.strategies.solvers.sampled import public_sampling
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoard
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_games import hands
 from tests.strategies.base.resolve_players import SMALL, Clock, resolver
 

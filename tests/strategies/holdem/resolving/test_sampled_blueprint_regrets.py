@@ -7,14 +7,14 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.beliefs import starting_ranges
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame, blueprint_regrets
 from limpet.strategies.players.resolve import Resolve
 from limpet.strategies.solvers.sampled.public_sampling import Runouts
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.resolve_players import TRUNK, resolver
 
 FLOP = parse_cards("Ks7h2d")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, BankRules, Pace, TimeBank, entries
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.streets import board_counts
+from limpet.strategies.solvers.streets import board_counts
 from tests.oracles.tree_sizes import exact_size, street_counts
 from tests.strategies.base.resolve_players import TRUNK, called_to, resolver
 

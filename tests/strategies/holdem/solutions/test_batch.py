@@ -11,7 +11,6 @@ import pytest
 
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction.hand_groups import Grouping
 from limpet.strategies.cards.isomorphism import canonical_boards
 from limpet.strategies.holdem.solutions.batch import (
     SUMMARY,
@@ -26,6 +25,7 @@ from limpet.strategies.holdem.solutions.batch import (
     summary,
 )
 from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.solvers.vector.hand_groups import Grouping
 
 RIVER = Spot(
     board="AhKd8h4c2s",

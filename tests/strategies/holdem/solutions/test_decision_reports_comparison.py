@@ -6,13 +6,13 @@ import msgspec
 import numpy as np
 import pytest
 
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.isomorphism import class_number
 from limpet.strategies.holdem.solutions.answer import Decision, decision
 from limpet.strategies.holdem.solutions.decision_reports import Comparison, comparison_data
+from limpet.strategies.holdem.solutions.lines import find_node
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_node
-from limpet.strategies.trees.menu import BetMenu
 
 SPOT = Spot(
     board="AhKd8h4c2s", pot=10, stack=20, ranges=("AK,88,44,QhJh", "AQ,KQ,JJ"), iterations=60, target=0, threads=1,

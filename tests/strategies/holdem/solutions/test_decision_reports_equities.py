@@ -8,9 +8,9 @@ from limpet.strategies.cards.equity import equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.answer import Decision, decision, hand_text
 from limpet.strategies.holdem.solutions.decision_reports import equity_data, mean_equity, ranked_hands
+from limpet.strategies.holdem.solutions.lines import find_node
 from limpet.strategies.holdem.solutions.solve import prepare
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_node
 
 RANGES = ("AA,KQs,T9s,KcKd", "QQ,AKs,87s,AcAd:0.5")
 

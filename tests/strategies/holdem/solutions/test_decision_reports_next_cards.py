@@ -13,9 +13,9 @@ from limpet.protocol.cards import cards_text
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.holdem.solutions.answer import decision
 from limpet.strategies.holdem.solutions.decision_reports import next_cards_data, report_next_cards, write_next_cards
+from limpet.strategies.holdem.solutions.lines import find_node, split_line
 from limpet.strategies.holdem.solutions.solve import Solve, prepare
 from limpet.strategies.holdem.solutions.spot import Spot
-from limpet.strategies.trees.lines import find_node, split_line
 
 # Diamonds and clubs are alike on this flop, and on a turn that is neither.
 FLOP = Spot(

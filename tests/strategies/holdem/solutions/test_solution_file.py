@@ -8,7 +8,6 @@ import pytest
 
 from limpet.common.artifact import MANIFEST
 from limpet.protocol.cards import cards_text, parse_cards
-from limpet.strategies.abstraction.hand_groups import Grouping
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.solution_file import (
     TENSORS,
@@ -19,6 +18,7 @@ from limpet.strategies.holdem.solutions.solution_file import (
 )
 from limpet.strategies.holdem.solutions.solve import Solve, load_solve, prepare, real_game, save_solve
 from limpet.strategies.holdem.solutions.spot import Spot
+from limpet.strategies.solvers.vector.hand_groups import Grouping
 
 TURN = Spot(
     board="JhTh4c2s",

@@ -9,6 +9,7 @@ import pytest
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.solutions.lines import Lock
 from limpet.strategies.holdem.solutions.solve import (
     TABLES,
     Check,
@@ -21,7 +22,6 @@ from limpet.strategies.holdem.solutions.solve import (
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector import memory
 from limpet.strategies.solvers.vector.vector_solver import Exploitability
-from limpet.strategies.trees.lines import Lock
 from tests.oracles.tree_sizes import street_counts
 
 RIVER = Spot(

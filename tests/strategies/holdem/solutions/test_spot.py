@@ -13,12 +13,12 @@ from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.settlement import settle_ranks
 from limpet.protocol.state import CALL, FOLD, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
+from limpet.strategies.holdem.solutions.lines import ANY_CARD, action_names, find_action
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot, spot_root
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.lines import ANY_CARD, action_names, find_action
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.tree_sizes import street_counts
 
 BOARD = parse_cards("KsTh7s4d2c")

@@ -4,10 +4,10 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.cards.boards import next_cards
 from limpet.strategies.holdem.solutions.spot import load_spot
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.streets import board_counts
+from limpet.strategies.solvers.streets import board_counts
 from tests.oracles.tree_sizes import exact_size, kujath_size, mean_boards, street_counts
 
 GROUPS = {"rainbow": (1, 49, 1033), "two-tone": (1, 36, 985), "monotone": (1, 23, 519), "trips": (1, 49, 1032)}

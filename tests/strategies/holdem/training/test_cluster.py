@@ -22,6 +22,7 @@ from limpet.common import cluster
 from limpet.common.cluster import open_cluster
 from limpet.common.provenance import CLUSTER
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.cards.preflop_tables import class_matrix
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.cluster import ClusterTraining, Crew, on_cluster
@@ -38,7 +39,6 @@ from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.deals import EnumeratedDeals, enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, ExternalSampling, Pruning
 from limpet.strategies.solvers.tabular import exploitability
-from limpet.strategies.trees.betting import BettingTree, build_tree
 from tests.commands import json_of, refused
 from tests.strategies.base.small_games import jam_or_fold
 from tests.strategies.holdem.training.test_solvers_trainers import StartingHands, assert_jam_or_fold

@@ -7,13 +7,13 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.boards import board_hands, sampled_boards
 from limpet.strategies.holdem.training.joint_ranges import JointRanges, board_buckets, paths_to
 from limpet.strategies.solvers.sampled.seen_boards import Vector
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import street_roots
+from limpet.strategies.solvers.streets import street_roots
 
 MENU = BetMenu(sizes=(((1.0,), ()),), raise_cap=1)
 BUCKETS = 7

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.cards import LosslessBuckets
 from limpet.strategies.holdem.training.measuring import average_regret, regret_weight
 from limpet.strategies.solvers.deals import enumerate_deals
@@ -11,7 +12,6 @@ from limpet.strategies.solvers.sampled.mccfr import BATCH, BatchSolver, External
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoards
 from limpet.strategies.solvers.tabular import exploitability
-from limpet.strategies.trees.betting import build_tree
 
 
 def external(name: str, period: int = BATCH * 10, periods: int = 1000) -> ExternalSampling:

@@ -8,7 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_tables import class_matrix
@@ -28,8 +30,6 @@ from limpet.strategies.solvers.sampled.mccfr import (
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoards
 from limpet.strategies.solvers.tabular import exploitability
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.small_games import ALL_IN, jam_or_fold
 
 

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.cards import Clustered, LosslessBuckets, StrengthPercentile
 from limpet.strategies.holdem.training import solvers
 from limpet.strategies.holdem.training.solvers import bucket_counts, estimated, tree_with_room
 from limpet.strategies.holdem.training.training import Training
-from limpet.strategies.trees.betting import build_tree
 
 SIX = """\
 name: six
@@ -61,7 +61,7 @@ def test_what_does_not_quite_fit_is_counted_and_refused(monkeypatch: pytest.Monk
 
 
 def test_counting_and_building_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("limpet.strategies.trees.betting.REPORT_EVERY", 5_000)
+    monkeypatch.setattr("limpet.strategies.abstraction.betting.REPORT_EVERY", 5_000)
     monkeypatch.setattr(solvers, "free_memory", lambda: 2**40)
     run = Training.load("holdem-limit-3p")
     stages: list[tuple[str, int, int]] = []

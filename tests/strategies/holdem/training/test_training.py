@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from limpet.bot.commands.terminal import INTERRUPTED
 from limpet.configs.loading import ConfigError, shipped_names
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.training.run import load_checkpoint
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling, SampledSolver
 from limpet.strategies.subjects import load_run
-from limpet.strategies.trees.betting import build_tree
 from tests.commands import json_of, printed, refused
 
 LEDUC = """\

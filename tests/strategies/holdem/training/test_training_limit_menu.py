@@ -11,14 +11,14 @@ from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.players.formula import Formula
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 LEDUC = load_game("leduc.limit.2p")
 

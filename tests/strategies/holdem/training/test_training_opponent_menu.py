@@ -7,6 +7,8 @@ import pytest
 
 from limpet.configs.loading import load_game
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.blueprint.strategy_file import PlayedRows, StrategyFile
@@ -15,8 +17,6 @@ from limpet.strategies.holdem.training.training import Training
 from limpet.strategies.players.blueprint import Blueprint
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.tabular import best_responses, values
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.commands import json_of, refused, run
 
 CONFIG = """\

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.sampling import mix
 from limpet.strategies.solvers.deals import enumerate_deals
 from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling, OutcomeSampling, Pruning, SampledSolver
 from limpet.strategies.solvers.sampled.mccfr_kernels import terminal_value
 from limpet.strategies.solvers.tabular import exploitability, nash_conv, values
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.strategies.base.small_games import deals_behind, sampled_solver
 
 solver = partial(sampled_solver, ExternalSampling)

@@ -7,12 +7,12 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling, OutcomeSampling, SampledSolver
 from limpet.strategies.solvers.sampled.mccfr_kernels import seeded, xorshift
 from limpet.strategies.solvers.tabular import TabularSolver, exploitability, values
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.spot_games import hands, spot_deals
 from tests.strategies.base.small_games import sampled_solver
 

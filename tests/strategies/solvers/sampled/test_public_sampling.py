@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import GameDef
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction, LosslessBuckets
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.boards import board_hands, sampled_boards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import preflop_classes
@@ -23,8 +25,6 @@ from limpet.strategies.solvers.sampled.mccfr import BATCH, ExternalSampling
 from limpet.strategies.solvers.sampled.public_sampling import PublicChanceSampling
 from limpet.strategies.solvers.sampled.seen_boards import SeenBoards, seen_board
 from limpet.strategies.solvers.tabular import exploitability, values
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.public_sampling_twin import Twin
 from tests.strategies.base.small_games import POT_AND_ALL_IN, jam_or_fold, no_limit
 

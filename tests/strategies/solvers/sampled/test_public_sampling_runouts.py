@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction
+from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.spot import spot_root
 from limpet.strategies.solvers.sampled.public_sampling import ROUNDS, PublicChanceSampling, Runouts, run_outs
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu
 from tests.oracles.public_sampling_twin import Twin
 
 FLOP = parse_cards("Ks7h2d")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.solvers.streets import FOLD, LEAF, SHOWDOWN
 from limpet.strategies.solvers.vector.street_forest import FOLDS, SHOWDOWNS, StreetForest, street_forest
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN
 from tests.oracles.vector_twin import spot_tree
 
 RIVER, TURN, FLOP = "KsTh7s4d2c", "KsTh7s4d", "KsTh7s"

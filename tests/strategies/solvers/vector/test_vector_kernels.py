@@ -10,6 +10,7 @@ import pytest
 
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.solvers.schedule import Algorithm, Name
+from limpet.strategies.solvers.streets import FOLD, SHOWDOWN
 from limpet.strategies.solvers.vector import decision_kernels as kernels
 from limpet.strategies.solvers.vector.street_forest import (
     BoardHandGroups,
@@ -19,7 +20,6 @@ from limpet.strategies.solvers.vector.street_forest import (
 )
 from limpet.strategies.solvers.vector.terminal_kernels import terminals
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.streets import FOLD, SHOWDOWN
 from tests.oracles.vector_twin import (
     Twin,
     follow_rounds,

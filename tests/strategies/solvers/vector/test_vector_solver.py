@@ -16,10 +16,10 @@ from limpet.common.jit import njit
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
-from limpet.strategies.trees.betting import BettingTree
 from tests.oracles.repair import put_answer
 from tests.oracles.spot_games import hands as listed
 from tests.oracles.vector_twin import (

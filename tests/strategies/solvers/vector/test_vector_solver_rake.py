@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.solvers.vector.street_forest import NO_RAKE, Rake, street_forest
-from limpet.strategies.trees.betting import BettingTree
 from tests.oracles.spot_games import hands as listed
 from tests.oracles.vector_twin import random_ranges, spot_tree, symmetric_ranges
 from tests.strategies.solvers.vector.test_vector_solver import (

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import Action, State
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 from limpet.strategies.cards.handspace import require_no_antes
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
 
 # --- Parts of different lengths that lie one after the other in a flat array.
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import load_game
-from limpet.strategies.trees.betting import BettingTree, build_tree, spans
-from limpet.strategies.trees.menu import BetMenu
-from limpet.strategies.trees.streets import FOLD, LEAF, SHOWDOWN, cut_into_streets, street_below
+from limpet.strategies.abstraction.betting import BettingTree, build_tree, spans
+from limpet.strategies.abstraction.menu import BetMenu
+from limpet.strategies.solvers.streets import FOLD, LEAF, SHOWDOWN, cut_into_streets, street_below
 from tests.oracles.vector_twin import spot_tree
 from tests.strategies.base.strategy_files import MANY
 

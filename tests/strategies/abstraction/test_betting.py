@@ -9,8 +9,8 @@ import pytest
 from limpet.configs.loading import load_game
 from limpet.protocol.gamedef import DRAW, GameDef
 from limpet.protocol.state import Action, State
-from limpet.strategies.trees.betting import BettingTree, build_tree
-from limpet.strategies.trees.menu import BetMenu, abstract_actions
+from limpet.strategies.abstraction.betting import BettingTree, build_tree
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
 
 PREFLOP = ((0.5, 1.0), (1.0,), (1.0,), ())
 POSTFLOP = ((0.5, 1.0), (1.0,), ())

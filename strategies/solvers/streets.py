@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import State
-from limpet.strategies.trees.betting import BettingTree, spans, starts
-from limpet.strategies.trees.menu import BetMenu, abstract_actions, last_raisers
+from limpet.strategies.abstraction.betting import BettingTree, spans, starts
+from limpet.strategies.abstraction.menu import BetMenu, abstract_actions, last_raisers
 
 FOLD, SHOWDOWN, LEAF = 2, 3, 4
 """Kinds of nodes beside decisions. At a leaf the street is over and the next street's cards are awaited."""

@@ -11,9 +11,9 @@ from limpet.configs.loading import ConfigError, load_game, load_yaml
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.handhistory import street_base
 from limpet.protocol.state import CALL, State, raise_to
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu, ByStreet, Depths, Size, geometric_fraction
 from limpet.strategies.holdem.solutions.spot import spot_root
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, ByStreet, Depths, Size, geometric_fraction
 
 HOLDEM = load_game("holdem.nolimit.2p.reverse_blinds")
 FLOP, TURN, RIVER = (parse_cards("KsTh7s4d2c"[: 2 * n]) for n in (3, 4, 5))

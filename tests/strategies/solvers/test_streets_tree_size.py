@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from limpet.configs.loading import Document, find_config, load_game, shipped_names
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
+from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.abstraction.menu import BetMenu, ByStreet
 from limpet.strategies.holdem.solutions.spot import load_spot, spot_root
-from limpet.strategies.trees.betting import build_tree
-from limpet.strategies.trees.menu import BetMenu, ByStreet
-from limpet.strategies.trees.streets import TreeCount, count_tree
+from limpet.strategies.solvers.streets import TreeCount, count_tree
 from tests.oracles.tree_sizes import street_counts
 
 SIZES = st.sampled_from([0.001, 0.2, 0.33, 0.5, 0.75, 1.0, 1.7, "min", "e", "2e", "all-in"])

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.handhistory import at_risk, street_base
+from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
-from limpet.strategies.trees.betting import BettingTree
 
 # --- Actions in a reader's words: `check`, `bet 5`, `raise 18`, `all-in`.
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.strategies.trees.menu import METHODS, Translation, neighbours, pseudo_harmonic
+from limpet.strategies.abstraction.menu import METHODS, Translation, neighbours, pseudo_harmonic
 
 NAMES: tuple[Translation, ...] = get_args(Translation)
 METHOD = st.sampled_from(NAMES)

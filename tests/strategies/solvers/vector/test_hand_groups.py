@@ -9,11 +9,11 @@ import numpy.typing as npt
 import pytest
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.abstraction.hand_groups import DISTANCES, IDENTITIES, Distance, Grouping, HandGroups, Identity
 from limpet.strategies.cards.boards import Merge, merged_boards, next_cards
 from limpet.strategies.cards.equity import FULL_COUNT, strength_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
+from limpet.strategies.solvers.vector.hand_groups import DISTANCES, IDENTITIES, Distance, Grouping, HandGroups, Identity
 
 SPACE = hand_space()
 Board = tuple[int, ...]
