@@ -23,9 +23,9 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
 
-from limpet.dealer.archives.hand_database import PLACES, HandSearch, found, opened, tracked
-from limpet.dealer.archives.hand_index import Indexer
-from limpet.dealer.measures.tracker_statistics import Wanted
+from limpet.dealer.reports.hand_database import PLACES, HandSearch, found, opened, tracked
+from limpet.dealer.reports.hand_index import Indexer
+from limpet.dealer.reports.tracker_statistics import Wanted
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 

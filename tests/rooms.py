@@ -40,7 +40,6 @@ FLOORS = {
         "dealer/contests",
         "dealer/reports",
         "dealer/measures",
-        "dealer/archives",
     ),
     "at the front": (
         "bot/client",

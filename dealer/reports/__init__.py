@@ -1,1 +1,1 @@
-"""How are logs and results read, summed up and shown?"""
+"""How are logs, results and hands of many files read, summed up, kept and shown?"""

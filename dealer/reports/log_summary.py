@@ -4,37 +4,137 @@ import gc
 import heapq
 import os
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
 
+import msgspec
 import numpy as np
 
 from limpet.common.statistics import estimate_from_sums
 from limpet.common.workers import by_processes
 from limpet.dealer.reports import log_sums
-from limpet.dealer.reports.log_results import (
+from limpet.dealer.reports.log_sums import (
+    POT_NAMES,
+    Columns,
+    ConsecutiveHands,
     DecisionTimes,
-    LargePot,
-    LogSummary,
-    Micros,
-    PlayerSummary,
-    PotSizes,
-    ResultPart,
-    StreetActions,
-    TransactionStream,
-    WonChips,
+    LogSums,
+    Sum,
     decision_times,
 )
-from limpet.dealer.reports.log_sums import POT_NAMES, Columns, ConsecutiveHands, LogSums, Sum
-from limpet.protocol.archives.acpc import LogStream
+from limpet.protocol.archives.acpc import LogStream, Micros, TransactionStream
+from limpet.protocol.archives.blocks import pieces
 from limpet.protocol.archives.hand_file import SHOWN_BAD, HandFile, HandPlace, no_hands
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import big_blind, position_names, street_names
 from limpet.protocol.matchlog import HandRecord
+
+# --- What a summary says, as JSON has it.
+
+
+class WonChips(msgspec.Struct, frozen=True):
+    """Chips won over some hands, and the rate in mbb/g with its interval (null where one sample leaves it open).
+
+    The samples of the interval are different deals.
+    """
+
+    hands: int
+    chips: float
+    mbb_per_game: float
+    interval_95: tuple[float | None, float | None]
+    samples: int
+
+
+class ResultPart(msgspec.Struct, frozen=True):
+    """The part of a player's result from hands of one kind, per hand of all kinds: the parts add up to the result."""
+
+    name: str
+    hands: int
+    chips: float
+    mbb_per_game: float
+
+
+class StreetActions(msgspec.Struct, frozen=True):
+    """A player's actions on a street, as shares of its decisions there; aggression is raises for each call, null without."""
+
+    street: str
+    decisions: int
+    fold: float
+    check: float
+    call: float
+    raise_: float = msgspec.field(name="raise")
+    aggression: float | None
+
+
+class PlayerSummary(msgspec.Struct, frozen=True):
+    """One player over all logs, its result also by last street and by pot; times where transaction logs were given."""
+
+    name: str
+    result: WonChips
+    positions: dict[str, WonChips]
+    streets: tuple[ResultPart, ...]
+    pots: tuple[ResultPart, ...]
+    actions: tuple[StreetActions, ...]
+    times: DecisionTimes | None = None
+
+
+class PotSizes(msgspec.Struct, frozen=True):
+    """Sizes of pots in big blinds, without uncalled chips."""
+
+    mean: float
+    median: float
+    percentile_90: float
+    percentile_99: float
+    largest: float
+
+
+class LargePot(msgspec.Struct, frozen=True):
+    """One of the largest pots, in big blinds, with the line of its hand."""
+
+    pot: float
+    file: str
+    line: int
+    hand: int
+    text: str
+
+
+class LogSummary(msgspec.Struct, frozen=True):
+    """The result of `limpet hands summary`.
+
+    Attributes:
+        game, big_blind: the first hand's; rates count each hand's own blind.
+        deals: number of different deals among the hands.
+        sample: sample of the intervals: ``hand``, or ``duplicate set``, the mean over the hands of the same deal.
+        streets: share of the hands that ended on each street.
+        pot_groups: number of hands by the size of the pot, in the order of sizes.
+        showdown: share of the hands that came to a showdown.
+        skipped: number of hands that could not be read.
+        contradictory: number of hands whose payoffs contradict the betting and the cards.
+    """
+
+    files: tuple[str, ...]
+    matches: tuple[str, ...]
+    game: str
+    big_blind: int
+    hands: int
+    deals: int
+    sample: str
+    players: tuple[PlayerSummary, ...]
+    streets: dict[str, float]
+    pot_groups: dict[str, int]
+    showdown: float
+    pots: PotSizes
+    largest_pots: tuple[LargePot, ...]
+    skipped: int
+    contradictory: int
+    notes: tuple[str, ...]
+
+
+# --- How it is summed up.
 
 LOOK_EVERY = 1000
 """Number of hands between two reports of progress."""
@@ -108,10 +208,10 @@ class Collector:
     def add_large(self, file: PokerStarsFile, aliases: Mapping[str, str]) -> None:
         """Read a file by processes on all cores. The sums do not depend on their number."""
         self._files.append(str(file.path))
-        work, pieces = partial(read_piece, file.path, aliases, self._largest), enumerate(_pieces(file.texts()))
+        work, numbered = partial(read_piece, file.path, aliases, self._largest), enumerate(pieces(file.texts()))
         waiting: dict[int, PartSums] = {}
         following = 0
-        for part in by_processes(work, pieces, os.cpu_count() or 1, gc.disable):
+        for part in by_processes(work, numbered, os.cpu_count() or 1, gc.disable):
             waiting[part[0]] = part
             while following in waiting:
                 _, collector, read = waiting.pop(following)
@@ -272,8 +372,6 @@ def _player(
 
 # --- Sum large archives up on all cores: each process reads some thousand hands at a time.
 
-PIECE_CHARACTERS = 1 << 23
-"""Characters that a process reads at a time: some 6,000 hands of six players."""
 COLLECTED_EVERY = 16
 """Number of pieces that a process reads between two searches for unused objects."""
 LARGE = 40_000_000
@@ -284,18 +382,6 @@ _pieces_read = count(1)
 """Numbers of the pieces that this process reads."""
 PartSums = tuple[int, Collector, PokerStarsFile]
 """The number of a piece, its sums, and the file without its texts, whose counters count the hands that were skipped."""
-
-
-def _pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    """Yield the texts of hands, each with its first line, in lists of about `PIECE_CHARACTERS`."""
-    piece, characters = [], 0
-    for line, text in texts:
-        piece.append((line, text))
-        characters += len(text)
-        if characters >= PIECE_CHARACTERS:
-            yield piece
-            piece, characters = [], 0
-    yield piece
 
 
 def read_piece(

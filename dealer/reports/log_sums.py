@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -360,3 +361,24 @@ def deal_means(deals: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray
     sums = np.bincount(deals, weights=values)
     held = counts > 0
     return np.asarray(sums[held] / counts[held], np.float64)
+
+
+# --- Decision times.
+
+
+class DecisionTimes(msgspec.Struct, frozen=True):
+    """Times from sending a state to receiving the answer, in milliseconds; `total_s` in seconds."""
+
+    decisions: int
+    mean_ms: float
+    median_ms: float
+    percentile_99_ms: float
+    longest_ms: float
+    total_s: float
+
+
+def decision_times(micros: "array[int]") -> DecisionTimes:
+    """Return the statistics of one player's times."""
+    milli = np.array(micros, np.float64) / 1000
+    numbers = (milli.mean(), np.median(milli), np.percentile(milli, 99), milli.max(), milli.sum() / 1000)
+    return DecisionTimes(len(milli), *map(float, numbers))

@@ -14,8 +14,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples,
 from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_text
 from limpet.dealer.reports import report_document as doc
 from limpet.dealer.reports.log_replay import parts
-from limpet.dealer.reports.log_results import LargePot, LogSummary, PlayerSummary, ResultPart, WonChips
-from limpet.dealer.reports.log_summary import Collector
+from limpet.dealer.reports.log_summary import Collector, LargePot, LogSummary, PlayerSummary, ResultPart, WonChips
 from limpet.protocol.archives.acpc import HandReader, LogStream
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.gamedef import GameDef

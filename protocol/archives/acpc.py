@@ -6,10 +6,12 @@ files, a last line that was cut off, hand numbers that begin again.
 """
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
-from itertools import count, islice
+from itertools import count, groupby, islice
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,7 +23,17 @@ from limpet.protocol.draws import all_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.handhistory import Unsupported
-from limpet.protocol.matchlog import KNOWN_BETTING, Entry, HandRecord, Header, QuickReader, read_entry, read_header
+from limpet.protocol.matchlog import (
+    KNOWN_BETTING,
+    Entry,
+    HandRecord,
+    Header,
+    QuickReader,
+    Transaction,
+    parse_transaction,
+    read_entry,
+    read_header,
+)
 from limpet.protocol.situation import PREFIX, Situation, game_of
 
 MOST_BYTES = 1 << 16
@@ -296,3 +308,60 @@ def shipped_file(game: GameDef) -> str | None:
 def definition_comment(game: GameDef) -> str:
     """Return a game's definition as a comment of one line."""
     return "# " + "; ".join(str(game).splitlines())
+
+
+# --- Decision times of the players, from transaction logs that are read beside their match logs.
+
+MOST_MICROS = 2**32 - 1
+"""Longest time that is kept, in microseconds: the largest number of 4 bytes."""
+
+
+Micros = dict[str, "array[int]"]
+"""Decision times by player, in microseconds, 4 bytes each."""
+
+
+class TransactionStream:
+    """A transaction log that is read along with its match log."""
+
+    def __init__(self, path: Path, log: LogStream) -> None:
+        """`log` knows the game, and whether bad lines are to be skipped."""
+        self.path = path
+        self.unused = 0
+        """Number of hands that are not in the match log, such as an unfinished one."""
+        self._log = log
+        self._groups = groupby(self._transactions(), lambda transaction: transaction.hand)
+        self._number: float = -1
+        """Number of the hand that was read last; infinite at the end of the file."""
+        self._read: list[Transaction] = []
+        """Transactions of that hand until they are used."""
+
+    def collect(self, hand: HandRecord, times: Micros) -> None:
+        """Add to `times` those of the next hand of the match log, if the transaction log has them.
+
+        A time outside of 0 to 71 minutes, as after a clock was set, counts as the nearer bound. Raises `ProtocolError`
+        if the transaction log has other actions for the hand.
+        """
+        while self._number < hand.hand:
+            self.unused += bool(self._read)
+            self._number, group = next(self._groups, (inf, iter(())))
+            self._read = list(group)
+        if self._number != hand.hand:
+            return
+        transactions, self._number, self._read = self._read, -1, []
+        states = [state for state in hand.state.path() if state.parent is not None]
+        if [state.action for state in states] != [transaction.action.public for transaction in transactions]:
+            raise ProtocolError(
+                f"{self.path}: hand {hand.hand} has the actions {''.join(str(t.action) for t in transactions)[:200]!r}, "
+                f"the match log {hand.state.betting[:200]!r}; name the transaction log that was written with it"
+            )
+        for state, transaction in zip(states, transactions, strict=True):
+            assert state.parent is not None
+            micros = min(max(transaction.received - transaction.sent, 0), MOST_MICROS)
+            times.setdefault(hand.names[state.parent.actor], array("I")).append(micros)
+
+    def _transactions(self) -> Iterator[Transaction]:
+        for number, text, whole in file_lines(self.path):
+            if not whole:
+                return  # a line that a killed dealer did not finish
+            if text.strip():
+                yield parse_transaction(text, self._log.game, f"{self.path}:{number}")

@@ -6,7 +6,7 @@ import gzip
 import lzma
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -42,6 +42,8 @@ CHUNK = 1 << 20
 """Number of bytes that are read at a time."""
 MOST_CHARACTERS = 1 << 18
 """Characters of the longest text that is taken for a hand; a longer one is cut off there."""
+PIECE_CHARACTERS = 1 << 23
+"""Characters that a process reads at a time: some 6,000 hands of six players."""
 
 
 def blocks(
@@ -74,6 +76,18 @@ def blocks(
             rest, inside = rest[cut:], False
     if inside and rest:
         yield line, rest
+
+
+def pieces(texts: Iterable[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
+    """Yield the texts of hands, each with its first line, in lists of about `PIECE_CHARACTERS`."""
+    piece, characters = [], 0
+    for line, text in texts:
+        piece.append((line, text))
+        characters += len(text)
+        if characters >= PIECE_CHARACTERS:
+            yield piece
+            piece, characters = [], 0
+    yield piece
 
 
 def _texts(path: Path, report: Callable[[int], None]) -> Iterator[str]:

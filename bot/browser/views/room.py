@@ -17,7 +17,7 @@ from limpet.bot.browser.views.messages import Listener, Refused, Request, messag
 from limpet.bot.browser.views.worker import Worker
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import shipped_folder
-from limpet.dealer.archives.hand_index import HandIndex
+from limpet.dealer.reports.hand_index import HandIndex
 from limpet.protocol.archives.hand_file import HandPlace, Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord

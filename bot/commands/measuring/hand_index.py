@@ -13,7 +13,7 @@ from limpet.bot.commands.parameters import NEW_FILE, OLD_FILE, SPAN, Real, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import INTERRUPTED, notice, print_document, print_json, standard_output
 from limpet.common.workers import interruptible
-from limpet.dealer.measures.tracker_chances import POSITIONS
+from limpet.dealer.reports.tracker_chances import POSITIONS
 from limpet.protocol.archives.hand_file import HandFile
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.errors import ProtocolError
@@ -21,7 +21,7 @@ from limpet.protocol.gamedef import MAX_PLAYERS
 from limpet.protocol.handhistory import STREET_NAMES
 
 if TYPE_CHECKING:
-    from limpet.dealer.archives.hand_database import FoundHand
+    from limpet.dealer.reports.hand_database import FoundHand
 
 DAY = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S"])
 
@@ -72,8 +72,8 @@ def index(files: tuple[Path, ...], target: Path, game: str | None, aliases: dict
     The hands stay in their files. A FILE that is in the index and has the size and the time of then is left alone; one that has
     changed is read again. Ctrl-C keeps what is read.
     """
-    from limpet.dealer.archives.hand_database import opened
-    from limpet.dealer.archives.hand_index import Indexer
+    from limpet.dealer.reports.hand_database import opened
+    from limpet.dealer.reports.hand_index import Indexer
 
     if target in files:
         raise click.UsageError(f"{target} is a file that is read; write the index to another one")
@@ -147,8 +147,8 @@ def find(
 
     Wishes about a player are of the same player, who is listed. `limpet hands replay FILE --line LINE` shows a hand.
     """
-    from limpet.dealer.archives.hand_database import HandSearch, found, opened
-    from limpet.dealer.measures.tracker_statistics import Wanted
+    from limpet.dealer.reports.hand_database import HandSearch, found, opened
+    from limpet.dealer.reports.tracker_statistics import Wanted
 
     wanted = Wanted(**wishes)
     search = HandSearch(wanted, least, most_pot, _street(street), showdown, won, _seconds(since), _seconds(before))

@@ -16,15 +16,15 @@ from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import reading_logs
 from limpet.bot.commands.terminal import notice, print_document, print_json, standard_output, writing
 from limpet.common.folders import whole_file
-from limpet.dealer.measures.tracker_chances import GROUPS
 from limpet.dealer.reports.log_filter import Criteria, Filtered
+from limpet.dealer.reports.tracker_chances import GROUPS
 from limpet.protocol.archives.convert import FORMATS, Converted, Format
 from limpet.protocol.archives.hand_file import no_hands
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.errors import ProtocolError
 
 if TYPE_CHECKING:
-    from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
+    from limpet.dealer.reports.tracker_statistics import Tracker, Wanted
 
 LOOKS = {"c": "green", "d": "blue", "h": "red", "s": "bold"}
 """Styles of suits, as four-colour decks print them."""
@@ -135,9 +135,9 @@ def stats(
     """
     from csv import writer
 
-    from limpet.dealer.measures.tracker_statistics import CSV_HEADINGS, Wanted, csv_rows, tracker_document
     from limpet.dealer.reports.report_document import Heading
     from limpet.dealer.reports.report_pages import PAGE, write_pages
+    from limpet.dealer.reports.tracker_statistics import CSV_HEADINGS, Wanted, csv_rows, tracker_document
 
     tracker, names, unread = _tracked(files, game, aliases, Wanted(**wishes), most)
     notice(*unread)
@@ -346,8 +346,8 @@ def _tracked(
     files: tuple[Path, ...], game: str | None, aliases: dict[str, str], wanted: "Wanted", most: int
 ) -> "tuple[Tracker, list[str], list[str]]":
     """Return what `stats` counts, the names of all players in it, and messages about hands that were not read."""
-    from limpet.dealer.archives.hand_database import is_database, opened, remarks, tracked
-    from limpet.dealer.measures.tracker_statistics import Tracker
+    from limpet.dealer.reports.hand_database import is_database, opened, remarks, tracked
+    from limpet.dealer.reports.tracker_statistics import Tracker
 
     if any(map(is_database, files)):
         if len(files) > 1 or game:

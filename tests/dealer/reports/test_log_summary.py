@@ -12,9 +12,7 @@ import pytest
 from limpet.common.statistics import estimate
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.matchconfig import MatchConfig, resolve
-from limpet.dealer.reports import log_summary
-from limpet.dealer.reports.log_results import LogSummary, PlayerSummary
-from limpet.dealer.reports.log_summary import Collector
+from limpet.dealer.reports.log_summary import Collector, LogSummary, PlayerSummary
 from limpet.dealer.reports.log_sums import (
     ALL,
     CALL,
@@ -27,6 +25,7 @@ from limpet.dealer.reports.log_sums import (
     betting_facts,
     decisions,
 )
+from limpet.protocol.archives import blocks
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.hands import PokerStarsFile
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
@@ -337,7 +336,7 @@ def rounded(summary: LogSummary) -> object:
 
 
 def test_parts_add_up_to_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(log_summary, "PIECE_CHARACTERS", 5000)
+    monkeypatch.setattr(blocks, "PIECE_CHARACTERS", 5000)
     path, aliases = archive(tmp_path), {"P2": "third"}
     whole, parts = Collector(3), Collector(3)
     whole.add(PokerStarsFile(path, None, True, aliases=aliases))

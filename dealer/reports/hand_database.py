@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures.tracker_chances import POSITIONS
-from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, Held, Tracker, Wanted
+from limpet.dealer.reports.tracker_chances import POSITIONS
+from limpet.dealer.reports.tracker_statistics import DEPTH_EDGES, Held, Tracker, Wanted
 from limpet.protocol.archives.hand_file import renamed
 
 VERSION = 2

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from limpet.dealer.archives import hand_index
-from limpet.dealer.archives.hand_index import HandIndex
+from limpet.dealer.reports import hand_index
+from limpet.dealer.reports.hand_index import HandIndex
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.convert import Converted
 from limpet.protocol.archives.hands import open_hands

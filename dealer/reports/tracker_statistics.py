@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import wilson_interval
 from limpet.configs.loading import ConfigError
-from limpet.dealer.measures import tracker_chances
+from limpet.dealer.reports import tracker_chances
 from limpet.dealer.reports.log_sums import range_names
 from limpet.dealer.reports.report_document import Block, Cell, Heading, Paragraph, Sheet, Titled
 from limpet.protocol.archives.hand_file import ROUNDING

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.archives import hand_index
-from limpet.dealer.archives.hand_database import HandSearch, found, opened, remarks, tracked
-from limpet.dealer.archives.hand_index import HandIndex, Indexed, Indexer
-from limpet.dealer.measures.tracker_statistics import Tracker, Wanted
+from limpet.dealer.reports import hand_index
+from limpet.dealer.reports.hand_database import HandSearch, found, opened, remarks, tracked
+from limpet.dealer.reports.hand_index import HandIndex, Indexed, Indexer
+from limpet.dealer.reports.tracker_statistics import Tracker, Wanted
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.blocks import unpacked
 from limpet.protocol.archives.convert import Converted, Format

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from limpet.dealer.measures.tracker_chances import (
+from limpet.dealer.reports.tracker_chances import (
     THREE_BET,
     WENT_TO_SHOWDOWN,
     Chance,

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from limpet.common.statistics import wilson_interval
-from limpet.dealer.measures.tracker_chances import statistics
-from limpet.dealer.measures.tracker_statistics import Share, Tracker, Wanted
+from limpet.dealer.reports.tracker_chances import statistics
+from limpet.dealer.reports.tracker_statistics import Share, Tracker, Wanted
 from limpet.protocol.archives.hands import open_hands
 from limpet.protocol.matchlog import HandRecord
 from tests import commands

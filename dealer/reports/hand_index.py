@@ -18,9 +18,9 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from limpet.dealer.archives.hand_database import COUNTS, PLACES, SEAT, add_to_games, as_bytes, forget
-from limpet.dealer.measures.tracker_chances import POSITIONS
-from limpet.dealer.measures.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, winners
+from limpet.dealer.reports.hand_database import COUNTS, PLACES, SEAT, add_to_games, as_bytes, forget
+from limpet.dealer.reports.tracker_chances import POSITIONS
+from limpet.dealer.reports.tracker_statistics import DEPTH_EDGES, BettingCounts, depth_of, winners
 from limpet.protocol.archives.acpc import LogStream
 from limpet.protocol.archives.blocks import unpacked
 from limpet.protocol.archives.hand_file import HandFile, HandPlace, Skip
