@@ -26,7 +26,6 @@ FLOORS = {
         "strategies/holdem/resolving",
         "strategies/opponents",
         "strategies/shortstacks",
-        "strategies/drills",
         "strategies/players",
         "strategies/holdem/measures",
         "strategies/holdem/luck",

@@ -8,7 +8,7 @@ from limpet.bot.browser.views.messages import Event, Listener, Refused, Word, qu
 from limpet.bot.browser.views.room import TabWorkers
 from limpet.bot.browser.views.worker import Worker
 from limpet.configs.loading import shipped_names, shipped_sentences
-from limpet.strategies.drills.named import NAMED, PUSH_FOLD
+from limpet.dealer.measures.named_drills import NAMED, PUSH_FOLD
 
 Choice = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 

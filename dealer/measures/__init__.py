@@ -1,1 +1,1 @@
-"""How good is a bot, measured from matches and logs?"""
+"""How good is a player, measured from matches, logs and drills?"""

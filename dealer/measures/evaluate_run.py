@@ -1,6 +1,7 @@
 """The measures that suit a bot, each a command that anybody can repeat. They are run one by one.
 
-What has been measured is kept, so that a stopped evaluation goes on.
+What has been measured is kept, so that a stopped evaluation goes on. The report is one table of all results, then each measure
+with its command.
 """
 
 import json
@@ -8,7 +9,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -19,7 +20,9 @@ from limpet.common.folders import find_strategy, replace_file
 from limpet.configs.loading import ConfigError, find_config, mistakes
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import why_not
+from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_around
 from limpet.dealer.measures.lbr import usual_start
+from limpet.dealer.reports import report_document as doc
 from limpet.dealer.table.files import json_text
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.cards.boards import count_boards
@@ -38,18 +41,20 @@ LBR_CONFIG = "lbr.yaml"
 
 
 class Settings(NamedTuple):
-    """Numbers of boards of a full-range duel, of duplicate sets of a compiled match, and of hands that the measures play."""
+    """Numbers of boards of a full-range duel, of duplicate sets of a compiled match, and of hands that the measures play.
+
+    Attributes:
+        slow_sets: duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many.
+        luck_hands: hands of each seating that AIVAT evaluates, some tenths of a second each; also `SMALL_TIMES` as many.
+        deals: deals of the bounds with real cards, as `limpet strategy exploit` takes them; None leaves them out of large games.
+    """
 
     seed: int
     boards: int
     compiled_sets: int
     slow_sets: int
-    """Number of duplicate sets of any other match, such as with LBR; in small games `SMALL_TIMES` as many."""
     luck_hands: int
-    """Number of hands of each seating that AIVAT evaluates, some tenths of a second each; in small games `SMALL_TIMES` as
-    many."""
     deals: tuple[int, ...] | None
-    """Deals of the bounds with real cards, as `limpet strategy exploit` takes them; None to leave them out of large games."""
 
 
 THOROUGH = Settings(seed=1, boards=500, compiled_sets=20_000, slow_sets=500, luck_hands=250, deals=None)
@@ -97,8 +102,8 @@ class EvaluationRecord(msgspec.Struct, frozen=True):
     def done(self, part: EvaluationPart) -> Done | None:
         """Return a part, if it was measured by the same command and against the same bot."""
         stored = self.parts.get(part.name)
-        same = stored is not None and (stored.command, stored.against) == (part.command_line, part.against)
-        return stored if same else None
+        asked = part.command_line, part.against
+        return stored if stored and (stored.command, stored.against) == asked else None
 
 
 class Failed(Exception):
@@ -232,8 +237,7 @@ def _strategy(bot: Bot) -> tuple[str, tuple[str, ...]] | None:
 
 def open_evaluation(bot: Bot, folder: Path) -> EvaluationRecord:
     """Return what the folder holds of this bot, else an empty evaluation. Raises `ConfigError` for another bot's folder."""
-    mark = bot.fingerprint()
-    path = folder / EVALUATION_FILE
+    mark, path = bot.fingerprint(), folder / EVALUATION_FILE
     if not path.exists():
         return EvaluationRecord(bot.name, str(bot.path), mark)
     try:
@@ -282,3 +286,115 @@ def ask(part: EvaluationPart, folder: Path) -> Any:
             return json.loads(run.stdout)
     error_lines = (run.stderr or b"").decode("utf-8", "replace").strip().splitlines()
     raise Failed(f"{part.command_line}: exit status {run.returncode}" + (f": {error_lines[-1]}" if error_lines else ""))
+
+
+MEANINGS: dict[Kind, str] = {
+    "exploit": "What a best answer that knows the strategy wins from it, inside the strategy's betting tree, in mbb/g.",
+    "preflop": "How the strategy opens and defends, beside the bounds of what strong players do with deep stacks.",
+    "duel": "What it wins when on each board all hands play against all hands; only the boards are left to chance.",
+    "match": "What it wins in a duplicate match; the interval counts duplicate sets.",
+    "aivat": "The first hands of that match again, with the luck of the cards and of its own draws taken out (AIVAT): the "
+    "same expectation, whoever the opponent is, and a smaller interval. A sample is a deal in both seatings.",
+    "lbr": "What a player wins from it who knows its strategy and looks one bet ahead. A win shows that it can be exploited by "
+    "at least as much; a loss shows nothing.",
+    "lbr-ranges": "What such a player wins with all hands against all hands on the boards dealt.",
+}
+
+
+def numbers(part: EvaluationPart, answer: Any) -> list[ResultRow]:
+    """Return the results of a measure, the one that counts first."""
+    match part.kind:
+        case "exploit":
+            bounds = answer["exploitability_mbb_per_game"]
+            if answer["exact"]:
+                return [_estimate("exploitability", bounds["below"], exact=True)]
+            return [_estimate("exploitability, at least", bounds["below"]), _estimate("at most", bounds["above"])]
+        case "preflop":
+            value = answer["button_wins_mbb_per_game"]
+            return [] if value is None else [_estimate("the button wins from itself", value)]
+        case "duel":
+            seats = [_estimate(f"position {number}", seat) for number, seat in enumerate(answer["by_position"])]
+            return [_estimate("both positions", answer["mbb_per_game"]), *seats]
+        case "match" | "lbr":
+            player = answer["players"][1 if part.kind == "lbr" else 0]
+            return [_rate(player["name"], player)]
+        case "lbr-ranges":
+            return [_rate("lbr", row) for row in answer]
+        case "aivat":
+            return [_rate(answer["player"], row, f", {row['estimator']}") for row in reversed(answer["estimators"])]
+
+
+def _estimate(what: str, estimate: Any, exact: bool = False) -> ResultRow:
+    if isinstance(estimate, float):  # older evaluations did not keep the interval of a bound
+        return _number(what, estimate, 0 if exact else None)
+    return _number(what, estimate["mean"], estimate["half_width"])
+
+
+def _rate(name: str, row: dict[str, Any], how: str = "") -> ResultRow:
+    return _number(f"{name} wins{how}", row["mbb_per_game"], half_width(row["interval_95"]))
+
+
+def _number(what: str, mean: float, half: float | None) -> ResultRow:
+    """Return a result in mbb/g. `half` is half its 95 % interval, 0 for an exact result, None where it is not known."""
+    shown = f"{mean:+,.6g}" if half == 0 else f"{mean:+,.1f} ± {half_text(half)}"
+    return ResultRow(what, mean, interval_around(mean, half), shown=shown)
+
+
+def evaluation_document(
+    evaluation: EvaluationRecord, parts: Iterable[EvaluationPart], failures: dict[str, str]
+) -> Iterator[doc.Block]:
+    """Yield the whole report. failures: by name of a part, why it was not measured."""
+    listed, rows = [], []
+    for part in parts:
+        done = evaluation.done(part)
+        results = numbers(part, done.answer) if done else []
+        listed.append((part, done, results))
+        cells = (results[0].name, results[0].text) if results else ("", "see there" if done else "not measured")
+        rows.append((doc.Link(part.title, part.name), *cells))
+    yield doc.Heading(1, f"How good is {evaluation.bot}?")
+    yield doc.Paragraph(
+        f"{doc.config_cell(evaluation.config).text}, {evaluation.fingerprint}. All rates are in mbb/g, intervals are 95 %."
+    )
+    yield doc.Heading(2, "All measures", "all")
+    yield doc.Sheet(("measure", "what", "mbb/g"), tuple(rows))
+    if bars := tuple(results[0]._replace(name=part.title) for part, _, results in listed if results):
+        yield doc.BarChart("measures", "The first number of each measure in mbb/g, with its 95 % interval", bars)
+    for part, done, results in listed:
+        yield doc.Heading(2, part.title, part.name)
+        yield doc.Paragraph(MEANINGS[part.kind])
+        yield doc.verbatim(part.command_line)
+        if done is None:
+            yield doc.Paragraph(f"Not measured: {failures.get(part.name, 'the evaluation was stopped before')}")
+        else:
+            yield from _part(part, done, results)
+
+
+def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterator[doc.Block]:
+    answer = done.answer
+    if results:
+        yield doc.Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
+    if part.kind == "aivat":
+        spreads = []
+        for row in answer["estimators"]:
+            share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
+            spreads.append((row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}"))
+        yield doc.Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
+    if part.kind == "preflop" and (verdicts := answer["verdicts"]):
+        yield doc.Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
+    if part.kind in ("match", "lbr"):
+        kinds = list(dict.fromkeys(kind for player in answer["players"] for kind in player["report"]))
+        rows = tuple(
+            (player["name"], *(f"{player['report'][kind]:,}" if kind in player["report"] else "-" for kind in kinds))
+            for player in answer["players"]
+        )
+        if kinds:
+            yield from (doc.Paragraph("Look-up misses and fallbacks:"), doc.Sheet(("player", *kinds), rows))
+    yield doc.Paragraph(f"It took {done.seconds:,.1f} s.")
+
+
+def _verdict(verdict: dict[str, Any]) -> tuple[str, ...]:
+    value = "-" if verdict["value"] is None else f"{verdict['value']:,.1f}"
+    if half_width := verdict.get("half_width"):  # older answers have none
+        value += f" ± {half_width:,.1f}"
+    bounds, inside = f"{verdict['low']:g} … {verdict['high']:g}", {True: "yes", False: "no", None: "open"}
+    return verdict["what"], value, bounds, verdict["unit"], inside[verdict["holds"]]

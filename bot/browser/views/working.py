@@ -33,15 +33,15 @@ from limpet.bot.browser.views.spot_form import read_form, shipped_form, spot_cos
 from limpet.bot.browser.views.strategy_tree import choice_folder, facts_view, node_view
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.drill_questions import Question
+from limpet.dealer.measures.drill_session import DrillAnswer, DrillSession, read_answers
+from limpet.dealer.measures.named_drills import find_drill
 from limpet.dealer.measures.review import DecisionFilter
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import parse_match_state
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.cards.isomorphism import preflop_classes
-from limpet.strategies.drills.named import find_drill
-from limpet.strategies.drills.questions import Question
-from limpet.strategies.drills.session import DrillAnswer, DrillSession, read_answers
 from limpet.strategies.holdem.blueprint.look import look
 from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.solutions.solve import TABLES, Solve, load_solve, save_solve

@@ -56,7 +56,7 @@ def evaluate(
     luck taken out, and one against the local best response.
     """
     from limpet.dealer.measures import evaluate_run
-    from limpet.dealer.measures.evaluate_report import evaluation_document
+    from limpet.dealer.measures.evaluate_run import evaluation_document
     from limpet.dealer.measures.lbr import write_lbr
     from limpet.dealer.reports.report_pages import PAGE, write_pages
     from limpet.strategies.base.botconfig import load_bot

@@ -13,9 +13,9 @@ from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_note, pr
 from limpet.configs.loading import ConfigError, mistakes
 
 if TYPE_CHECKING:
-    from limpet.strategies.drills.named import FoundDrill
-    from limpet.strategies.drills.questions import Drill, Question
-    from limpet.strategies.drills.session import DrillAnswer, DrillSession
+    from limpet.dealer.measures.drill_questions import Drill, Question
+    from limpet.dealer.measures.drill_session import DrillAnswer, DrillSession
+    from limpet.dealer.measures.named_drills import FoundDrill
     from limpet.strategies.holdem.solutions.solve import Solve
 
 SEATS = ("out", "in")
@@ -59,9 +59,9 @@ def drill(
     answers: TextIO | None, stats: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Drill decisions: it deals, you answer, and it says what the answer lost and what the strategy does."""
-    from limpet.strategies.drills.named import find_drill
-    from limpet.strategies.drills.questions import AskedAbout
-    from limpet.strategies.drills.session import DrillSession, most_expensive, read_answers, score
+    from limpet.dealer.measures.drill_questions import AskedAbout
+    from limpet.dealer.measures.drill_session import DrillSession, most_expensive, read_answers, score
+    from limpet.dealer.measures.named_drills import find_drill
 
     wanted = AskedAbout(street, None if position is None else SEATS.index(position), facing)
     with mistakes():

@@ -11,7 +11,6 @@ import yaml
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.results import ResultRow
 from limpet.dealer.measures import evaluate_run
-from limpet.dealer.measures.evaluate_report import evaluation_document, numbers
 from limpet.dealer.measures.evaluate_run import (
     EVALUATION_FILE,
     LBR_CONFIG,
@@ -21,6 +20,8 @@ from limpet.dealer.measures.evaluate_run import (
     EvaluationRecord,
     Failed,
     ask,
+    evaluation_document,
+    numbers,
     open_evaluation,
     parts,
 )

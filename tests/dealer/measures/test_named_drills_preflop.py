@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.measures import named_drills as named
+from limpet.dealer.measures.drill_questions import AskedAbout
+from limpet.dealer.measures.named_drills import PreflopDrill, find_drill, preflop_drill
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.drills import named
-from limpet.strategies.drills.named import PreflopDrill, find_drill, preflop_drill
-from limpet.strategies.drills.questions import AskedAbout
 from limpet.strategies.holdem.solutions.answer import hand_text
 
 

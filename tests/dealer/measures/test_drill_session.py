@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.drills.questions import Question
-from limpet.strategies.drills.session import (
+from limpet.dealer.measures.drill_questions import Question
+from limpet.dealer.measures.drill_session import (
     GAPS,
     DrillAnswer,
     DrillSession,

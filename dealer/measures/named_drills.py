@@ -17,13 +17,21 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import ConfigError, mistakes
+from limpet.dealer.measures.drill_questions import (
+    MOST_DEALS,
+    AskedAbout,
+    Drill,
+    PushFoldDrill,
+    Question,
+    Side,
+    SpotDrill,
+)
+from limpet.dealer.measures.drill_session import drills_folder
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.drills.questions import MOST_DEALS, AskedAbout, Drill, PushFoldDrill, Question, Side, SpotDrill
-from limpet.strategies.drills.session import drills_folder
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values

@@ -10,7 +10,7 @@ import numpy as np
 from limpet.common.folders import data_folder, locked, replace_file
 from limpet.common.statistics import Estimate, estimate
 from limpet.configs.loading import ConfigError
-from limpet.strategies.drills.questions import Drill, Question
+from limpet.dealer.measures.drill_questions import Drill, Question
 
 FORMAT = "limpet-drill/1"
 MISSED = 1.0

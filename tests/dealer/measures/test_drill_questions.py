@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.strategies.drills.named import NAMED
-from limpet.strategies.drills.questions import AskedAbout, PushFoldDrill, Question, SpotDrill
-from limpet.strategies.drills.session import DrillSession
+from limpet.dealer.measures.drill_questions import AskedAbout, PushFoldDrill, Question, SpotDrill
+from limpet.dealer.measures.drill_session import DrillSession
+from limpet.dealer.measures.named_drills import NAMED
 from limpet.strategies.holdem.solutions.answer import Answer, hand_text, solve
 from limpet.strategies.holdem.solutions.decision_reports import answer_data
 from limpet.strategies.shortstacks.solve import hand_answer, pushfold, slot_hands

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.loading import ConfigError
+from limpet.dealer.measures.drill_questions import AskedAbout
+from limpet.dealer.measures.named_drills import NAMED, find_drill
 from limpet.protocol.errors import ProtocolError
-from limpet.strategies.drills.named import NAMED, find_drill
-from limpet.strategies.drills.questions import AskedAbout
 from limpet.strategies.holdem.solutions.answer import solve
 from limpet.strategies.holdem.solutions.solve import save_solve
 
