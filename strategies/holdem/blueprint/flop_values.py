@@ -58,7 +58,7 @@ class FlopLine:
 
 
 class StackGains(NamedTuple):
-    """What flops are worth more with shorter stacks than `FlopValues` says by the stack-to-pot ratio, L lines of several stacks.
+    """Gains of flops with shorter stacks over the values that `FlopValues` has by the stack-to-pot ratio, L lines of several stacks.
 
     A pair of classes gains a sum of the four `gain_terms`.
 

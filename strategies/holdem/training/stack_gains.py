@@ -1,4 +1,4 @@
-"""What flops with shorter stacks are worth more than a strategy's own lines say, measured on solved flops.
+"""Gains of flops with shorter stacks over the values of a strategy's own lines, measured on solved flops.
 
 The values of flops come from the strategy's stack. With shorter stacks the lines of the same stack-to-pot ratio have fewer
 raises, and wider ranges come to them: strong hands win more than they do there, weak ones less. Each solved flop is held
@@ -56,7 +56,7 @@ CHECKED_DOWN = BetMenu(sizes=(((),),), all_in_spr="never")
 
 
 class SolvedFlops(NamedTuple):
-    """What S solved flops of one stack say of the gains of their lines, as sums of a least-squares fit.
+    """Sums of a least-squares fit of lines' gains, from S solved flops of one stack.
 
     Attributes:
         lines: float64 ``[S, 3]``: as in `StackGains`.
