@@ -155,19 +155,21 @@ flop-values`). A run that was stopped goes on with the flops that it has solved.
 write the same bytes.
 
 \b
-Exit status: 0 written; 2 there is no such strategy, it has no flop values, or a stack is not shorter than its own.""",
+Exit status: 0 written; 2 there is no such strategy, it has no flop values, or a stack is its own.""",
 )
 @click.argument("name", type=STRATEGY)
-@option("--stacks", "Stacks in big blinds; between them the gains are interpolated.", DEPTHS, default="10,20,50,100")
+@option(
+    "--stacks", "Stacks in big blinds; between them the gains are interpolated.", DEPTHS, default="10,20,50,100,400"
+)
 @option("--solves", "Flops that are solved for each stack.", Whole(1, 1 << 20), default=160)
 @seed_option()
 @json_option("Print the rounds as JSON.")
 @quiet_option
 def stack_gains(name: str, stacks: tuple[float, ...], solves: int, seed: int, as_json: bool, quiet: bool) -> None:
-    """Measure on solved flops what they are worth more with shorter stacks than a strategy's flop values say.
+    """Measure on solved flops what they are worth more with other stacks than a strategy's flop values say.
 
     With shorter stacks wider ranges come to a flop than in the strategy's own lines of the same stack-to-pot ratio, so that
-    equity is worth more there. Flops of each stack are solved for the ranges that come to them, and held against those
+    equity is worth more there, and with deeper ones narrower ranges. Flops of each stack are solved for the ranges that come to them, and held against those
     lines' play on the same cards. The betting before the flop is solved anew with the gains after 40 solves, 80, 160 and so on.
 
     A bot with `preflop:` in its config solves the betting before the flop with them at other stacks (player `resolve`).

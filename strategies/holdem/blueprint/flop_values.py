@@ -2,7 +2,8 @@
 
 The values answer bets before the flop that the blueprint's tree does not have: the value after the real betting is that
 after the most similar lines of the tree, by pots, interpolated between the stack-to-pot ratios of two of them. With
-shorter stacks those lines had more raises, and so narrower ranges; what equity is worth more then was measured on solved flops.
+shorter stacks those lines had more raises, and so narrower ranges, and with deeper ones fewer; what equity is worth more then was
+measured on solved flops.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from limpet.strategies.solvers.streets import street_roots
 FILE = "flop_values.safetensors"
 """Name of the file in a strategy's folder."""
 GAINS_FILE = "stack_gains.safetensors"
-"""Name of the file of gains with shorter stacks, in the same folder."""
+"""Name of the file of gains with other stacks, in the same folder."""
 UNITS = 256
 """Units of a pot in which values are stored."""
 NOBODY = -1
@@ -58,7 +59,7 @@ class FlopLine:
 
 
 class StackGains(NamedTuple):
-    """Gains of flops with shorter stacks over the values that `FlopValues` has by the stack-to-pot ratio, L lines of several stacks.
+    """Gains of flops with other stacks over the values that `FlopValues` has by the stack-to-pot ratio, L lines of several stacks.
 
     A pair of classes gains a sum of the four `gain_terms`.
 
@@ -89,15 +90,16 @@ class StackGains(NamedTuple):
     def of(self, line: FlopLine, stack: float, own: float) -> NDArray[np.float64]:
         """Return the factors ``[4]`` for a line, interpolated between the logarithms of the nearest stacks.
 
-        stack, own: big blinds of the game and of the tree, with which nothing is gained. Below the least stack that one counts.
+        stack, own: big blinds of the game and of the tree, with which nothing is gained. Beyond the least stack and the greatest
+        these count.
         """
         nothing = np.zeros(len(gain_terms()))
-        known = sorted({float(known) for known in self.stacks if known < own})
-        if not known or stack >= own:
+        if stack == own:
             return nothing
-        knots = np.array([*(self._nearest(line, known) for known in known), nothing])
-        at = np.log([*known, own])
-        return np.array([np.interp(log(stack), at, column) for column in knots.T])
+        knots = {float(known): self._nearest(line, known) for known in np.unique(self.stacks)} | {own: nothing}
+        known = sorted(knots)
+        columns = np.array([knots[each] for each in known]).T
+        return np.array([np.interp(log(stack), np.log(known), column) for column in columns])
 
     def _nearest(self, line: FlopLine, stack: float) -> NDArray[np.float64]:
         """Return the factors of the line that is most like another by the last raiser, then by raises, then by depth.
@@ -135,7 +137,7 @@ class FlopValues:
             0 has at the end of the hand beyond the chips that it had behind on the flop, in pots on the flop / `UNITS`.
         deals: number of deals of the blueprint's own play that they were counted on.
         solves: number of solved flops by which they were made anew; 0 for the blueprint's play.
-        gains: what shorter stacks gain besides.
+        gains: what other stacks gain besides.
     """
 
     def __init__(
@@ -150,7 +152,7 @@ class FlopValues:
 
     @staticmethod
     def open(folder: Path, tree: BettingTree, gains: bool = True) -> "FlopValues":
-        """Open the values in a strategy's folder, with the gains of shorter stacks unless they are to be made anew.
+        """Open the values in a strategy's folder, with the gains of other stacks unless they are to be made anew.
 
         Raises `ValueError` for a damaged file and for gains of other values, `FileNotFoundError` where there are no values.
         """
@@ -165,7 +167,7 @@ class FlopValues:
         return values
 
     def save(self, folder: Path) -> None:
-        """Write the values into a strategy's folder, but for the gains of shorter stacks."""
+        """Write the values into a strategy's folder, but for the gains of other stacks."""
         write_tensors(folder / FILE, {"nodes": self.nodes, "shares": self.shares}, self.made_from)
 
     @property
@@ -174,7 +176,7 @@ class FlopValues:
         return {"deals": str(self.deals), "solves": str(self.solves)}
 
     def with_gains(self, gains: StackGains) -> "FlopValues":
-        """Return the same values with other gains of shorter stacks."""
+        """Return the same values with new gains of other stacks."""
         return FlopValues(self.tree, self.nodes, self.shares, self.deals, self.solves, gains)
 
     @cached_property

@@ -1,7 +1,8 @@
-"""Gains of flops with shorter stacks over the values of a strategy's own lines, measured on solved flops.
+"""Gains of flops with other stacks over the values of a strategy's own lines, measured on solved flops.
 
 The values of flops come from the strategy's stack. With shorter stacks the lines of the same stack-to-pot ratio have fewer
-raises, and wider ranges come to them: strong hands win more than they do there, weak ones less. Each solved flop is held
+raises, and wider ranges come to them: strong hands win more than they do there, weak ones less. With deeper stacks it is the other
+way round, and more is left to bet than on any line of the strategy. Each solved flop is held
 against the play of those lines on the same flop and runouts, so that few flops tell the difference. A line's gain is a constant
 and slopes along the equity of the pair of hands and of each by itself (`gain_terms`); the betting before the flop is then solved
 anew with it, so that other ranges come to the flops, and so on.
@@ -96,15 +97,13 @@ def solve_stack_gains(
 
     kept: folder of the solves so far, from which a later run goes on.
 
-    Raises `ValueError` for a game with a limit, for a damaged file of solves, and for stacks as deep as the strategy's.
+    Raises `ValueError` for a game with a limit, for a damaged file of solves, and for the strategy's own stack.
     """
     menu, own = file.manifest.menu, min(file.game.stack) / file.game.big_blind
     if menu is None:
         raise ValueError("flops are solved in no-limit hold'em; count their values alone")
-    if max(stacks) >= own:
-        raise ValueError(
-            f"{max(stacks):g} big blinds are not less than the {own:g} of the strategy; name shorter stacks"
-        )
+    if own in stacks:
+        raise ValueError(f"{own:g} big blinds are the strategy's own stack, with which nothing is gained; leave it out")
     found = []
     for number, stack in enumerate(sorted(stacks)):
         flops = _OneStack(file, values, menu, stack)

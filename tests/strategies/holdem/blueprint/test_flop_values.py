@@ -121,12 +121,21 @@ def test_a_file_is_read_back_and_one_of_another_tree_is_refused(tmp_path: Path) 
         FlopValues.open(tmp_path, TREE)
 
 
-# --- Shorter stacks.
+# --- Other stacks.
 
 GAINS = StackGains(
-    np.array([20.0, 20.0, 20.0, 20.0, 50.0]),
-    np.array([[1, 1, 1.5], [1, 2, 0.5], [0, 2, 0.5], [0, 2, 0.1], [1, 1, 2.5]]),
-    np.array([[0.01, 0.5, 0, 0], [0.02, 0.6, 0, 0], [0.03, 0.7, 0, 0], [0.04, 0.8, 0.1, 0.2], [-0.05, 0.3, 0.2, 0.4]]),
+    np.array([20.0, 20.0, 20.0, 20.0, 50.0, 400.0]),
+    np.array([[1, 1, 1.5], [1, 2, 0.5], [0, 2, 0.5], [0, 2, 0.1], [1, 1, 2.5], [1, 1, 3.5]]),
+    np.array(
+        [
+            [0.01, 0.5, 0, 0],
+            [0.02, 0.6, 0, 0],
+            [0.03, 0.7, 0, 0],
+            [0.04, 0.8, 0.1, 0.2],
+            [-0.05, 0.3, 0.2, 0.4],
+            [0.02, -0.2, 0, 0.1],
+        ]
+    ),
 )
 
 
@@ -143,7 +152,10 @@ GAINS = StackGains(
         (FlopLine(1, 1, 2.5), exp((log(20) + log(50)) / 2), (-0.02, 0.4, 0.1, 0.2)),
         (FlopLine(1, 1, 2.5), 100.0, (-0.025, 0.15, 0.1, 0.2)),
         (FlopLine(1, 1, 2.5), 200.0, (0, 0, 0, 0)),
-        (FlopLine(1, 1, 2.5), 400.0, (0, 0, 0, 0)),
+        (FlopLine(1, 1, 3.5), 400.0, (0.02, -0.2, 0, 0.1)),
+        (FlopLine(1, 1, 3.5), 800.0, (0.02, -0.2, 0, 0.1)),
+        (FlopLine(1, 1, 3.5 - log(2)), 400.0, (0.01, -0.1, 0, 0.05)),
+        (FlopLine(1, 1, 3.5), exp((log(200) + log(400)) / 2), (0.01, -0.1, 0, 0.05)),
     ],
 )
 def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
@@ -153,11 +165,11 @@ def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
     assert not NO_GAINS.of(line, stack, 200.0).any()
 
 
-def test_short_stacks_gain_along_the_equities_and_those_of_the_tree_nothing() -> None:
-    shallow, factors = np.tile([1.0, 1.0, 0.0], (5, 1)), np.tile([0.01, 0.5, 0.2, 0.3], (5, 1))
+def test_other_stacks_gain_along_the_equities_and_those_of_the_tree_nothing() -> None:
+    shallow, factors = np.tile([1.0, 1.0, 0.0], (6, 1)), np.tile([0.01, 0.5, 0.2, 0.3], (6, 1))
     gaining = VALUES.with_gains(GAINS._replace(lines=shallow, gains=factors))
     aces, deuces = 0, 168
-    for big_blinds, factor in {20: 1, 50: 1, 200: 0}.items():
+    for big_blinds, factor in {20: 1, 50: 1, 200: 0, 400: 1}.items():
         state = at_depth(big_blinds, raise_to(300), CALL)
         gained = gaining.share(state) - VALUES.share(state)
         for first, second in ((aces, deuces), (deuces, aces), (5, 40)):

@@ -1,4 +1,4 @@
-"""What flops of shorter stacks gain: a planted gain, play that gains nothing, and runs that were stopped."""
+"""What flops of other stacks gain: a planted gain, play that gains nothing, and runs that were stopped."""
 
 from pathlib import Path
 
@@ -124,9 +124,9 @@ def test_a_run_that_was_stopped_goes_on(solved: list[tuple[int, ...]], tmp_path:
         np.testing.assert_array_equal(one, other)
 
 
-def test_stacks_as_deep_as_the_strategys_and_games_with_a_limit_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="250 big blinds are not less than the 200 of the strategy"):
-        solve_stack_gains(FILE, VALUES, (20, 250), 1, 1, tmp_path)
+def test_the_strategys_own_stack_and_games_with_a_limit_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="200 big blinds are the strategy's own stack"):
+        solve_stack_gains(FILE, VALUES, (20, 200), 1, 1, tmp_path)
     limit = StrategyFile.open(find_strategy("hulh", Path(".")))
     with pytest.raises(ValueError, match="no-limit hold'em"):
         solve_stack_gains(limit, VALUES, (20,), 1, 1, tmp_path)
