@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from itertools import dropwhile, takewhile
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import msgspec
 import yaml
 
 from limpet.configs.fitting import Keys, Misfit, fit, meant
@@ -96,8 +97,17 @@ class Document:
 
     @staticmethod
     def of(data: Mapping[str, Any], name: str) -> "Document":
-        """Return the document of a config that is given as data; errors call it ``<name>``."""
-        return Document(Path(f"<{name}>"), dict(data), None, is_file=False)
+        """Return the document of a config that is given as data; errors call it ``<name>``.
+
+        Structs become mappings, numpy's numbers and arrays plain ones, paths text. Raises `ConfigError` for anything else.
+        """
+        document = Document(Path(f"<{name}>"), {}, None, is_file=False)
+        for key, value in data.items():
+            try:
+                document.data[key] = msgspec.to_builtins(value, enc_hook=_plain)
+            except (TypeError, NotImplementedError) as error:
+                raise document.error((key,), f"{value!r} is no plain data ({error})") from error
+        return document
 
     def decode(self, struct_type: type[T], at: Keys = ()) -> T:
         """Convert the value at `at` (an empty mapping if it is missing) to `struct_type`. Raises `ConfigError`."""
@@ -130,6 +140,15 @@ class Document:
             key_node, node = child
             line = _line(key_node)
         return line
+
+
+def _plain(value: Any) -> Any:
+    """Return a number or an array of numpy as plain numbers, and a path as text."""
+    if isinstance(value, PurePath):
+        return str(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise NotImplementedError(f"a {type(value).__name__}")
 
 
 def located(document: Document | None, at: Keys, message: str) -> ConfigError:

@@ -12,15 +12,16 @@ __version__ = "0.6.0"
 
 _HOME = {
     "configs.loading": ["ConfigError", "load_game"],
+    "dealer.matches.faults": ["MatchFailed"],
     "dealer.matches.match": ["play_match"],
     "dealer.measures.lbr": ["local_best_response"],
     "dealer.measures.luck_job": ["aivat"],
     "protocol.archives.hands": ["read_hands"],
-    "protocol.errors": ["ProtocolError"],
+    "protocol.errors": ["IllegalAction", "ProtocolError"],
     "protocol.gamedef": ["GameDef"],
     "protocol.messages": ["MatchState", "parse_match_state", "parse_state"],
     "protocol.state": ["CALL", "FOLD", "Action", "State", "raise_to"],
-    "strategies.base.agent": ["Agent"],
+    "strategies.base.agent": ["Agent", "WrongRows"],
     "strategies.holdem.blueprint.named": ["load_strategy"],
     "strategies.base.botconfig": ["Bot", "load_bot", "register"],
     "strategies.cards.equity": ["equity"],
@@ -57,10 +58,12 @@ if TYPE_CHECKING:
     from limpet import testing as testing
     from limpet.configs.loading import ConfigError as ConfigError
     from limpet.configs.loading import load_game as load_game
+    from limpet.dealer.matches.faults import MatchFailed as MatchFailed
     from limpet.dealer.matches.match import play_match as play_match
     from limpet.dealer.measures.lbr import local_best_response as local_best_response
     from limpet.dealer.measures.luck_job import aivat as aivat
     from limpet.protocol.archives.hands import read_hands as read_hands
+    from limpet.protocol.errors import IllegalAction as IllegalAction
     from limpet.protocol.errors import ProtocolError as ProtocolError
     from limpet.protocol.gamedef import GameDef as GameDef
     from limpet.protocol.messages import MatchState as MatchState
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
     from limpet.protocol.state import State as State
     from limpet.protocol.state import raise_to as raise_to
     from limpet.strategies.base.agent import Agent as Agent
+    from limpet.strategies.base.agent import WrongRows as WrongRows
     from limpet.strategies.base.botconfig import Bot as Bot
     from limpet.strategies.base.botconfig import load_bot as load_bot
     from limpet.strategies.base.botconfig import register as register

@@ -8,7 +8,7 @@ import numpy as np
 
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.cards import cards_text
-from limpet.protocol.state import State, action_order
+from limpet.protocol.state import State, action_order, is_action
 from limpet.strategies.base.agent import SUM_TOLERANCE
 from limpet.strategies.base.botconfig import Bot, load_bot
 from limpet.strategies.base.strategy import HandKey, Rows
@@ -37,8 +37,11 @@ def check_player(bot: Bot | Any, hands: int = 100, seed: int = 1) -> int:
         state = State.start(game).with_board(board)
         while state.actor >= 0:
             asked = playing[state.actor]
-            slow, rows = asked.slow(state), asked.rows(state)
             where = f"{loaded.name} after {state.betting!r} on {cards_text(state.board) or 'no board'}"
+            try:
+                slow, rows = asked.slow(state), asked.rows(state)
+            except Exception as error:
+                raise AssertionError(f"{where}: {type(error).__name__}: {error}") from error
             _check_rows(state, rows, where)
             if not slow:
                 again = _ask_anew(strategy.start_hand(keys[state.actor]), state)
@@ -63,9 +66,13 @@ def _ask_anew(hand: Any, state: State) -> Rows:
 
 def _check_rows(state: State, rows: Rows, where: str) -> None:
     """Raise `AssertionError` if rows break what `Rows` promises in a state."""
-    game, probabilities = state.game, rows.probabilities
-    space = game_hands(game)
     assert isinstance(rows, Rows), f"{where}: {type(rows).__name__} is no Rows"
+    space, probabilities = game_hands(state.game), rows.probabilities
+    strange = [action for action in rows.actions if not is_action(action)]
+    assert not strange, f"{where}: {strange} are no actions; those are FOLD, CALL and raises to a whole number of chips"
+    assert isinstance(probabilities, np.ndarray), (
+        f"{where}: probabilities are a {type(probabilities).__name__}, no array"
+    )
     illegal = [str(action) for action in rows.actions if not state.is_legal(action)]
     assert not illegal, f"{where}: {', '.join(illegal)} is not legal"
     if rows.discards is None:

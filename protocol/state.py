@@ -9,7 +9,8 @@ Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
 from collections.abc import Iterator, Sequence
-from operator import add
+from numbers import Integral
+from operator import add, index
 from typing import NamedTuple
 
 from limpet.protocol.cards import cards_text
@@ -52,14 +53,22 @@ def action_order(action: Action) -> tuple[int, int]:
     return "fcrd".index(action.kind), action.size
 
 
+def is_action(value: object) -> bool:
+    """Return whether something is an `Action` whose size is a whole number, legal or not."""
+    return isinstance(value, Action) and isinstance(value.size, Integral)
+
+
 def discard(cards: tuple[int, ...]) -> Action:
     """Return a draw that exchanges these cards."""
     return Action("d", len(cards), cards)
 
 
 def raise_to(chips: int) -> Action:
-    """Return a no-limit raise that brings the player's total over the whole hand to `chips`."""
-    return Action("r", chips)
+    """Return a no-limit raise that brings the player's total over the whole hand to `chips`. Raises `TypeError` for 2.5."""
+    try:
+        return Action("r", index(chips))
+    except TypeError:
+        raise TypeError(f"a raise to {chips!r}: chips are a whole number; round it") from None
 
 
 class State(NamedTuple):

@@ -181,8 +181,11 @@ def train(
         report: called several times a second with the progress.
         stop: asked now and then whether to stop; the strategy so far is written, and its checkpoint stays.
 
-    Raises `ConfigError`, and `ValueError` where an earlier run is unfinished and `resume` is False.
+    Raises `ConfigError` for a config that is wrong and an output that is a file, and `ValueError` where an earlier run is
+    unfinished and `resume` is False.
     """
+    if output is not None and Path(output).is_file():
+        raise ConfigError(f"{output} is a file; name a folder for the strategy")
     folders = []
     for run in load_run(str(config), None if output is None else Path(output)).runs():
         goes_on = run.goes_on(resume and run.checkpoint.exists(), f"train {config}")

@@ -50,7 +50,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def __init__(
         self,
         game: GameDef | str = "leduc.limit.2p",
-        opponents: Sequence[str | Path | dict[str, Any]] = ("random",),
+        opponents: str | Path | dict[str, Any] | Sequence[str | Path | dict[str, Any]] = ("random",),
         raises: Sequence[RaiseSize] = RAISES,
     ) -> None:
         """Seat the learner and the bots, whose configs are given from seat 1 on as `load_bot` takes them, or one for all.
@@ -61,7 +61,8 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         """
         self.hands = LearningHands(game, raises)
         others = self.hands.game.num_players - 1
-        named = list(opponents) * others if len(opponents) == 1 else list(opponents)
+        listed = [opponents] if isinstance(opponents, str | Path | dict) else list(opponents)
+        named = listed * others if len(listed) == 1 else listed
         if len(named) != others:
             raise ValueError(f"{len(named)} opponents; the game seats {others} beside the learner")
         bots = [load_bot(bot, self.hands.game) for bot in named]
@@ -69,7 +70,7 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_space(self.hands)
         self.action_space = Discrete(self.hands.num_actions)
         self._learns = any(agent.strategy.learns for agent in self._agents)
-        self._seeded = False
+        self._seeded, self._position = False, -1
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -97,9 +98,11 @@ class SeatEnv(gymnasium.Env[Observation, np.int64]):
     def step(self, action: np.int64) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the bots act up to the next decision or the end of the hand.
 
-        Raises ValueError once the learner's hand is over.
+        Raises ValueError before the first hand, and once the learner's hand is over.
         """
         hands, position = self.hands, self._position
+        if position < 0:
+            raise ValueError("no hand is dealt yet; reset deals the first one")
         if hands.state.actor != position:
             raise ValueError("the hand is over; reset deals the next one")
         hands.act(int(action))
@@ -144,6 +147,7 @@ class TableEnv(AECEnv[str, Observation, Any]):  # type: ignore[misc]
         self.possible_agents = [f"player_{seat}" for seat in range(self.hands.game.num_players)]
         self._space, self._actions = observation_space(self.hands), Discrete(self.hands.num_actions)
         self._seeded = False
+        self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> Dict:
         return self._space
@@ -169,7 +173,9 @@ class TableEnv(AECEnv[str, Observation, Any]):  # type: ignore[misc]
         self.agent_selection = self._actor()
 
     def step(self, action: Any) -> None:
-        """Take the action of `agent_selection`; None for an agent of a hand that is over."""
+        """Take the action of `agent_selection`; None for an agent of a hand that is over. Raises ValueError before the first."""
+        if not self.agents:
+            raise ValueError("no hand is being played; reset deals one")
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from limpet.common.folders import holds_something, naming, replace_file
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import ConfigError, Document
 from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.inprocess import PlayRest, play_rest, play_seating_here
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
@@ -191,12 +191,17 @@ def play_match(
         settings: other fields of `MatchConfig`.
 
     Raises:
-        ConfigError: for a bot that cannot play the game, and for a folder that holds something.
+        ConfigError: for a number or a word that does not fit, for a bot that cannot play the game, and for a folder that holds
+            something.
         MatchFailed: when a player's answer cannot be played.
     """
-    bots = [player if isinstance(player, Bot) else str(player) for player in players]
+    listed = [players] if isinstance(players, str | Path | Bot) else players
+    bots = [player if isinstance(player, Bot) else str(player) for player in listed]
     texts = [player.name if isinstance(player, Bot) else player for player in bots]
-    config = MatchConfig("match", texts, hands, seed, duplicate, game=game, **settings)
+    terms = {"players": texts, "hands": hands, "seed": seed, "duplicate": duplicate, "game": game}
+    config = Document.of({"name": "match"} | terms | settings, "match").decode(MatchConfig)
+    if folder is not None and holds_something(Path(folder)):
+        raise ConfigError(f"{folder} holds something already; name a new folder")
     match = resolve(config, Path("."), bots=bots)
     with nullcontext(folder) if folder is not None else TemporaryDirectory() as where:
         return run_match(match, Path(where), True, False, lambda logs: None)

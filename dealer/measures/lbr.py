@@ -7,6 +7,7 @@ file. Either goes on where it stopped.
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import yaml
@@ -14,6 +15,7 @@ import yaml
 from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval, estimate
 from limpet.common.workers import Report, silent
+from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.results import interval_text
@@ -159,10 +161,17 @@ def local_best_response(
         report: called with the number of sets done, and of all.
         learn: number of sets of which it learns first what betting after its next action brings.
 
-    Raises `ConfigError` for a game or a bot that cannot be measured so.
+    Raises `ConfigError` for a game or a bot that cannot be measured so, and for a number or a word that is none of these.
     """
+    for what, word, words in (("sizes", sizes, get_args(Sizes)), ("start", start, STREETS)):
+        if word not in words:
+            raise ConfigError(f"no {what} {word!r}; there are {', '.join(words)}")
+    if sets < 1 or learn < 0:
+        raise ConfigError(
+            f"{sets} sets, after learning from {learn}: take at least one, and none or more to learn from"
+        )
     loaded = bot if isinstance(bot, Bot) else load_bot(bot)
-    terms = ranges_terms(loaded, sizes, start, seed, iterations=iterations, learn=learn)
+    terms = line_terms(loaded, "name a bot of heads-up hold'em", "lbr", start, seed, iterations, sizes, "call", learn)
     return won_by_ranges(loaded, terms, measured(loaded, terms, sets, report, jobs=jobs), None)
 
 

@@ -124,7 +124,7 @@ def require_game(logs: Sequence[Path], bot: Bot) -> None:
             name = next(shipped, None) or path.parent / (stream.header.game if stream.header else "")
             raise ConfigError(
                 f"{path}: the log is of {name}, and {bot.name} plays {bot.config.game}; name the bot that played, or the "
-                f"log's game with --game {name}"
+                f"log's game, {name}, as the one to be played"
             )
 
 
@@ -133,7 +133,7 @@ def position_in(hand: LoggedHand, player: str) -> int:
     record, where = hand
     if player not in record.names:
         names = ", ".join(record.names)
-        raise ProtocolError(f"{where}: {player} did not play; those who did: {names}; choose with --player")
+        raise ProtocolError(f"{where}: {player} did not play; those who did: {names}; name one of them")
     try:
         check_holes(record)
     except ValueError as error:

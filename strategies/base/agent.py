@@ -9,7 +9,7 @@ import numpy as np
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import visible_draws
 from limpet.protocol.messages import MatchState, visible_holes
-from limpet.protocol.state import Action, discard
+from limpet.protocol.state import Action, discard, is_action
 from limpet.strategies.base.sampling import pick, uniform
 from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of, one_class
 from limpet.strategies.cards.handspace import game_hands
@@ -87,7 +87,7 @@ class Agent:
     def sample(self, match: MatchState, rows: Rows) -> Action:
         """Draw the action of the hand held in `match` from `rows`. Raises `WrongRows`."""
         self.decisions += 1
-        if rows is self._sure:
+        if rows is self._sure and rows is not None:
             return rows.actions[0]
         column = self._column(match, rows)
         is_alike = rows.probabilities.size == 1 and rows.classes is one_class(self._hands)
@@ -122,6 +122,10 @@ class Agent:
 
     def _broken_promise(self, match: MatchState, rows: Rows) -> str:
         """Return which promise of `Rows` is broken, of their shapes, and once a hand of their order and type; or nothing."""
+        if not isinstance(rows, Rows):
+            return f"are of type {type(rows).__name__}, not Rows"
+        if not isinstance(rows.probabilities, np.ndarray):
+            return f"have probabilities of type {type(rows.probabilities).__name__}, not an array"
         actions, shape = len(rows.actions), rows.probabilities.shape
         hands = self._hands if rows.classes is None else len(rows.classes)
         if len(shape) != 2:
@@ -136,6 +140,8 @@ class Agent:
             return f"have {_count(shape[1], 'column')}; the game has {_count(hands, 'hand')}"
         if self._checked == (match.hand, match.position):
             return ""  # a strategy that breaks a promise does so always, and look-ups must stay quick
+        if strange := [action for action in rows.actions if not is_action(action)]:
+            return f"have the action {strange[0]!r}; actions are FOLD, CALL and raises to a whole number of chips"
         order = [("fcr".find(action.kind), action.size) for action in rows.actions]
         if rows.discards is None and any(later <= earlier for earlier, later in pairwise(order)):
             return f"have the actions {', '.join(map(str, rows.actions))}; they come as fold, call, raises ascending"

@@ -31,9 +31,16 @@ _OWN: dict[str, type[Strategy]] = {}
 def register(name: str, player: type[Strategy]) -> None:
     """Let configs of this process name a player of your own, without an entry point: in a notebook or a test.
 
-    Processes that a match over TCP starts do not know it. Raises `ValueError` for the name of another player.
+    A class that is defined anew takes its own place. Processes that a match over TCP starts do not know it. Raises `ValueError`
+    for the name of another player, and for what is no subclass of `Strategy`.
     """
-    if _OWN.get(name, player) is not player or name in {entry.name for entry in _registered()}:
+    if not (name and isinstance(player, type) and issubclass(player, Strategy)):
+        raise ValueError(
+            f"player {name!r}: {player!r} is no subclass of Strategy, or has no name; register a class by a name"
+        )
+    known = _OWN.get(name, player)
+    is_other = (known.__module__, known.__qualname__) != (player.__module__, player.__qualname__)
+    if is_other or name in {entry.name for entry in _registered()}:
         raise ValueError(f"player {name!r} is there already; give yours another name")
     _OWN[name] = player
 
@@ -145,10 +152,10 @@ class Bot:
             raise self.document.error(("player",), str(error)) from error
 
 
-def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | None = None, why: str = "") -> Bot:
+def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | str | None = None, why: str = "") -> Bot:
     """Return the bot of a config that ships (by name), of a file, or of a config as data. Raises `ConfigError`.
 
-    game: played in place of the config's own. If the player cannot play it, `Bot.build` raises an error that ends with
+    game: played in place of the config's own, also by its name. If the player cannot play it, `Bot.build` raises an error that ends with
     `why`.
     """
     if isinstance(bot, Mapping):
@@ -161,7 +168,7 @@ def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | None = None, w
             game = load_game(config.game, path.parent)
         except ConfigError as error:
             raise document.error(("game",), str(error)) from error
-    return Bot(config, path, game, document, why)
+    return Bot(config, path, load_game(game) if isinstance(game, str) else game, document, why)
 
 
 def bot_beside(name_or_path: str, game: GameDef, folder: Path) -> Bot:

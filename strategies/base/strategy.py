@@ -207,13 +207,28 @@ class Strategy(ABC):
         """Return the object that answers for one hand."""
 
     def rows_at(self, state: State, seed: int = 0, hand: int = 0) -> Rows:
-        """Return the rows of the actor of a state that is not finished, in a hand of its own; `HandKey` fixes its coins."""
+        """Return the rows of the actor of a state that is not finished, in a hand of its own; `HandKey` fixes its coins.
+
+        Raises `ValueError` for a state of another game than the strategy's, and where nobody has to act.
+        """
+        if state.game is not self.game and state.game != self.game:
+            kinds = ("no limit" if game.no_limit else "a limit" for game in (state.game, self.game))
+            other, own = (
+                f"{game.num_players} players, {len(game.deck)} cards, {kind}, blinds {game.blind}, stacks {game.stack}"
+                for game, kind in zip((state.game, self.game), kinds, strict=True)
+            )
+            raise ValueError(
+                f"the state is of another game ({other}) than the strategy ({own}); `Strategy.game` is its own"
+            )
+        if state.finished:
+            raise ValueError(f"nobody has to act after {state.betting!r}; ask about an earlier state")
         return self.start_hand(HandKey(seed, hand, state.actor)).rows(state)
 
     def probabilities(self, state: State, cards: str, seed: int = 0, hand: int = 0) -> dict[str, float]:
         """Return the probability of each action with private cards, as in ``{"f": 0.0, "c": 0.25, "r300": 0.75}``.
 
-        Raises `ProtocolError` for cards that are none of the game's hands, and `ValueError` for cards of the board.
+        Raises `ProtocolError` for cards that are none of the game's hands, and `ValueError` as `rows_at` does and for cards of
+        the board.
         """
         held = parse_cards(cards)
         return self.rows_at(state, seed, hand).by_action(game_hands(self.game).index(held), held)

@@ -17,7 +17,7 @@ but aces. Capitals do not matter.
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +66,12 @@ def parse_range(text: str, unit: Unit = "") -> Weights:
     Raises `RangeError`. An empty text is refused too: `random:0` is the range without hands.
     """
     weights = np.zeros(NUM_HANDS, dtype=np.float32)
-    after_colon, elsewhere = {"": (1.0, 100.0), "share": (1.0, 1.0), "percent": (100.0, 100.0)}[unit]
+    units = {"": (1.0, 100.0), "share": (1.0, 1.0), "percent": (100.0, 100.0)}
+    if unit not in units:
+        raise RangeError(
+            f"no unit {unit!r} of weights; there are share and percent, and '' to tell them by their signs"
+        )
+    after_colon, elsewhere = units[unit]
     bracket: float | None = None
     items = 0
     for token in _TOKEN.finditer(text):
@@ -124,7 +129,8 @@ def range_text(weights: npt.NDArray[np.floating], notation: Notation = "limpet")
     Hands of the greatest weight come first, and a class whose combos differ is written combo by combo. In the notation ``pio``
     each class stands alone, because PioSOLVER reads no spans; in ``gto+`` weights are percentages in brackets; in ``equilab``,
     with a blank after each comma, suited and offsuit hands stand apart.
-    Raises ValueError unless weights are 1,326 numbers from 0 to 1, and `RangeError` for ``equilab`` unless they are all 0 or 1.
+    Raises ValueError unless weights are 1,326 numbers from 0 to 1, and `RangeError` for another notation, and for ``equilab``
+    unless they are all 0 or 1.
 
     >>> range_text(parse_range("AKo, AKs, AQ, JJ-99:0.25, KhJd"))
     'AQ+,KhJd,JJ-99:0.25'
@@ -133,6 +139,8 @@ def range_text(weights: npt.NDArray[np.floating], notation: Notation = "limpet")
     >>> range_text(parse_range("AQ+,99+"), "equilab")
     '99+, AQs+, AQo+'
     """
+    if notation not in get_args(Notation):
+        raise RangeError(f"no notation {notation!r}; there are {', '.join(get_args(Notation))}")
     weights = checked(weights)
     partly = np.flatnonzero((weights > 0) & (weights < 1))
     if notation == "equilab" and len(partly):

@@ -132,6 +132,8 @@ def equities_of_many(stacks: Numbers, payouts: Numbers, before: Numbers | None =
 def check_scale(stacks: Sequence[float], payouts: Sequence[float]) -> None:
     """Raise `ValueError` for numbers so large, or stacks so far apart, that rounding would take their digits."""
     for what, numbers in (("stack", stacks), ("payout", payouts)):
+        if not len(numbers):
+            raise ValueError(f"there is no {what}; give at least one")
         if max(numbers) > LARGEST:
             raise ValueError(
                 f"a {what} of {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"

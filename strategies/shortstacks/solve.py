@@ -88,15 +88,18 @@ def pushfold(
         blinds: small and big blind.
         ante: paid by every player, before the blinds.
         payouts: prizes from the first place down; without them chips are what counts.
-        locks: ranges that decisions play, such as ``BTN=22+,A2+``.
+        locks: ranges that decisions play, such as ``BTN=22+,A2+``; a text is one of them.
         solver: name in `SOLVERS`; by default the one of `best_solver`.
         target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
         outcomes: three hands all-in are counted, or taken for products with smeared ties, as in the 2011 thesis.
 
-    Raises `ProtocolError` for a spot that cannot be played, and `ValueError` for a lock of no decision and for missing tables.
+    Raises `ProtocolError` for a spot that cannot be played and for a word that is none of those named, and `ValueError` for a
+    lock of no decision and for missing tables.
     """
+    if outcomes not in ("exact", "product"):
+        raise ProtocolError(f"no outcomes {outcomes!r}; there are exact, product")
     spot = ShortSpot(tuple(stacks), *blinds, ante, None if payouts is None else tuple(payouts))
-    locked = tree.named_locks(locks, spot.players)
+    locked = tree.named_locks([locks] if isinstance(locks, str) else locks, spot.players)
     tables = tables_for(spot.players)
     if outcomes == "product" and spot.players > 2:
         tables = product_tables(tables)

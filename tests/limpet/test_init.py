@@ -3,6 +3,7 @@
 ``python -m tests.limpet.test_init`` writes docs/python-reference.md again.
 """
 
+import importlib
 import inspect
 import json
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,10 +27,28 @@ Python](use-from-python.md). Written by `python -m tests.limpet.test_init`.
 """
 
 
+MORE = {
+    "dealer.matches.match_result": ["MatchResult", "PlayerResult", "SeatingResult"],
+    "dealer.matches.matchconfig": ["MatchConfig"],
+    "dealer.measures.lbr": ["WonByRanges"],
+    "dealer.measures.luck_job": ["LuckJob"],
+    "protocol.archives.hands": ["located_hands"],
+    "protocol.matchlog": ["HandRecord"],
+    "strategies.cards.equity": ["EquityResult"],
+    "strategies.holdem.measures.real_response": ["RealResponse", "real_response"],
+    "strategies.holdem.solutions.answer": ["Answer", "Decision"],
+    "strategies.holdem.solutions.spot": ["Spot"],
+    "strategies.shortstacks.icm": ["AllIns", "Icm"],
+    "strategies.shortstacks.solve": ["Solution"],
+}
+"""What the names return and take, by the module that has it."""
+
+
 def signature(name: str, value: object) -> str:
     """Return how a name is called, without the modules of its types."""
     text = str(inspect.signature(value))  # type: ignore[arg-type]
     text = re.sub(r"<function <lambda> at 0x[0-9a-f]+>|<function silent at 0x[0-9a-f]+>", "...", text)
+    text = re.sub(r"Annotated\[(\w+), msgspec\.Meta\(.*?\)\]", r"\1", text)
     text = re.sub(r"\b(?:limpet|pathlib|typing|collections|numpy)\.(?:[a-z_]+\.)*(?=[A-Za-z])", "", text)
     return name + re.sub(
         r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]", r"NDArray[\1]", text
@@ -36,30 +56,34 @@ def signature(name: str, value: object) -> str:
 
 
 def sections() -> Iterator[str]:
-    """Yield a section for each public name."""
+    """Yield a section for each public name, then one for each thing that they return or take."""
     for name in limpet.__all__:
         value = getattr(limpet, name)
-        if name.startswith("__") or inspect.ismodule(value):
-            continue
-        if inspect.isclass(value):
-            yield f"## {name}\n\n```text\n{inspect.getdoc(value)}\n```\n"
-            members = [(key, each) for key, each in vars(value).items() if not key.startswith("_")]
-            lines = []
-            for key, each in members:
-                function = getattr(each, "__func__", getattr(each, "fget", getattr(each, "func", each)))
-                if inspect.isfunction(function) and (said := inspect.getdoc(function)):
-                    called = (
-                        key if function is not each and not isinstance(each, staticmethod) else signature(key, function)
-                    )
-                    first = " ".join(said.partition("\n\n")[0].split())
-                    lines.append(f"- `{called}`: {first}")
-            yield "\n".join([*lines, ""]) if lines else ""
-        elif callable(value):
-            yield f"## {name}\n\n```text\n{signature(name, value)}\n\n{inspect.getdoc(value)}\n```\n"
-        else:
-            yield f"## {name}\n\n`{value!r}`\n"
-    check = limpet.testing.check_player
-    yield f"## testing.check_player\n\n```text\n{signature('check_player', check)}\n\n{inspect.getdoc(check)}\n```\n"
+        if not (name.startswith("__") or inspect.ismodule(value)):
+            yield from section(name, value)
+    yield from section("testing.check_player", limpet.testing.check_player)
+    yield "# What they return and take\n\nNot to be imported from `limpet`: results that the functions above return, and fields that they take.\n"
+    for module, names in MORE.items():
+        for name in names:
+            yield from section(name, getattr(importlib.import_module(f"limpet.{module}"), name))
+
+
+def section(name: str, value: Any) -> Iterator[str]:
+    """Yield how something is called and what is said of it; of a class its methods too."""
+    if not callable(value):
+        yield f"## {name}\n\n`{value!r}`\n"
+        return
+    bare = inspect.isclass(value) and (issubclass(value, Exception) or inspect.isabstract(value))
+    called = "" if bare else f"{signature(name.rpartition('.')[2], value)}\n\n"
+    yield f"## {name}\n\n```text\n{called}{inspect.getdoc(value)}\n```\n"
+    lines = []
+    for key, each in vars(value).items() if inspect.isclass(value) else ():
+        function = getattr(each, "__func__", getattr(each, "fget", getattr(each, "func", each)))
+        if not key.startswith("_") and inspect.isfunction(function) and (said := inspect.getdoc(function)):
+            shown = key if function is not each and not isinstance(each, staticmethod) else signature(key, function)
+            first = " ".join(said.partition("\n\n")[0].split())
+            lines.append(f"- `{shown}`: {first}")
+    yield "\n".join([*lines, ""]) if lines else ""
 
 
 def reference() -> str:

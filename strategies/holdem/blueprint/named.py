@@ -16,8 +16,10 @@ PASSIVE = ("call", "fold")
 """Names that stand for players without a file."""
 
 
-def any_folder(name: str) -> Path:
-    """Return the folder of a trained strategy or a solved spot. Raises `ValueError` if there is none of this name."""
+def any_folder(name: str | Path) -> Path:
+    """Return the folder of a trained strategy or a solved spot. Raises `ValueError` if there is none of this name or path."""
+    if isinstance(name, Path):
+        name = f"{name}/" if name.is_dir() else str(name)
     return find_strategy(f"{name}." if name.endswith("/") else name, Path("."))
 
 
@@ -37,7 +39,7 @@ def kind_of(folder: Path) -> Kind:
     return kinds.get(form.partition("/")[0], "trained")
 
 
-def named_folder(name: str) -> Path:
+def named_folder(name: str | Path) -> Path:
     """Return the folder of a trained strategy. Raises `ValueError` if there is none of this name, or one of another kind."""
     folder = any_folder(name)
     kind = kind_of(folder)
@@ -52,7 +54,7 @@ def named_folder(name: str) -> Path:
     return folder
 
 
-def open_named(name: str) -> "StrategyFile":
+def open_named(name: str | Path) -> "StrategyFile":
     """Open a trained strategy. Raises `ValueError` if there is none of this name, or it is damaged."""
     from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 
@@ -72,7 +74,7 @@ def open_contender(game: GameDef, name: str, **reading: Any) -> "tuple[Blueprint
 
 
 def load_strategy(name_or_path: str | Path) -> "Strategy":
-    """Return the strategy of a folder that ships or was trained, by name, or of a path with a slash.
+    """Return the strategy of a folder that ships or was trained, by name, or of a path: a `Path`, or a text with a slash.
 
     It plays the game that it was made for; ask it by `Strategy.probabilities` and `Strategy.rows_at`. Raises `ConfigError`
     where there is no such strategy, and `ValueError` for a damaged one.
@@ -80,7 +82,7 @@ def load_strategy(name_or_path: str | Path) -> "Strategy":
     from limpet.strategies.base.botconfig import load_bot
 
     with mistakes():
-        folder = any_folder(str(name_or_path))
+        folder = any_folder(name_or_path)
         player, option = _PLAYERS[kind_of(folder)]
         data = Document.read(folder / "manifest.yaml").data
     game = (

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import comb
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 
 from limpet.common.statistics import Estimate, estimate
 from limpet.common.workers import Report, silent
+from limpet.configs.loading import mistakes
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.cards import CardAbstraction
@@ -131,7 +133,7 @@ def real_response(
 
 
 def exploitability(
-    strategy: str, deals: tuple[int, ...] = (16, 8, 8), seed: int = 1, threads: int = 1, report: Report = silent
+    strategy: str | Path, deals: tuple[int, ...] = (16, 8, 8), seed: int = 1, threads: int = 1, report: Report = silent
 ) -> RealResponse:
     """Return what best responses with real cards win from a strategy file, in chips a hand, inside its betting tree.
 
@@ -144,7 +146,8 @@ def exploitability(
 
     Raises `ConfigError` where there is no such strategy, and `ValueError` and `MemoryError` as `real_response` does.
     """
-    file = open_named(strategy)
+    with mistakes():
+        file = open_named(strategy)
     return real_response(file.tree, file.cards, PlayedRows(file).table(), deals, seed, threads, report)
 
 

@@ -234,7 +234,7 @@ def solve(
 
     Args:
         spot: name of one that ships, a file, or a `Spot`; None for a spot made of `fields` alone.
-        at: lines of actions, and of cards where a street begins, between commas.
+        at: lines of actions, and of cards where a street begins, between commas; a text is one line.
         report: called after every measurement of the exploitability.
         stop: asked now and then whether to end early.
         fields: fields of `Spot` in place of the spot's own: board, pot, stack, ranges, menu, target, threads and so on.
@@ -243,7 +243,7 @@ def solve(
     """
     loaded = load_spot(spot, **fields)
     loaded.size().require()
-    places = find_decisions(loaded, at)
+    places = find_decisions(loaded, [at] if isinstance(at, str) else at)
     running = prepare(loaded)
     running.run(report, stop)
     return answer(running, places)

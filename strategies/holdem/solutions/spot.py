@@ -361,7 +361,7 @@ def load_spot(source: str | Path | Document | Spot | None, **fields: Any) -> Spo
     if fields or source is None:
         usual: dict[str, Any] = {"parameters": {}} if "algorithm" in fields else {}
         data = {} if source is None else msgspec.to_builtins(source)
-        source = Document.of(data | usual | msgspec.to_builtins(fields), "spot").decode(Spot)
+        source = Document.of(data | usual | fields, "spot").decode(Spot)
     try:
         source.check()
     except Misfit as misfit:

@@ -498,5 +498,5 @@ def test_bots_by_name_and_loaded_play_as_a_match_of_the_command(tmp_path: Path) 
     assert [player.name for player in other.players] == ["leduc", "mine"] and "leduc" not in mine.config.game
     with pytest.raises(ConfigError, match="3 players, but the game seats 2"):
         play_match(["leduc", "random", mine], 10)
-    with pytest.raises(ConfigError, match="kept holds a match"):
+    with pytest.raises(ConfigError, match="kept holds something already; name a new folder"):
         play_match(["leduc", "random"], 60, folder=tmp_path / "kept")
