@@ -151,7 +151,8 @@ def _wrong_value(message: str, value: object, expected_type: Any) -> str:
 def _expected(message: str) -> str:
     """Return the first half of msgspec's ``Expected `object`, got `int` `` in this project's words."""
     expected = re.sub(r", got `.*`$", "", message).replace("`", "").removesuffix(" | null")
-    expected = expected.replace("object", "a mapping").replace("array", "a list")
+    kinds = {"object": "a mapping", "array": "a list"} | {kind.__name__: label for kind, label in _LABELS.items()}
+    expected = re.sub(r"\b[a-z]+\b", lambda word: kinds.get(word[0], word[0]), expected).replace(" | ", ", ")
     return expected[:1].lower() + expected[1:]
 
 
@@ -243,13 +244,13 @@ def _shown(value: object) -> str:
 
 def _number_hint(value: object, expected: str) -> str:
     """Return how to write a number that YAML reads as text, such as 1e3."""
-    if not isinstance(value, str) or not re.search("float|int|number", expected):
+    if not isinstance(value, str) or "number" not in expected:
         return ""
     try:
         number = float(value)
     except ValueError:
         return ""
-    whole = not re.search("float|(?<!whole )number", expected)
+    whole = not re.search("(?<!whole )number", expected)
     if whole and not abs(number) <= LARGEST_WHOLE:
         return f"; write one of at most 63 bits, up to {LARGEST_WHOLE}"
     if not isfinite(number):

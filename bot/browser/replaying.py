@@ -77,7 +77,10 @@ def _files(folders: list[Path]) -> list[dict[str, Any]]:
     views: dict[Path, dict[str, Any]] = {}
     for folder, entry in entries(folders):
         if may_hold_hands(entry.name):
-            path, status = Path(entry.path), entry.stat()
+            try:
+                path, status = Path(entry.path), entry.stat()
+            except FileNotFoundError:
+                continue  # it was being written under another name, or is gone
             view = {"path": str(path.relative_to(folder)), "size": status.st_size, "changed": status.st_mtime}
             views.setdefault(path.resolve(), view)
     return sorted(views.values(), key=lambda file: -file["changed"])[:MOST_FILES]

@@ -2,6 +2,7 @@
 
 import hmac
 import os
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -65,7 +66,7 @@ class Session:
         try:
             request = self._desk.decoder.decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeError) as error:  # a validation error is a decoding error
-            self.send(No(id=None, why=f"not a message of this page: {str(error)[:300]}"))
+            self.send(No(id=_asked_as(text), why=_wrong_field(str(error)[:300])))
             return
         if self._open >= MOST_OPEN:
             self.send(No(id=request.id, why="too many questions at once; wait for answers"))
@@ -94,6 +95,30 @@ class Session:
             self.send(No(id=request.id, why="this failed in the server; its standard error says how"))
         finally:
             self._open -= 1
+
+
+class _Numbered(msgspec.Struct):
+    """As much of a question as its answer needs."""
+
+    id: int | None = None
+
+
+def _asked_as(text: str) -> int | None:
+    """Return the number of a question that is wrong otherwise, so that who asked it hears so; None where it has none."""
+    with suppress(msgspec.DecodeError, RecursionError, UnicodeError):
+        return msgspec.json.decode(text, type=_Numbered).id
+    return None
+
+
+def _wrong_field(error: str) -> str:
+    """Return which field of a question is wrong. Numbers that the page cannot read come as null."""
+    wrong = re.fullmatch(r"Expected `(.*?)`, got `(.*?)` - at `\$\.(\w+).*`", error)
+    if wrong is None:
+        return f"not a message of this page: {error}"
+    wanted, got, field = wrong.groups()
+    if got == "null" and wanted in ("int", "float"):
+        return f"{field.replace('_', ' ')}: there is no number, or none that can be read; write numbers between commas"
+    return f"{field.replace('_', ' ')}: this needs {wanted}, and there is {got}"
 
 
 HEADERS = {

@@ -204,12 +204,16 @@ def _folders(roots: list[Path]) -> list[dict[str, Any]]:
     files: set[Path] = set()
     for root, entry in entries(roots):
         path = Path(entry.path)
+        try:
+            modified = entry.stat().st_mtime
+        except FileNotFoundError:
+            continue  # it was being written under another name, or is gone
         files.add(path)
         folder = path.parent
         if entry.name in _KINDS:
             names.setdefault(folder, str(folder.relative_to(root)))
         for inside in (folder, *folder.parents):
-            changed[inside] = max(changed.get(inside, 0.0), entry.stat().st_mtime)
+            changed[inside] = max(changed.get(inside, 0.0), modified)
             if inside == root:
                 break
     views: list[dict[str, Any]] = []

@@ -181,7 +181,7 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
         return load_game(name.removesuffix(".game"))
     except (ConfigError, OSError) as error:  # some names are impossible for files
         raise ProtocolError(
-            f"{where}: the game {text!r} lies neither beside the log nor among those that ship; name it with --game"
+            f"{where}: the game {text!r} lies neither beside the log nor among those that ship; put its file there, or name it with --game"
         ) from error
 
 
@@ -197,7 +197,7 @@ def guessed_game(path: Path, where: object) -> GameDef:
         return readers[best[0]].game
     several = f", and {' and '.join(sorted(best))} fit" if best else ", and no game that ships fits"
     raise ProtocolError(
-        f"{where}: no line '# name/game/hands/seed …' says which game this is{several}; name it with --game"
+        f"{where}: no line '# name/game/hands/seed …' says which game this is{several}; if it holds hands, name it with --game"
     )
 
 

@@ -26,8 +26,13 @@ const line = document.getElementById("line");
 let end = null;
 let shown = 0;
 
+// Return a part of an address as it was written; where it is not, as it is.
+function decoded(part) {
+  try { return decodeURIComponent(part); } catch { return part; }
+}
+
 async function show() {
-  const [name, ...words] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const [name, ...words] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   const page = name || "play";
   const turn = ++shown;
   for (const link of document.querySelectorAll("#pages a")) {

@@ -41,8 +41,8 @@ export function bettingControls(act) {
   function name() {
     if (!choice) return;
     const to = size();
-    const words = choice.fixed ? (choice.to ? "Raise" : "Bet") : `${choice.to ? "Raise to" : "Bet"} ${amountText(to, bigBlind)}`;
-    raise.textContent = to === choice.high && !choice.fixed ? `All-in ${amountText(to, bigBlind)}` : words;
+    const words = choice.fixed ? (choice.opens ? "Bet" : "Raise") : `${choice.opens ? "Bet" : "Raise to"} ${amountText(to, bigBlind)}`;
+    raise.textContent = to === choice.stack && !choice.fixed ? `All-in ${amountText(to, bigBlind)}` : words;
     slider.value = String(choice.high > choice.low ? LAST * Math.log(to / choice.low) / Math.log(choice.high / choice.low) : 0);
     says.textContent = `${Math.round(100 * (to - choice.to) / choice.pot)}% pot`;
     slider.setAttribute("aria-valuetext", `${says.textContent}, ${amountText(to, bigBlind)}`);
@@ -91,7 +91,7 @@ export function bettingControls(act) {
     for (const [button, action] of [[fold, "fold"], [call, "call"], [raise, "raise"]]) button.setAttribute("aria-keyshortcuts", options.keys[action]);
     fill(shares, betSizes().map(({ words, percent, blinds }) => el("button", { disabled: !next?.raises, "aria-label": percent ? `${percent} percent of the pot` : words,
       on: { click: () => set(blinds ? blinds * bigBlind : choice.to + percent / 100 * choice.pot) } }, words)),
-    el("button", { disabled: !next?.raises, on: { click: () => set(next.high) } }, "All-in"));
+    el("button", { disabled: !next?.raises, on: { click: () => set(next.high) } }, next && next.high < next.stack ? "Most" : "All-in"));
     if (next?.raises) return begin();
     amount.value = says.textContent = "";
     raise.textContent = "Bet";

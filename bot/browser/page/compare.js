@@ -65,7 +65,11 @@ export function show(main, [folder = "", line = "", otherFolder = folder, otherL
   // Take another solve for one side, at the same decision if it has that.
   async function choose(at, name) {
     const changed = sides.map((side, other) => (other === at ? { ...side, folder: name } : side));
-    if (!await load(changed) && changed[at].line) load(changed.map((side, other) => (other === at ? { ...side, line: "" } : side)));
+    if (await load(changed)) return;
+    const begun = changed.map((side, other) => (other === at ? { ...side, line: "" } : side));
+    if (changed[at].line && await load(begun)) return;
+    sides = begun;  // it stays chosen until the other one is chosen too
+    solves[at].value = name;
   }
 
   // Load two decisions. Returns whether there are such.

@@ -17,7 +17,7 @@ export function show(main, [stacks = "5000,3000,2000", payouts = "50,30,20"]) {
   async function submit(event) {
     event?.preventDefault();
     const answer = await told(ask({ kind: "icm.ask", stacks: numbers(chips.value), payouts: numbers(prizes.value) }));
-    if (!answer) return;
+    if (!answer) return fill(place);  // not what the numbers before were worth
     fill(place, shares(answer), answer.bubble_factor && answer.stacks.length > 1 ? bubbles(answer) : null);
     readdress(place, `#/icm/${encodeURIComponent(chips.value)}/${encodeURIComponent(prizes.value)}`);
   }

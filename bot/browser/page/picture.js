@@ -7,11 +7,12 @@ import { plain, signed } from "./numbers.js";
 const COPIED = ["fill", "stroke", "stroke-width", "font-family", "font-size", "font-weight", "opacity"];
 
 const EDGE = 40;  // height of the captions above and below, which only a saved picture has
-const WIDE = { width: 1000, height: 620, plate: 180, lines: 24, card: 46, board: 60, bets: 0.55 };
-const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 48, bets: 0.22 };
+// `above` and `pot` are how far the board begins above the middle and the pot stands below it: on a narrow one below plates at the sides.
+const WIDE = { width: 1000, height: 620, plate: 180, lines: 24, card: 46, board: 60, above: 76, pot: 44, bets: 0.55 };
+const NARROW = { width: 600, height: 800, plate: 160, lines: 27, card: 46, board: 48, above: 36, pot: 64, bets: 0.22 };
 // Layouts for more than six players.
-const WIDE_RING = { width: 1000, height: 780, plate: 160, lines: 22, card: 40, board: 56, bets: 0.66 };
-const NARROW_RING = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, bets: 0.22 };
+const WIDE_RING = { width: 1000, height: 780, plate: 160, lines: 22, card: 40, board: 56, above: 76, pot: 44, bets: 0.66 };
+const NARROW_RING = { width: 600, height: 1180, plate: 150, lines: 27, card: 40, board: 48, above: 76, pot: 44, bets: 0.22 };
 
 // Return the picture of a step of a replayed hand, for a wide or a narrow screen.
 export function handPicture(hand, step, wide) {
@@ -32,8 +33,8 @@ export function handPicture(hand, step, wide) {
     viewBox: `0 ${EDGE} ${width} ${height - 2 * EDGE}`, "data-width": width, "data-height": height },
     el("rect", { class: "ground", width, height }),
     el("rect", { class: "cloth", x: 60, y: EDGE + 45, width: width - 120, height: height - 2 * EDGE - 90, rx: Math.min(width, height) / 2 - 90 }),
-    cards(step.board, x, y - 76, size.board),
-    el("text", { class: "felt-text", x, y: y + 44, text: potText(step) }),
+    cards(step.board, x, y - size.above, size.board),
+    el("text", { class: "felt-text", x, y: y + size.pot, text: potText(step) }),
     seats,
     el("text", { class: "caption", x, y: 28, text: `${hand.match}, hand ${hand.hand}: ${step.street}` }),
     el("text", { class: "caption", x, y: height - 14, text: step.text }));

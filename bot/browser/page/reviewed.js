@@ -58,8 +58,9 @@ export function showReview(main, name) {
     fill(out, reasons.map(([reason, count]) => el("li", { text: `left out: ${plain(count)} ${reason}` })));
     if (now === last) return;
     last = now;
-    fill(place, judged.decisions ? [lossTable(judged.streets), el("h2", { text: `The costliest of ${plain(judged.decisions)} decisions` }), decisionTable(judged.rows, name),
-      el("p", { class: "muted", text: "Bets are to chips of the whole hand, as in the betting; what is lost and won is in big blinds, a fold winning 0. A click on a loss looks inside." }),
+    fill(place, judged.decisions ? [lossTable(judged.streets), el("h2", { text: `The costliest of ${plain(judged.decisions)} decisions` }),
+      el("p", { class: "muted", text: "Bets are to chips of the whole hand, not of the street; what is lost and won is in big blinds, a fold winning 0. A click on a loss looks inside." }),
+      decisionTable(judged.rows, name),
       judged.rows.length < Math.min(judged.decisions, MOST) ? el("button", { "data-testid": "more", on: { click: () => { shown = Math.min(shown + MORE, MOST); look(true); } } }, "Show more") : null]
       : el("p", { class: "muted", text: judged.hands ? "No decision fits." : "Nothing is judged yet." }));
   }

@@ -60,7 +60,7 @@ export function sessionPanel(key) {
         fair === null || fair === mean ? null : el("p", {}, `${rate(fair, fairMargin)} without the luck of all-in boards`),
         clean === null ? null : el("p", { "data-testid": "aivat" }, el("strong", { text: `${signed(clean * cleanHands / 1000)} bb` }),
           ` or ${rate(clean, cleanMargin)} with the luck taken out (AIVAT${cleanHands < hands ? `, ${cleanHands} hands so far` : ""})`),
-        why ? el("p", { class: "muted", text: `No AIVAT: ${why}.` }) : null);
+        why ? el("p", { class: "muted", text: `No AIVAT: ${why.replaceAll("`", "")}.` }) : null);
       result.dataset.chips = chips;
       result.dataset.hands = hands;
     }

@@ -221,7 +221,7 @@ export function tableView(key, settings) {
         view.purse && view.purse.stack > hand.players[0].after ? ` You have ${amountText(view.purse.stack, hand.big_blind)} now.` : ""}${away}`;
     }
     if (hand.choice?.discards) return `Choose up to ${hand.choice.discards} cards to exchange.`;
-    if (hand.choice) return `Your turn: ${hand.choice.call ? `${amountText(hand.choice.call, hand.big_blind)} to call` : "check or bet"}.`;
+    if (hand.choice) return `Your turn: ${hand.choice.call ? `${amountText(hand.choice.call, hand.big_blind)} to call` : !hand.choice.raises ? "check" : hand.choice.opens ? "check or bet" : "check or raise"}.`;
     return `${hand.players.find((player) => player.acts)?.name ?? "Somebody"} thinks.`;
   }
 

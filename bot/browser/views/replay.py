@@ -136,6 +136,10 @@ def _choice(state: State) -> dict[str, Any]:
         "low": max(0, low - base),
         "high": max(0, high - base),
         "sizes": None if sizes is None else [size - base for size in sizes],
+        # What the actor has put in when all-in; limits may allow less.
+        "stack": state.game.stack[state.actor] - base if state.game.no_limit else 0,
+        # Whether a raise is a bet: nobody has put in more on this street than others, but for a blind.
+        "opens": state.to_call == 0 and (state.round > 0 or len(set(state.game.blind)) == 1),
         # A fixed raise is sent without a size.
         "fixed": bounds is not None and not state.game.no_limit,
         # Pot after a call, which bets are fractions of.

@@ -20,6 +20,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "distance": DISTANCES, "identity": IDENTITIES,
 }  # fmt: skip
 """Words among which keys of a spot's file choose."""
+FIELDS = {
+    "stack": "stacks behind", "ranges.0": "range out of position", "ranges.1": "range in position", "target": "stop at exploitability",
+    "seconds": "stop after seconds", "iterations": "stop after iterations", "big_blind": "big blind", "chip": "smallest chip",
+    "merge": "next cards that are one", "menu": "bets, of which numbers are % of the pot here, such as 50",
+}  # fmt: skip
+"""Names of the form's fields by the keys of a spot's file, where they differ."""
 SECONDS_PER_ROW, SECONDS_PER_ACTION = 1.45e-9, 2.7e-7
 """Time of an iteration of one thread alone: so much for each entry of the regret table, and for each action on each board.
 
@@ -136,7 +142,8 @@ def _named() -> Iterator[None]:
     try:
         yield
     except Misfit as misfit:
-        where = ".".join(str(key) for key in misfit.keys)
+        key = ".".join(str(key) for key in misfit.keys)
+        where = FIELDS.get(key) or FIELDS.get(key.partition(".")[0], key)
         raise ConfigError(f"{where}: {misfit}" if where else str(misfit)) from misfit
 
 

@@ -71,7 +71,7 @@ def test_wrong_messages_are_refused(asked: tuple[Browsing, Tab, list[Any]], wron
     _, tab, calls = asked
     kind = wrong.pop("kind")
     tab.ask(kind, **wrong)
-    assert "not a message of this page" in tab.got[-1] and not calls
+    assert '"kind":"refused","id":1' in tab.got[-1] and "failed in the server" not in tab.got[-1] and not calls
 
 
 def test_the_process_begins_before_it_is_asked(asked: tuple[Browsing, Tab, list[Any]]) -> None:
@@ -86,3 +86,14 @@ def test_closing_ends_the_processes_and_their_timer(asked: tuple[Browsing, Tab, 
         feature.close().send(None)
     feature.room.reactor.advance(2 * WARM_UP_SECONDS)
     assert not calls
+
+
+def test_a_field_that_cannot_be_read_is_named_to_who_asked(asked: tuple[Browsing, Tab, list[Any]]) -> None:
+    """Where the page reads no number it sends null, and it waits for an answer."""
+    _, tab, calls = asked
+    assert tab.ask("icm.ask", stacks=[None, 2], payouts=[1]).startswith(
+        "stacks: there is no number, or none that can be read"
+    )
+    assert tab.ask("pushfold.ask", stacks=["ten"]) == "stacks: this needs float, and there is str"
+    tab.session.receive('{"kind": "icm.ask"')
+    assert '"id":null,"why":"not a message of this page: ' in tab.got[-1] and not calls

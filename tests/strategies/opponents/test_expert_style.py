@@ -45,7 +45,7 @@ def test_the_shipped_default_is_the_default() -> None:
     ("changes", "message"),
     [
         ([("<memory>0.25</memory>", "")], ":1: memory: missing; every key must be there: add <memory>"),
-        ([("<memory>0.25", "<memory>1.5")], ":2: memory: 1.5 does not fit; expected float <= 1.0"),
+        ([("<memory>0.25", "<memory>1.5")], ":2: memory: 1.5 does not fit; expected a number <= 1.0"),
         ([("<memory>0.25", "<memory>nan")], ":2: memory: "),
         ([("<memory>0.25", "<memory>much")], ":2: memory: 'much' is not a number; write one such as 0.4"),
         ([("<memory>0.25</memory>", "<memory/>")], ":2: memory: '' is not a number"),

@@ -83,7 +83,7 @@ def test_powers_that_would_spread_nan_are_refused(name: str, power: float) -> No
         ("cgh", {"ties": "first"}, "'first' is none of keep, largest"),
         ("cgh", {"returns": "both"}, "'both' is none of old, new"),
         ("cgh", {"constant": inf}, "inf does not fit; expected a finite number"),
-        ("cgh", {"constant": -0.1}, "-0.1 does not fit; expected float >= 0.0"),
+        ("cgh", {"constant": -0.1}, "-0.1 does not fit; expected a number >= 0.0"),
     ],
 )
 def test_what_no_algorithm_has_is_refused(name: str, wrong: dict[str, Any], message: str) -> None:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from limpet.bot.browser.views.replay import hand_view, pot_views
+from limpet.bot.browser.views.replay import _choice, hand_view, pot_views
 from limpet.configs.loading import load_game
-from limpet.protocol.messages import parse_match_state
+from limpet.protocol.messages import parse_match_state, parse_state
 from limpet.protocol.situation import holdem
 from limpet.protocol.state import CALL, FOLD, State, raise_to
 
@@ -89,3 +89,22 @@ def test_the_parts_of_a_pot_add_up_to_it(choices: list[int]) -> None:
         ]
         assert bool(parts) == any(is_short)
         assert all(set(later["places"]) <= set(part["places"]) for part, later in pairwise(parts))
+
+
+@pytest.mark.parametrize(
+    ("game", "betting", "opens", "all_in"),
+    [
+        ("holdem.nolimit.2p.reverse_blinds", "", False, True),
+        ("holdem.nolimit.2p.reverse_blinds", "c", False, True),
+        ("holdem.nolimit.2p.reverse_blinds", "cc/", True, True),
+        ("leduc.nolimit.2p", "", True, True),
+        ("leduc.nolimit.2p", "r200", False, True),
+        ("kuhn.limit.2p", "", True, False),
+        ("draw5-pl-hu", "", False, False),
+    ],
+)
+def test_a_choice_says_whether_a_raise_is_a_bet_and_may_be_all_in(
+    game: str, betting: str, opens: bool, all_in: bool
+) -> None:
+    choice = _choice(parse_state(betting, load_game(game), "2c3c4c" if "/" in betting else ""))
+    assert (choice["opens"], choice["high"] == choice["stack"] > 0) == (opens, all_in)

@@ -35,7 +35,7 @@ def test_a_form_may_say_infinity_which_json_cannot() -> None:
     ("change", "says"),
     [
         ({"board": "AhKd"}, "board: "),
-        ({"ranges": ["AK", "nonsense"]}, "ranges.1: "),
+        ({"ranges": ["AK", "nonsense"]}, "range in position: "),
         ({"colour": "red"}, "colour"),
         ({"pot": -1}, "pot"),
         ({"parameters": "alpha: ["}, "parameters:1: not YAML"),

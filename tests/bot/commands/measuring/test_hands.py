@@ -474,7 +474,11 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
         fails(r"empty\.log: no hands", "convert", empty, "--to", target, "-o", tmp_path / "new")
     assert [path.name for path in tmp_path.iterdir()] == ["empty.log"]
     (odd := tmp_path / "odd.log").write_text("STATE:0:r300000f:AsAh|KsKh:-300000|300000:a|b\n")
-    fails("no line '# name/game/hands/seed.*no game that ships fits; name it with --game", "replay", odd)
+    fails(
+        "no line '# name/game/hands/seed.*no game that ships fits; if it holds hands, name it with --game",
+        "replay",
+        odd,
+    )
     assert ran("replay", _headless(tmp_path)).exit_code == 0
     (unread := tmp_path / "unread.txt").write_text(FIRST.replace("collected 320", "collected 300"))
     for command in (("summary",), ("replay",), ("check",), ("convert", "--to", "acpc")):

@@ -203,7 +203,7 @@ def test_defaults_and_weights(tmp_path: Path) -> None:
         (GOOD + "menu: {sizes: [[[2x]]]}\n", ":4: menu: the menu's size '2x' is a multiple of the bet faced"),
         (GOOD + "algorithm: cfr++\n", ":4: algorithm: 'cfr++' is none of cfr,"),
         (GOOD + "parameters: {c: 1}\n", ":4: parameters.c: dcfr has no such parameter; it has alpha, beta, gamma"),
-        (GOOD + "parameters: {alpha: big}\n", ":4: parameters.alpha: 'big' does not fit; expected float"),
+        (GOOD + "parameters: {alpha: big}\n", ":4: parameters.alpha: 'big' does not fit; expected a number"),
         (GOOD + "algorithm: cgh\nparameters:\n  constant: 0\n  gamma: 2\n", ":7: parameters.gamma: cgh has no such"),
         (GOOD + "groups: {distance: suit}\n", ":4: groups.distance: 'suit' is none of rank, strength, opponent_view"),
         (GOOD + "groups: {distance: rank, identity: same}\n", ":4: groups.identity: 'same' is none of global,"),
