@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 TIMES = re.compile(
     r'"(?:\w*seconds\w*|hands_per_second|decision_ms|\w+_ms|made_on|\w+_per_second)": [^,}\n]+|'
-    r"\b\w*(?:seconds|_on): .*|[\d.,]+ (?:ms|s|hands/s|iterations/s|MB|seconds)\b|[\d,]+ hands a second|\b\d{4}-\d\d-\d\d\S*|/tmp/\S+"
+    r"\b\w*(?:seconds|_on): .*|[\d.,]+ (?:ms|s|hands/s|iterations/s|MB|seconds|tournaments/s)\b|[\d,]+ hands a second|\b\d{4}-\d\d-\d\d\S*|/tmp/\S+"
 )
 """What two runs of one checkout print differently."""
 WHOLE = (

@@ -336,6 +336,8 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
     resume.
     """
     folder = path.parent
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file; name a folder with --output")
     if not path.exists():
         if resume and not holds_something(folder):
             raise ConfigError(

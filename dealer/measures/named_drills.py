@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.folders import shipped_strategies
-from limpet.configs.loading import ConfigError, mistakes
+from limpet.configs.fitting import meant
+from limpet.configs.loading import ConfigError, mistakes, shipped_names
 from limpet.dealer.measures.drill_questions import (
     MOST_DEALS,
     AskedAbout,
@@ -131,7 +132,7 @@ class PreflopDrill:
     def _decision(self, node: int) -> _Shown:
         state = self.solved.tree.state(node)
         actor, ranges = state.actor, self._ranges(state)
-        solved, _ = preflop_values(BeforeFlopHand(self.solved), state, ranges, self.flops)
+        solved, _ = preflop_values(BeforeFlopHand(self.solved), state, ranges, self.flops, best=True)
         own, theirs = ranges[actor], ranges[1 - actor]
         met = own * hand_space().compatible(theirs)
         equity = float(met @ holdem_equity(theirs, ()) / met.sum())
@@ -247,7 +248,7 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
             return FoundDrill(path, lambda report, stop: preflop_drill(wanted))
         spot = load_spot(named.spot, **dict(named.fields))
     else:
-        spot = load_spot(name)
+        spot = load_spot(_spot_named(name))
     spot.size().require()
 
     def begin(report: Report, stop: Stop) -> Drill:
@@ -256,6 +257,19 @@ def find_drill(name: str, wanted: AskedAbout = ALL) -> FoundDrill:
         return SpotDrill(solve, wanted)
 
     return FoundDrill(_path(Path(name).stem, spot, wanted), begin)
+
+
+def _spot_named(name: str) -> str:
+    """Return the name or file of a spot. Raises `ConfigError` for a bare name of neither a drill nor a spot."""
+    if re.search(r"[/\\.]", name) or name in shipped_names("spots"):
+        return name
+    if name.startswith("push"):
+        raise ConfigError(
+            f"{name}: write pushfold-10 for two stacks of 10 big blinds, or pushfold-8,12,10+0.1:50,30,20"
+        )
+    names = (*NAMED, "pushfold-10", *shipped_names("spots"))
+    near = meant(name, names)
+    raise ConfigError(f"{name}: no drill and no spot has this name; {near and near + ' '}they are {', '.join(names)}")
 
 
 def _pushfold(name: str, stacks: tuple[float, ...], ante: tuple[float, ...], prizes: tuple[float, ...]) -> FoundDrill:

@@ -86,7 +86,15 @@ def naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file that replaces `path` when it is on the disk; an exception removes it. Raises `OSError`."""
+    """Yield a new file that replaces `path` when it is on the disk; an exception removes it. Raises `OSError`.
+
+    A link is followed to the file that it names. A device or a pipe is written to as it is.
+    """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with naming(path), path.open("wb") as file:
+            yield file
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(path.name + ".new")
     try:

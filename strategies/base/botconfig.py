@@ -162,6 +162,10 @@ def load_bot(bot: str | Path | Mapping[str, Any], game: GameDef | str | None = N
         document = Document.of(bot, f"bot {bot.get('name', 'without a name')}")
     else:
         document = Document.read(find_config("bots", bot))
+    if isinstance(document.data, Mapping) and "players" in document.data:
+        raise document.error(
+            ("players",), "this is no bot's config; one of a match is played by 'limpet match --match-config'"
+        )
     path, config = document.path, document.decode(BotConfig)
     if game is None:
         try:

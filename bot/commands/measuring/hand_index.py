@@ -43,6 +43,16 @@ player_options = option_group(
 )
 
 
+def why_nobody(players: Sequence[str], positions: Sequence[str]) -> str:
+    """Return what may be wrong with wishes that no hand meets; empty where they name neither players nor positions."""
+    of_names = (
+        f"no name is like {' or '.join(players)}, in capitals and small letters as the hands have it" if players else ""
+    )
+    of_seats = "with two players the button is SB" if "BTN" in positions else ""
+    hints = "; or ".join(filter(None, (of_names, of_seats)))
+    return f"nobody fits: {hints}; limpet hands stats FILE lists who plays" if hints else ""
+
+
 def opened_files(paths: Sequence[Path], game: str | None, aliases: dict[str, str]) -> list[HandFile]:
     """Return files of hands that skip what cannot be read and check payoffs. `game` is what the user named."""
     named = read_game(game) if game else None
@@ -161,6 +171,8 @@ def find(
     elif shown:
         print_document(standard_output(), _listed(shown))
     notice(f"more than {most:,} hands; --most lists more" if len(hands) > most else f"{len(hands):,} hands")
+    if not hands and (why := why_nobody(wanted.players, wanted.positions)):
+        notice(why)
     sys.exit(0 if hands else 1)
 
 

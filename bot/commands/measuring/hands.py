@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from limpet.bot.commands.measuring import hand_index
-from limpet.bot.commands.measuring.hand_index import file_argument, files_argument, opened_files, reading_options
+from limpet.bot.commands.measuring.hand_index import (
+    file_argument,
+    files_argument,
+    opened_files,
+    reading_options,
+    why_nobody,
+)
 from limpet.bot.commands.options import choice, flag, json_option, option
 from limpet.bot.commands.parameters import NEW_FILE, NEW_FOLDER, Real, Whole
 from limpet.bot.commands.progress import reading_logs
@@ -157,6 +163,8 @@ def stats(
     notice(f"{tracker.hands:,} hands read; {len(names):,} of their players counted{more}")
     if output is not None:
         notice(f"Page: {output / PAGE}")
+    if not names and (why := why_nobody(wishes["players"], wishes["positions"])):
+        notice(why)
     sys.exit(0 if names else 1)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 WHOLE = 0.5
 """Chips by which the scores of a match may fail to add up to 0, because shares of split pots are rounded."""
-GETTING_READY = "the players get ready; a machine's first match compiles them, once, for 2 to 25 s"
+GETTING_READY = "the first hand is being played; a machine's first match compiles our players, once, for 2 to 25 s"
 Show = Callable[[Sequence[SeatingLog]], None]
 
 

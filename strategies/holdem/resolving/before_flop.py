@@ -167,16 +167,25 @@ def _street_round(root: State, menu: BetMenu) -> tuple[BettingTree, RoundTree, N
     return replace(tree, root=root), replace(chips, paid=chips.paid / game.big_blind), np.argsort(origin)
 
 
-def preflop_values(hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues) -> tuple[NodeValues, float]:
+def preflop_values(
+    hand: HandStrategy, state: State, ranges: Ranges, flops: FlopValues, best: bool = False
+) -> tuple[NodeValues, float]:
     """Return the values of a decision before the flop of heads-up hold'em, where both players go on by the rows of `hand`.
 
     With them comes the standard error of those of one starting hand, in big blinds.
+
+    best: whether each class of the actor's goes on by its best response instead. A solution says nothing of what a class
+    does after an action that it never takes.
     """
     actor, unit = state.actor, state.game.big_blind
     rows = hand.rows(state)
     after = np.stack([_chips(hand.fork(), state.apply(action), flops) for action in rows.actions]) / unit
     classes = preflop_classes().astype(np.intp)
     weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in ranges])
+    if best:
+        after[:, 0] = [
+            _best_chips(hand, state.apply(action), flops, actor, weights[1 - actor]) / unit for action in rows.actions
+        ]
     played = _by_class(rows)
     own, noise = after[:, 0], after[:, 1]
     if actor == 1:
@@ -212,6 +221,31 @@ def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.fl
             if row.any():
                 total += (row[:, None] if state.actor == 0 else row) * _chips(hand, state.apply(action), flops)
     return total
+
+
+def _best_chips(
+    hand: HandStrategy, state: State, flops: FlopValues, player: int, reach: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what position 0 wins from a state on, as `_chips`, where each class of `player` goes on by its best response.
+
+    reach: float64 ``[169]``: how often the opponent comes to the state with each class.
+    """
+    if state.finished or state.round > 0:
+        return np.asarray(_chips(hand, state, flops)[0])
+    rows = hand.rows(state)
+    by_class = _by_class(rows)
+    if state.actor != player:
+        total = np.zeros((NUM_CLASSES, NUM_CLASSES))
+        for action, row in zip(rows.actions, by_class, strict=True):
+            if row.any():
+                after = _best_chips(hand, state.apply(action), flops, player, reach * row)
+                total += (row[:, None] if state.actor == 0 else row) * after
+        return np.asarray(total)
+    after = np.stack([_best_chips(hand, state.apply(action), flops, player, reach) for action in rows.actions])
+    own = after if player == 0 else -after.transpose(0, 2, 1)
+    chosen = np.einsum("aij,ij->ai", own, compatible_pairs() * reach).argmax(axis=0)
+    best = own[chosen, np.arange(NUM_CLASSES)]
+    return np.asarray(best if player == 0 else -best.T)
 
 
 def _by_class(rows: Rows) -> NDArray[np.float64]:

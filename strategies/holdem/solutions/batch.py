@@ -120,7 +120,8 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}; name a file with a board on each line, or a number of boards") from error
+        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise ConfigError(f"{path}: {why}; name a file with a board on each line, or a number of boards") from error
     boards: dict[frozenset[int], tuple[int, str, float]] = {}
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()

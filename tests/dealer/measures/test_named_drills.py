@@ -55,5 +55,12 @@ def test_depths_must_leave_something_to_decide() -> None:
     for name, why in (("0,9", "a stack of 0"), ("9,9:1,2,3", "3 prizes for 2"), (",".join(["9"] * 11), "11 stacks")):
         with pytest.raises(ProtocolError, match=why):
             find_drill(f"pushfold-{name}")
-    with pytest.raises(ConfigError, match="none of the spots that ship"):
+    with pytest.raises(ConfigError, match="write pushfold-10 for two stacks"):
         find_drill("pushfold-x")
+
+
+def test_a_name_that_no_drill_has_lists_the_drills_too() -> None:
+    with pytest.raises(
+        ConfigError, match=r"river: no drill .* did you mean 'rivers'\? they are .*preflop.*river-bluffcatch"
+    ):
+        find_drill("river")

@@ -10,6 +10,7 @@ from limpet.dealer.measures.named_drills import PreflopDrill, find_drill, preflo
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.equity import versus_range
 from limpet.strategies.cards.handspace import hand_space
+from limpet.strategies.holdem.resolving.before_flop import BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
 
 
@@ -50,7 +51,7 @@ def test_the_solution_loses_next_to_nothing_by_its_own_values(drill: PreflopDril
         lost.append(question.values[question.best] - np.dot(question.frequencies, question.values))
         own, other = question.ranges
         assert own.equity + other.equity == pytest.approx(1) and own.share + other.share == pytest.approx(1)
-    assert 0 <= np.mean(lost) < 0.02
+    assert 0 <= np.mean(lost) < 0.03
 
 
 def test_streets_are_refused_and_filters_have_files_of_their_own() -> None:
@@ -59,3 +60,21 @@ def test_streets_are_refused_and_filters_have_files_of_their_own() -> None:
     assert len(paths) == 3
     with pytest.raises(ConfigError, match="leave the street out"):
         find_drill("defence", AskedAbout("turn"))
+
+
+def test_a_hand_that_never_limps_loses_no_more_by_it_than_the_limp(drill: PreflopDrill) -> None:
+    """After an action that the solution never takes with a hand it says nothing of its play; the best one counts."""
+    asked = [drill.again("", hand_text(hand)) for hand in range(0, hand_space().size, 7)]
+    limp = asked[0].names.index("call")
+    assert min(question.values[limp] for question in asked) >= -1
+    rare = [question for question in asked if question.frequencies[limp] < 0.01]
+    assert len(rare) > 50
+    assert all(question.values[question.best] - question.values[limp] < 0.35 for question in rare)
+
+
+def test_going_on_by_the_best_response_is_worth_no_less_to_any_hand(drill: PreflopDrill) -> None:
+    solved = drill.solved
+    hand, root = BeforeFlopHand(solved), solved.tree.root
+    ranges = np.ones((2, hand_space().size))
+    played, best = (preflop_values(hand, root, ranges, drill.flops, best=best)[0] for best in (False, True))
+    assert (best.actions >= played.actions - 1e-4).all() and (best.actions > played.actions + 0.1).any()

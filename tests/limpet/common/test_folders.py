@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from limpet.common import verified
-from limpet.common.folders import MeasureFile, naming, whole_file, written_whole
+from limpet.common.folders import MeasureFile, naming, replace_file, whole_file, written_whole
 from limpet.configs.loading import ConfigError
 
 
@@ -159,3 +159,20 @@ def test_what_is_something_else_is_refused_and_stays(tmp_path: Path, text: str, 
         opened(path)
     assert complaint in str(error.value)
     assert path.read_text() == text
+
+
+def test_links_pipes_and_devices_stay_what_they_are(tmp_path: Path) -> None:
+    target, link, pipe = (tmp_path / name for name in ("target", "link", "pipe"))
+    link.symlink_to(target)
+    replace_file(link, "by the link")
+    assert link.is_symlink() and target.read_text() == "by the link"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    replace_file(pipe, "into the pipe")
+    assert os.read(reader, 100) == b"into the pipe" and pipe.is_fifo()
+    os.close(reader)
+    if os.path.exists("/dev/full"):
+        with pytest.raises(OSError, match="No space left") as raised:
+            replace_file(Path("/dev/full"), "nowhere")
+        assert raised.value.filename == "/dev/full" and Path("/dev/full").is_char_device()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "pipe", "target"]

@@ -65,7 +65,7 @@ def test_ctrl_c_keeps_what_was_answered(data: Path) -> None:
 
 def test_wrong_wishes_take_one_line(data: Path) -> None:
     for words, message in (
-        (["nothing"], "nothing: none of the spots that ship has this name"),
+        (["nothing"], "nothing: no drill and no spot has this name"),
         (["pushfold-1"], "nobody decides anything 1 big blinds deep"),
         (["pushfold-10", "--street", "flop"], "streets and positions are for drills of solved spots"),
     ):

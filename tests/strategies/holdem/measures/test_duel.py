@@ -189,6 +189,7 @@ def test_a_strategy_against_itself_wins_nothing() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_it_agrees_with_dealt_hands(hunl: BlueprintSeat) -> None:
     """The simulator plays concrete deals and shares no formula with the sums here."""
     from limpet.common.folders import data_folder

@@ -206,6 +206,7 @@ def test_what_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("has_rake", "published"), [(True, (95.57, 66.98)), (False, (105.11, 74.89))])
 def test_a_raked_flop_is_worth_what_was_published(has_rake: bool, published: tuple[float, float]) -> None:
     """postflop-solver's test `solve_pio_preset_raked` and its twin without rake, both checked there with PioSOLVER to 0.2."""
