@@ -115,7 +115,7 @@ def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: Exp
         flops = blueprint.flops or FlopValues.open(file.folder, file.tree)
     except FileNotFoundError:
         return None
-    values, error = preflop_values(hand.fork(), decision.state, decision.ranges, flops)
+    values, error = preflop_values(hand.fork(), decision.state, decision.ranges, flops, best=True)
     solved = f" and {flops.solves:,} solved flops" if flops.solves else ""
     return Valued(values, f"the betting played on, to what flops were worth on {flops.deals:,} deals{solved}", error)
 

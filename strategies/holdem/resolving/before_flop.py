@@ -38,6 +38,8 @@ It was fitted to the noise of the values of hunl-200bb's 31 flops, see docs/resu
 """
 
 
+RARE = 0.01
+"""Share of a class's play below which an action is one that a solution hardly takes with it."""
 GOOD_HANDS = 0.1
 """Share of the starting hands, by equity against any other, that make a raise of odd size now and then."""
 ODD_RAISES = 0.1
@@ -174,19 +176,20 @@ def preflop_values(
 
     With them comes the standard error of those of one starting hand, in big blinds.
 
-    best: whether each class of the actor's goes on by its best response instead. A solution says nothing of what a class
-    does after an action that it never takes.
+    best: whether a class of the actor's that takes an action less often than `RARE` goes on after it by its best response
+    instead: a solution says nothing of what a class does after an action that it never takes.
     """
     actor, unit = state.actor, state.game.big_blind
     rows = hand.rows(state)
     after = np.stack([_chips(hand.fork(), state.apply(action), flops) for action in rows.actions]) / unit
     classes = preflop_classes().astype(np.intp)
     weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in ranges])
-    if best:
-        after[:, 0] = [
-            _best_chips(hand, state.apply(action), flops, actor, weights[1 - actor]) / unit for action in rows.actions
-        ]
     played = _by_class(rows)
+    if best:
+        for action, row, chips in zip(rows.actions, played, after[:, 0], strict=True):
+            answered = _best_chips(hand.fork(), state.apply(action), flops, actor, weights[1 - actor]) / unit
+            rare = row < RARE
+            np.copyto(chips, answered, where=rare[:, None] if actor == 0 else rare)
     own, noise = after[:, 0], after[:, 1]
     if actor == 1:
         own, noise = -own.transpose(0, 2, 1), noise.transpose(0, 2, 1)

@@ -11,7 +11,7 @@ from preflop_sizes import LINES, lost, raised
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.state import CALL, State, raise_to
+from limpet.protocol.state import CALL, FOLD, State, raise_to
 from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.botconfig import load_bot
@@ -21,6 +21,7 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import BOARDS, class_matrix, hand_matrix
 from limpet.strategies.cards.ranges import parse_range
 from limpet.strategies.holdem.blueprint.flop_values import UNITS, FlopValues, flop_nodes
+from limpet.strategies.holdem.blueprint.named import open_named
 from limpet.strategies.holdem.resolving import resolver
 from limpet.strategies.holdem.resolving.before_flop import (
     GOOD_HANDS,
@@ -28,6 +29,7 @@ from limpet.strategies.holdem.resolving.before_flop import (
     BeforeFlop,
     compatible_pairs,
     good_hands,
+    preflop_values,
 )
 from limpet.strategies.holdem.resolving.beliefs import Ranges, starting_ranges
 from limpet.strategies.holdem.resolving.plans import with_bets
@@ -289,3 +291,17 @@ def test_hardly_any_chips_are_played(stack: int) -> None:
     state = State.start(player(stack, stack).game)
     rows = player(stack, stack).start_hand(HandKey(1, 0, state.actor)).rows(state)
     np.testing.assert_allclose(rows.probabilities.sum(axis=0), 1, atol=1e-5)
+
+
+def test_actions_that_a_class_hardly_takes_are_followed_by_its_best_response() -> None:
+    """The blueprint folds 72o on the button, and so has learnt nothing of how to go on after a limp with it."""
+    bot = load_bot("blueprint")
+    root, hand = State.start(bot.game), hand_space().index(parse_cards("7s2h"))
+    file = open_named("hunl-200bb")
+    flops, playing = FlopValues.open(file.folder, file.tree), bot.build().start_hand(HandKey(0, 0, 1))
+    played, best = (
+        preflop_values(playing, root, starting_ranges(), flops, best=best)[0].actions[:, hand] for best in (False, True)
+    )
+    assert playing.rows(root).actions[:2] == (FOLD, CALL) and played[0] == best[0] == -0.5
+    assert played[1] < -1.2 and -0.65 < best[1] < -0.5
+    assert (best >= played - 1e-5).all()
