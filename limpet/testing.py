@@ -8,10 +8,10 @@ import numpy as np
 
 from limpet.dealer.table.deals import Deals
 from limpet.protocol.cards import cards_text
-from limpet.protocol.state import State, action_order, is_action
+from limpet.protocol.state import State, action_order
 from limpet.strategies.base.agent import SUM_TOLERANCE
 from limpet.strategies.base.botconfig import Bot, load_bot
-from limpet.strategies.base.strategy import HandKey, Rows
+from limpet.strategies.base.strategy import HandKey, Rows, is_action
 from limpet.strategies.cards.handspace import game_hands
 
 

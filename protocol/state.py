@@ -9,7 +9,6 @@ Betting may also be pot-limit or restricted to fractions of the pot.
 """
 
 from collections.abc import Iterator, Sequence
-from numbers import Integral
 from operator import add, index
 from typing import NamedTuple
 
@@ -51,11 +50,6 @@ PAT = Action("d")  # the draw that exchanges no card
 def action_order(action: Action) -> tuple[int, int]:
     """Return a key that sorts actions: fold, call, raises ascending, draws ascending."""
     return "fcrd".index(action.kind), action.size
-
-
-def is_action(value: object) -> bool:
-    """Return whether something is an `Action` whose size is a whole number, legal or not."""
-    return isinstance(value, Action) and isinstance(value.size, Integral)
 
 
 def discard(cards: tuple[int, ...]) -> Action:

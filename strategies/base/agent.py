@@ -9,9 +9,9 @@ import numpy as np
 from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import visible_draws
 from limpet.protocol.messages import MatchState, visible_holes
-from limpet.protocol.state import Action, discard, is_action
+from limpet.protocol.state import Action, discard
 from limpet.strategies.base.sampling import pick, uniform
-from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of, one_class
+from limpet.strategies.base.strategy import HandKey, HandStrategy, Rows, Strategy, discards_of, is_action, one_class
 from limpet.strategies.cards.handspace import game_hands
 
 NOBODY = -1

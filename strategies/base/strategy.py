@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from numbers import Integral
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -84,6 +85,11 @@ class Rows:
         rows = self.probabilities if self.classes is None else self.probabilities[:, self.classes]
         dense = np.where(blocked, np.float32(0), rows)
         return dense.astype(np.float32, copy=False)
+
+
+def is_action(value: object) -> bool:
+    """Return whether something is an `Action` whose size is a whole number, legal or not."""
+    return isinstance(value, Action) and isinstance(value.size, Integral)
 
 
 @cache

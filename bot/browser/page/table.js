@@ -172,7 +172,7 @@ export function tableView(key, settings) {
   }
 
   function offer(hand, whole) {
-    const turn = hand?.choice && whole && !busy && !guard;
+    const turn = hand?.choice && whole && !busy && !guard && !view.fault;
     controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
     drawing.show(turn && hand.choice.discards ? hand : null, seats[0]?.cards);
   }
