@@ -14,6 +14,7 @@ import yaml
 
 from limpet.bot.cli import COMMANDS, main
 from limpet.bot.commands.man import help_of_all
+from tests.processes import LIMPET
 
 ROOT = Path(__file__).parents[1]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
@@ -130,6 +131,37 @@ def test_the_paths_that_the_architecture_names_are_there() -> None:
     }
     missing = sorted(name for name in named if not any(path.endswith(f"/{name}") for path in there))
     assert not missing, f"docs/architecture.md names {', '.join(missing)}, which moved or went"
+
+
+PRINTED = (
+    re.compile(r"`(limpet [^`]+)` prints[^\n]*\n\n```\w*\n(.*?)```", re.DOTALL),
+    re.compile(r"```sh\n(limpet [^\n]+)\n```\n\nprints[^\n]*\n\n```\w*\n(.*?)```", re.DOTALL),
+    re.compile(r"Examples:\n +(limpet [^\n]*?)(?:  [^\n]*)?\n(?:(?!```).)*?The first prints\n(.*?)\n\n", re.DOTALL),
+)
+"""Where documents and helps show what a command prints: the command and the lines."""
+TOLD = [
+    (path.stem, *found)
+    for path in sorted((ROOT / "docs").glob("*.md"))
+    for pattern in PRINTED
+    for found in pattern.findall(path.read_text(encoding="utf-8"))
+]
+UNLIKE = re.compile(r"…|\d s\b|e-1\d|^and below it")
+"""In lines that differ between two runs or machines, or leave something out."""
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "lines"),
+    [pytest.param(*told, marks=[pytest.mark.slow] if "limpet solve" in told[1] else []) for told in TOLD],
+)
+def test_what_documents_show_is_what_commands_print(name: str, command: str, lines: str) -> None:
+    done = subprocess.run([*LIMPET, *shlex.split(command)[1:]], capture_output=True, text=True, timeout=250, check=True)
+    printed = [" ".join(re.sub("[┃│]", " ", line).split()) for line in done.stdout.splitlines()]
+    shown = [" ".join(line.split()) for line in lines.splitlines() if line.strip() and not UNLIKE.search(line.strip())]
+    assert shown and [line for line in shown if line not in printed] == [], f"docs/{name}.md: {command}"
+
+
+def test_samples_are_found() -> None:
+    assert {name for name, *_ in TOLD} >= {"commands", "push-or-fold", "solve-a-spot"} and len(TOLD) >= 6
 
 
 if __name__ == "__main__":

@@ -30,8 +30,8 @@ Examples:
 
 \b
 The first prints
-  SB pushes 58.28 %   22+,A2+,K2+,Q2s+,Q7o+,J3s+,J8o+,T4s+,T8o+,95s+,97o+,84s+,87o,74s+,76o,64s+,53s+,43s:0.711
-    BB calls 37.38 %  22+,A2+,K2s+,K5o+,Q7s+,Q9o+,J8s+,JTo,T9s,Q6s:0.403
+  SB pushes 58.28 %           best response +0.00000  22+,A2+,K2+,Q2s+,Q7o+,J3s+, … ,43s:0.711
+    BB calls 37.38 %          best response +0.00000  22+,A2+,K2s+,K5o+,Q7s+,Q9o+,J8s+,JTo,T9s,Q6s:0.403
 
 \b
 Seats are UTG, UTG1 .., LJ, HJ, CO, BTN, SB, BB, as many as there are stacks; heads-up SB and BB. A decision is named by
