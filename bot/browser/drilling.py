@@ -33,9 +33,13 @@ class Drilling(TabWorkers):
     @question("drill.begin")
     def begin(self, tab: Listener, name: Word) -> object:
         """Begin a drill by its name, that of a spot that ships, or a file or folder below those that the page may open."""
+        if name.startswith("pushfold-") and not PUSH_FOLD.fullmatch(name):
+            raise Refused(
+                "write stacks in big blinds, as in 10 or 8,12,10, an ante such as 0.1, and prizes such as 50,30,20"
+            )
         known = name in NAMED or PUSH_FOLD.fullmatch(name) or name in shipped_names("spots")
         chosen = name if known else str(self.room.file(name))
-        worker = self.worker(tab)
+        worker = self.worker(tab, holds=True)
         worker.stop()
         return worker.call("drill_begin", chosen, progress=lambda value: tab.send(DrillNews(value=value)))
 

@@ -112,13 +112,16 @@ def _asked_as(text: str) -> int | None:
 
 def _wrong_field(error: str) -> str:
     """Return which field of a question is wrong. Numbers that the page cannot read come as null."""
-    wrong = re.fullmatch(r"Expected `(.*?)`, got `(.*?)` - at `\$\.(\w+).*`", error)
+    wrong = re.fullmatch(r"Expected `(\w+)`(.*) - at `\$\.(\w+).*`", error)
     if wrong is None:
         return f"not a message of this page: {error}"
-    wanted, got, field = wrong.groups()
-    if got == "null" and wanted in ("int", "float"):
-        return f"{field.replace('_', ' ')}: there is no number, or none that can be read; write numbers between commas"
-    return f"{field.replace('_', ' ')}: this needs {wanted}, and there is {got}"
+    wanted, more, field = wrong[1], wrong[2].replace("`", ""), wrong[3].replace("_", " ")
+    kind = {"str": "text", "int": "a whole number", "float": "a number"}.get(wanted, wanted)
+    if "regex" in more:
+        return f"{field}: write letters from a to z, digits, blanks and . _ -, at most 60, a letter or a digit first"
+    if more == ", got null" and "number" in kind:
+        return f"{field}: there is no number, or none that can be read; write numbers between commas"
+    return f"{field}: this needs {kind}{more}"
 
 
 HEADERS = {

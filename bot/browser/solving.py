@@ -115,7 +115,7 @@ class Solving(TabWorkers):
     @question("solve.open")
     def open(self, tab: Listener, folder: Word) -> object:
         """Return a solve that a folder holds, to be walked and solved again with other bets."""
-        return self.worker(tab).call("open_solve", str(self.room.file(folder)))
+        return self.worker(tab, holds=True).call("open_solve", str(self.room.file(folder)))
 
     @question("solve.compare")
     def compare(self, tab: Listener, folders: tuple[Word, Word], lines: tuple[Line, Line]) -> object:
@@ -128,7 +128,7 @@ class Solving(TabWorkers):
 
     def _solved(self, tab: Listener, name: str, *arguments: object) -> object:
         """Have a function of `Work` solve in a tab's process, in place of what that solves, and the tab told how far it is."""
-        worker = self.worker(tab)
+        worker = self.worker(tab, holds=True)
         worker.stop()
         return worker.call(name, *arguments, progress=lambda value: tab.send(SolvingNews(value=value)))
 

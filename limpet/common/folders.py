@@ -42,6 +42,11 @@ def find_strategy(name_or_path: str, relative_to: Path) -> Path:
     known = {folder.name: folder for folder in strategy_folders()}
     if name_or_path in known:
         return known[name_or_path]
+    beside = relative_to / name_or_path
+    if name_or_path and (beside / "manifest.yaml").is_file():
+        raise ValueError(
+            f"strategy {name_or_path!r} has no name that is known; write the path of its folder: {name_or_path}/"
+        )
     raise ValueError(
         f"strategy {name_or_path!r} is neither in {data_folder() / 'strategies'} nor among those that ship; "
         f"known: {', '.join(known) or 'none'}; 'limpet train' and 'limpet solve --export' make them"

@@ -30,7 +30,8 @@ export function bettingControls(act) {
   const sizing = el("div", { class: "sizing" }, amount, el("div", { class: "sliding" }, slider, says), shares);
   const element = el("div", { class: "controls" }, sizing, el("div", { class: "actions" }, fold, call, raise));
 
-  function typed() { return Number(amount.value.replace(/[^0-9.]/g, "") || NaN) * (options.blinds ? bigBlind : 1); }
+  // A comma is a decimal point in big blinds, and stands between thousands of chips.
+  function typed() { return Number(amount.value.replaceAll(",", options.blinds ? "." : "").replace(/[^0-9.]/g, "") || NaN) * (options.blinds ? bigBlind : 1); }
   function size() { return choice ? clamped(choice, typed()) : 0; }
   function set(wanted) {
     if (!choice?.raises) return;
@@ -61,7 +62,7 @@ export function bettingControls(act) {
   function typedKey(event) {
     if (event.key === "Enter") { event.preventDefault(); if (!event.repeat) { amount.blur(); bet(); } }
     else if (event.key === "Escape") { event.preventDefault(); amount.blur(); if (choice?.raises) begin(); }
-    else if (event.key.length === 1 && !/[0-9.]/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    else if (event.key.length === 1 && !/[0-9.,]/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       amount.blur();
       if (!event.repeat) key(event);
@@ -100,9 +101,10 @@ export function bettingControls(act) {
   // Act on a key; returns whether it was one of ours.
   function key(event) {
     if (!choice) return false;
-    if (event.key === options.keys.fold && !fold.disabled) act("f", 0);
-    else if (event.key === options.keys.call) act("c", 0);
-    else if (event.key === options.keys.raise && choice.raises) bet();
+    const is = (action) => event.key.toLowerCase() === options.keys[action].toLowerCase();
+    if (is("fold") && !fold.disabled) act("f", 0);
+    else if (is("call")) act("c", 0);
+    else if (is("raise") && choice.raises) bet();
     else if (/^[0-9]$/.test(event.key) && choice.raises && !choice.fixed) {
       amount.focus();
       amount.value = event.key;

@@ -37,12 +37,14 @@ export function handFiles({ changed, told }) {
 
   // Send files one after the other, games first: a log is read with the game beside it.
   async function send(files) {
+    const wrong = [];  // what is told of files that cannot be sent, once all others are
     for (const file of files.sort((a, b) => b.name.endsWith(".game") - a.name.endsWith(".game"))) {
-      const name = await told(sent(file));
+      const name = await sent(file).catch((error) => { wrong.push(error.message); });
       if (name && !name.endsWith(".game")) chosen.add(name);
     }
     input.value = "";
-    sending.textContent = "";
+    sending.textContent = wrong.join(" ");
+    sending.classList.toggle("bad", wrong.length > 0);
     draw();
   }
 

@@ -1,7 +1,7 @@
 // The page to play on: tables in tabs, and a form for new ones.
 
 import { el, fill } from "./dom.js";
-import { ask, listen } from "./socket.js";
+import { Lost, ask, listen } from "./socket.js";
 import { lobby } from "./lobby.js";
 import { settings } from "./options.js";
 import { tableView } from "./table.js";
@@ -91,8 +91,8 @@ export function show(main, [wanted]) {
   }
 
   async function leave(seat) {
-    if (open.get(seat).forfeits() && !confirm("Leave this tournament? The buy-in is lost.")) return;
-    await ask({ kind: "play.leave", key: seat });
+    if (!open.has(seat) || open.get(seat).forfeits() && !confirm("Leave this tournament? The buy-in is lost.")) return;
+    await ask({ kind: "play.leave", key: seat }).catch((error) => { if (error instanceof Lost) throw error; });  // else another window has left it
     open.get(seat).end();
     open.delete(seat);
     hello = await ask({ kind: "play.hello" });

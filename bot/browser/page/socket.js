@@ -7,6 +7,7 @@ const queue = [];             // questions asked while there is no connection
 let socket = null;
 let number = 0;
 let pause = 250;
+let refused = 0;              // connections that a server which is there has refused, one after another
 
 // The connection was lost before an answer came.
 export class Lost extends Error {}
@@ -51,6 +52,7 @@ export function connect() {
   socket = new WebSocket(`${scheme}://${location.host}/socket${token ? `?token=${encodeURIComponent(token)}` : ""}`);
   socket.onopen = () => {
     pause = 250;
+    refused = 0;
     queue.splice(0).forEach((text) => socket.send(text));
     tell("open", {});
   };
@@ -59,7 +61,7 @@ export function connect() {
     for (const question of waiting.values()) question.reject(new Lost("The connection to limpet table is lost."));
     waiting.clear();
     queue.length = 0;
-    tell("closed", { why: "No connection to limpet table; trying again …" });
+    tell("closed", { why: refused > 1 ? "limpet table takes no connection by this address: an invitation ends with its table. Ask the host for a new link." : "No connection to limpet table; trying again …" });
     setTimeout(again, pause);
     pause = Math.min(2 * pause, 4000);
   };
@@ -70,8 +72,11 @@ async function again() {
   try {
     const page = await fetch(`/${location.search}`, { cache: "no-store" });
     if (page.status === 403) tell("closed", { why: "limpet table was started with another token; open the address that it printed." });
-    else return connect();
-  } catch {}  // nobody listens yet
+    else {
+      refused += 1;
+      return connect();
+    }
+  } catch { refused = 0; }  // nobody listens yet
   setTimeout(again, pause);
   pause = Math.min(2 * pause, 4000);
 }

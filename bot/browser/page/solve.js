@@ -55,6 +55,7 @@ export function show(main, [folder, chosen, line]) {
   const listed = el("textarea", { rows: 3, maxlength: 40_000, placeholder: "KsTh7s 24", "data-testid": "batch-listed" });
   const batchName = control("batch-name", { placeholder: "flops", maxlength: 60 });
   const keepName = control("keep-name", { placeholder: "wide bets", maxlength: 60 });
+  const keeping = alertLine("span");
   const behindName = control("behind-name", { placeholder: "wide bets", maxlength: 60 });
   const opened = el("div", { class: "row" });
   const behind = el("details", { class: "whole" }, el("summary", { "data-testid": "behind", text: "Solve this board in the background" }),
@@ -213,7 +214,7 @@ export function show(main, [folder, chosen, line]) {
 
   // Keep the solve by a name, so that it can be opened and compared later.
   async function keep() {
-    const name = await told(ask({ kind: "solve.keep", name: keepName.value }));
+    const name = await keeping.told(ask({ kind: "solve.keep", name: keepName.value }));
     if (!name) return;
     last.kept = name;
     answered(last.answer);
@@ -222,7 +223,7 @@ export function show(main, [folder, chosen, line]) {
 
   function answered(answer) {
     fill(result, answerTable(answer), el("p", { class: "row" }, last.kept ? el("span", { "data-testid": "kept", text: `Kept as ${last.kept}.` })
-      : [field("Keep this solve as", keepName), el("button", { "data-testid": "keep", on: { click: keep } }, "Keep")]));
+      : [field("Keep this solve as", keepName), el("button", { "data-testid": "keep", on: { click: keep } }, "Keep"), keeping.wrong]));
     fill(place, tree.element);
   }
 

@@ -253,16 +253,27 @@ class TabWorkers(Feature):
     def __init__(self, room: Room) -> None:
         super().__init__(room)
         self._workers: dict[Listener, Worker] = {}
+        self._holding = set[Listener]()
+        """Tabs whose process holds something that cannot be had again at once."""
 
-    def worker(self, tab: Listener) -> Worker:
-        """Return the process of a tab, begun now if need be. Raises `Refused` where too many tabs have one."""
+    def worker(self, tab: Listener, holds: bool = False) -> Worker:
+        """Return the process of a tab, begun now if need be, in place of another's that holds nothing where there are too many.
+
+        holds: whether the process keeps something from now on. Raises `Refused` where too many tabs have one that does.
+        """
         if tab not in self._workers:
             if len(self._workers) >= MOST_WORKERS:
-                raise Refused(f"{MOST_WORKERS} tabs {self.busy} already; close one of them")
+                idle = next((other for other in self._workers if other not in self._holding), None)
+                if idle is None:
+                    raise Refused(f"{MOST_WORKERS} tabs {self.busy} already; close one of them")
+                self.left(idle)
             self._workers[tab] = Worker(self.room.reactor)
+        if holds:
+            self._holding.add(tab)
         return self._workers[tab]
 
     def left(self, tab: Listener) -> None:
+        self._holding.discard(tab)
         worker = self._workers.pop(tab, None)
         if worker is not None:
             worker.end()

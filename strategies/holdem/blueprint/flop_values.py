@@ -96,20 +96,23 @@ class StackGains(NamedTuple):
         nothing = np.zeros(len(gain_terms()))
         if stack == own:
             return nothing
-        knots = {float(known): self._nearest(line, known) for known in np.unique(self.stacks)} | {own: nothing}
+        knots = {float(known): self._between(line, known) for known in np.unique(self.stacks)} | {own: nothing}
         known = sorted(knots)
         columns = np.array([knots[each] for each in known]).T
         return np.array([np.interp(log(stack), np.log(known), column) for column in columns])
 
-    def _nearest(self, line: FlopLine, stack: float) -> NDArray[np.float64]:
-        """Return the factors of the line that is most like another by the last raiser, then by raises, then by depth.
+    def _between(self, line: FlopLine, stack: float) -> NDArray[np.float64]:
+        """Return the factors of the lines most like another by the last raiser, then by raises, interpolated between their depths.
 
-        With less behind than on that line they are smaller in proportion: where nothing is left to bet nothing is gained.
+        With less behind than on all of them they are smaller in proportion: where nothing is left to bet nothing is gained.
         """
-        own = np.flatnonzero(self.stacks == stack)
+        own = self.stacks == stack
         raisers, raises, depths = self.lines[own].T
-        order = np.lexsort([abs(depths - line.depth), abs(raises - line.raises), raisers != line.raiser])
-        return np.asarray(self.gains[own[order[0]]] * min(1.0, exp(line.depth - depths[order[0]])))
+        unlike = np.abs(raises - line.raises) + np.where(raisers == line.raiser, 0, raises.sum())
+        alike = np.flatnonzero(unlike == unlike.min())
+        alike = alike[np.argsort(depths[alike])]
+        gained = [np.interp(line.depth, depths[alike], column) for column in self.gains[own][alike].T]
+        return min(1.0, exp(line.depth - depths[alike[0]])) * np.array(gained)
 
 
 NO_GAINS = StackGains(np.zeros(0), np.zeros((0, 3)), np.zeros((0, 4)))

@@ -249,6 +249,10 @@ def verify_strategy(folder: Path) -> StrategyFile:
     wrong_rows, missed = kernels.survey(file.stored, file.start, file.tree.num_actions, file.total)
     if wrong_rows:
         raise ValueError(f"{path}: {wrong_rows:,} rows do not sum to a whole; train the strategy again")
+    decisions = file.tree.decisions
+    rows = int((np.diff(file.offset)[decisions] // file.tree.num_actions[decisions]).sum())
+    if rows != manifest.rows:
+        raise ValueError(f"{path}: {rows:,} rows, but its manifest says {manifest.rows:,}; copy the whole folder again")
     if missed != manifest.untrained_rows:
         raise ValueError(
             f"{path}: {missed:,} rows without training, but its manifest says {manifest.untrained_rows:,}; "

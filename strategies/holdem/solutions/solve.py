@@ -27,6 +27,8 @@ Reason = Literal["target", "iterations", "seconds", "interrupted"]
 
 CHECK_EVERY = 10
 """Iterations between two measurements of ε, or a tenth of those done if that is more; each costs about an iteration."""
+USUAL_FALL = 2.0
+"""Power of the time by which ε falls, until two measurements tell: with discounts it falls about like the square."""
 
 
 class Check(NamedTuple):
@@ -124,9 +126,13 @@ class Solve:
             left.append(self.spot.seconds - now.seconds)
         target, epsilon = self.spot.target, now.exploitability.percent
         earlier = [c for c in self.checks if c.seconds <= now.seconds / 2 and c.exploitability.percent > epsilon > 0]
-        if target > 0 and earlier:
-            then = earlier[-1]
-            slope = math.log(then.exploitability.percent / epsilon) / math.log(now.seconds / max(then.seconds, 1e-9))
+        if target > 0:
+            slope = USUAL_FALL
+            if earlier:
+                then = earlier[-1]
+                slope = math.log(then.exploitability.percent / epsilon) / math.log(
+                    now.seconds / max(then.seconds, 1e-9)
+                )
             # beyond this the trend says nothing
             longer = math.exp(min(50.0, math.log(max(epsilon / target, 1.0)) / slope))
             left.append(now.seconds * (longer - 1))

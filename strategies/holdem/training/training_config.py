@@ -1,10 +1,12 @@
 """A training config: its fields, and how it is read."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from limpet.common.folders import find_strategy
 from limpet.configs.fitting import MayBeInfinite, Misfit, Threads, fit, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
@@ -195,7 +197,10 @@ def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     with under("game"):
         require_all_cards(game)
     if game.no_limit and config.menu is None:
-        raise Misfit("missing; a no-limit game needs a bet menu, see 'limpet train --help'", ("menu",))
+        raise Misfit(
+            "missing; a no-limit game needs bets, as in 'menu: {sizes: [[[0.5, 1.0], [1.0]]]}' for half the pot and the pot",
+            ("menu",),
+        )
     if config.menu is not None and game.no_limit == (config.menu.sizes is None):
         sizes = "has sizes; a limit game has one, leave them out"
         raise Misfit("has no sizes; a no-limit game needs them" if game.no_limit else sizes, ("menu",))
@@ -221,6 +226,9 @@ def _check_algorithm(config: TrainingConfig, game: GameDef) -> None:
         _ = config.sampling, config.minimiser
     if config.warm_start and algorithm not in SAMPLING:
         raise Misfit(f"{algorithm} starts from nothing; warm_start is for algorithms that sample", ("warm_start",))
+    if config.warm_start:
+        with under("warm_start", "strategy"):
+            find_strategy(config.warm_start.strategy, Path())
     if algorithm == "pcs" and config.warm_start and config.warm_start.weight >= config.iterations:
         boards = f"{config.warm_start.weight:,.0f}"
         raise Misfit(f"the run counts on from the {boards} boards of warm_start; write more than that", ("iterations",))

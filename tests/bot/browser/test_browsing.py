@@ -94,6 +94,6 @@ def test_a_field_that_cannot_be_read_is_named_to_who_asked(asked: tuple[Browsing
     assert tab.ask("icm.ask", stacks=[None, 2], payouts=[1]).startswith(
         "stacks: there is no number, or none that can be read"
     )
-    assert tab.ask("pushfold.ask", stacks=["ten"]) == "stacks: this needs float, and there is str"
+    assert tab.ask("pushfold.ask", stacks=["ten"]) == "stacks: this needs a number, got str"
     tab.session.receive('{"kind": "icm.ask"')
     assert '"id":null,"why":"not a message of this page: ' in tab.got[-1] and not calls

@@ -243,6 +243,7 @@ def test_rotten_probabilities_are_noticed_by_verify(kuhn: Path, tmp_path: Path) 
         ("cards_hash", "0" * 64, "cards_hash"),
         ("index_sha256", "0" * 64, "header"),
         ("untrained_rows", 3, "without training"),
+        ("rows", 3, "12 rows, but its manifest says 3"),
         ("bits", 9, "bits: 9 is none of 8, 16"),
         ("bits", 8, "its probabilities are uint16, but its manifest says 8 bits"),
     ],
