@@ -111,3 +111,12 @@ def test_a_tab_that_goes_frees_its_process(feature: Solving) -> None:
     assert MADE[0].ended
     assert tabs[-1].ask("solve.node", line="") is None
     assert len(MADE) == MOST_WORKERS + 1
+
+
+def test_a_tab_that_has_solved_nothing_makes_room(feature: Solving) -> None:
+    desk = Desk([feature])
+    tabs = [Tab(desk) for _ in range(MOST_WORKERS + 1)]
+    tabs[0].ask("solve.start", spot={})
+    for tab in tabs[1:]:
+        tab.ask("solve.cost", spot={}, processes=1)
+    assert [worker.ended for worker in MADE] == [False, True, False, False, False]
