@@ -22,8 +22,17 @@ export function el(tag, properties = {}, ...children) {
 
 // Replace an element's children.
 export function fill(element, ...children) {
+  const held = element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  if (held && !held.isConnected) renewed(element, held)?.focus({ preventScroll: true });
   return element;
+}
+
+// Return what stands now for a link or a control that had the focus: by its address, or by its name for tests.
+function renewed(element, held) {
+  const mark = held.hasAttribute("href") ? "href" : "data-testid";
+  const name = held.getAttribute(mark);
+  return name && [...element.querySelectorAll(held.tagName)].find((other) => other.getAttribute(mark) === name);
 }
 
 // An element that scrolls can be reached, and scrolled, by keyboard while it does.

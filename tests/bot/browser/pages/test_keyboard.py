@@ -81,3 +81,17 @@ def test_a_range_is_painted_a_spot_solved_and_walked_without_a_mouse(page: Any, 
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement.dataset.name") == "AKo"
     assert page.locator(".detail h2").inner_text() == "AKo"
+
+
+def test_what_is_drawn_anew_keeps_the_focus(page: Any, url: str) -> None:
+    """A table of a running match is drawn each second, and a list is sorted by the heading that has the focus."""
+    page.goto(url)
+    script = """async () => {
+      const { el, fill } = await import("/dom.js");
+      const place = document.body.appendChild(el("div", {}));
+      const draw = () => fill(place, el("a", { href: "#/one", text: "one" }), el("button", { "data-testid": "sort" }, "sort"), el("button", {}, "other"));
+      const held = [];
+      for (const child of [0, 1, 2]) { draw(); place.children[child].focus(); draw(); held.push([...place.children].indexOf(document.activeElement)); }
+      return held;
+    }"""
+    assert page.evaluate(script) == [0, 1, -1]
