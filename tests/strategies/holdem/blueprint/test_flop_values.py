@@ -166,6 +166,13 @@ def test_a_line_gains_what_the_most_similar_ones_of_the_nearest_stacks_do(
     assert not NO_GAINS.of(line, stack, 200.0).any()
 
 
+def test_a_little_more_behind_changes_gains_a_little() -> None:
+    """A raise of one more chip leaves a little less behind: answers to it must not jump."""
+    for raiser, raises in ((0, 2), (1, 1), (1, 4), (NOBODY, 0)):
+        gained = np.array([GAINS.of(FlopLine(raiser, raises, depth), 20.0, 200.0) for depth in np.arange(-2, 4, 1e-3)])
+        assert np.abs(np.diff(gained, axis=0)).max() < 2e-3
+
+
 def test_other_stacks_gain_along_the_equities_and_those_of_the_tree_nothing() -> None:
     shallow, factors = np.tile([1.0, 1.0, 0.0], (6, 1)), np.tile([0.01, 0.5, 0.2, 0.3], (6, 1))
     gaining = VALUES.with_gains(GAINS._replace(lines=shallow, gains=factors))
