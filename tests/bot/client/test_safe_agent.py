@@ -10,7 +10,7 @@ import pytest
 from limpet.bot.client.safe_agent import LATEST, TRACEBACKS, SafeAgent, Tally, total
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import MatchState, parse_match_state
-from limpet.protocol.state import CALL, FOLD, raise_to
+from limpet.protocol.state import CALL, FOLD, Action, raise_to
 from limpet.strategies.base.agent import Agent, WrongRows
 from limpet.strategies.base.strategy import Rows
 
@@ -45,7 +45,7 @@ def test_thinking_that_always_fails_is_told_now_and_then(
     assert len(log) == 5
 
 
-@pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5), raise_to(300.0)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("action", [raise_to(1), raise_to(20001), raise_to(-5), Action("r", 300.0)])  # type: ignore[arg-type]
 def test_an_illegal_choice_is_never_played(holdem: GameDef, chosen: Any, action: Any, log: list[str]) -> None:
     tally = Tally()
     player = SafeAgent(Agent(chosen(holdem, choose=lambda key, state: action), 0), tally)
