@@ -158,9 +158,7 @@ write the same bytes.
 Exit status: 0 written; 2 there is no such strategy, it has no flop values, or a stack is its own.""",
 )
 @click.argument("name", type=STRATEGY)
-@option(
-    "--stacks", "Stacks in big blinds; between them the gains are interpolated.", DEPTHS, default="10,20,50,100,400"
-)
+@option("--stacks", "Stacks in big blinds; between them the gains are interpolated.", DEPTHS, default="10,20,50,100")
 @option("--solves", "Flops that are solved for each stack.", Whole(1, 1 << 20), default=160)
 @seed_option()
 @json_option("Print the rounds as JSON.")

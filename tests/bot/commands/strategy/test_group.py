@@ -386,3 +386,10 @@ def test_rivers_go_on_after_ctrl_c(folders: Path, tmp_path: Path, monkeypatch: p
     assert stopped.exit_code == 130
     assert "the same command goes on" in stopped.output
     assert "5 rivers" in told("rivers", "one", "--output", new, "--boards", "30")
+
+
+def test_the_gains_that_ship_are_of_the_stacks_that_the_command_takes_by_itself() -> None:
+    folder = shipped_strategies() / "hunl-200bb"
+    gains = FlopValues.open(folder, StrategyFile.open(folder).tree).gains
+    usual = next(option for option in solve_again.stack_gains.params if option.name == "stacks")
+    assert usual.default == ",".join(f"{stack:g}" for stack in np.unique(gains.stacks))
