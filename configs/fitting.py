@@ -151,9 +151,14 @@ def _wrong_value(message: str, value: object, expected_type: Any) -> str:
 def _expected(message: str) -> str:
     """Return the first half of msgspec's ``Expected `object`, got `int` `` in this project's words."""
     expected = re.sub(r", got `.*`$", "", message).replace("`", "").removesuffix(" | null")
-    kinds = {"object": "a mapping", "array": "a list"} | {kind.__name__: label for kind, label in _LABELS.items()}
-    expected = re.sub(r"\b[a-z]+\b", lambda word: kinds.get(word[0], word[0]), expected).replace(" | ", ", ")
+    expected = in_words(expected).replace(" | ", ", ")
     return expected[:1].lower() + expected[1:]
+
+
+def in_words(text: str) -> str:
+    """Return msgspec's text with the names of types in this project's words: ``a whole number >= 1`` for ``int >= 1``."""
+    kinds = {"object": "a mapping", "array": "a list"} | {kind.__name__: label for kind, label in _LABELS.items()}
+    return re.sub(r"\b[a-z]+\b", lambda word: kinds.get(word[0], word[0]), text)
 
 
 def _options(type_: Any) -> list[Any]:

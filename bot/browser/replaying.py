@@ -11,7 +11,7 @@ from limpet.bot.browser.tables.bots import bot_called
 from limpet.bot.browser.tables.running import RunningTable
 from limpet.bot.browser.views.messages import Event, Listener, Number, Percent, Refused, Word, question
 from limpet.bot.browser.views.replay import replay_view, row_view
-from limpet.bot.browser.views.room import Book, Feature, Room, entries, may_hold_hands
+from limpet.bot.browser.views.room import Book, Feature, Room, entries, may_hold_hands, status_of
 from limpet.protocol.archives.hand_file import Skip, no_hands
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import MatchState
@@ -76,11 +76,8 @@ def _files(folders: list[Path]) -> list[dict[str, Any]]:
     """Return the files of hands below folders, the last changed first, each with its bytes and seconds since 1970."""
     views: dict[Path, dict[str, Any]] = {}
     for folder, entry in entries(folders):
-        if may_hold_hands(entry.name):
-            try:
-                path, status = Path(entry.path), entry.stat()
-            except FileNotFoundError:
-                continue  # it was being written under another name, or is gone
+        if may_hold_hands(entry.name) and (status := status_of(entry)) is not None:
+            path = Path(entry.path)
             view = {"path": str(path.relative_to(folder)), "size": status.st_size, "changed": status.st_mtime}
             views.setdefault(path.resolve(), view)
     return sorted(views.values(), key=lambda file: -file["changed"])[:MOST_FILES]

@@ -23,6 +23,7 @@ from twisted.web.websocket import WebSocketResource, WebSocketTransport
 
 from limpet.bot.browser.views.messages import MOST_BYTES, Event, GivenAnswer, No, Refused, Request
 from limpet.bot.browser.views.room import Feature
+from limpet.configs.fitting import in_words
 from limpet.configs.loading import ConfigError
 from limpet.protocol.errors import ProtocolError
 
@@ -115,8 +116,7 @@ def _wrong_field(error: str) -> str:
     wrong = re.fullmatch(r"Expected `(\w+)`(.*) - at `\$\.(\w+).*`", error)
     if wrong is None:
         return f"not a message of this page: {error}"
-    wanted, more, field = wrong[1], wrong[2].replace("`", ""), wrong[3].replace("_", " ")
-    kind = {"str": "text", "int": "a whole number", "float": "a number"}.get(wanted, wanted)
+    kind, more, field = in_words(wrong[1]), wrong[2].replace("`", ""), wrong[3].replace("_", " ")
     if "regex" in more:
         return f"{field}: write letters from a to z, digits, blanks and . _ -, at most 60, a letter or a digit first"
     if more == ", got null" and "number" in kind:

@@ -19,7 +19,7 @@ from limpet.bot.browser.following import (
     our_terms,
 )
 from limpet.bot.browser.views.messages import Event, Listener, Refused, Word, question
-from limpet.bot.browser.views.room import Feature, Room, entries
+from limpet.bot.browser.views.room import Feature, Room, entries, status_of
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sng_run import TERMS_FILE as SNG_TERMS
 from limpet.dealer.contests.sng_run import SngResult
@@ -204,16 +204,14 @@ def _folders(roots: list[Path]) -> list[dict[str, Any]]:
     files: set[Path] = set()
     for root, entry in entries(roots):
         path = Path(entry.path)
-        try:
-            modified = entry.stat().st_mtime
-        except FileNotFoundError:
-            continue  # it was being written under another name, or is gone
+        if (status := status_of(entry)) is None:
+            continue
         files.add(path)
         folder = path.parent
         if entry.name in _KINDS:
             names.setdefault(folder, str(folder.relative_to(root)))
         for inside in (folder, *folder.parents):
-            changed[inside] = max(changed.get(inside, 0.0), modified)
+            changed[inside] = max(changed.get(inside, 0.0), status.st_mtime)
             if inside == root:
                 break
     views: list[dict[str, Any]] = []

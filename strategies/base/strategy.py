@@ -172,6 +172,11 @@ class HandStrategy(ABC):
         """Take note of the action that was drawn from the rows of `state`."""
 
 
+def _described(game: GameDef) -> str:
+    limit = "no limit" if game.no_limit else "a limit"
+    return f"{game.num_players} players, {len(game.deck)} cards, {limit}, blinds {game.blind}, stacks {game.stack}"
+
+
 class Strategy(ABC):
     """A named way to play. The class is what a config's ``player`` names; an instance plays any number of hands.
 
@@ -218,11 +223,7 @@ class Strategy(ABC):
         Raises `ValueError` for a state of another game than the strategy's, and where nobody has to act.
         """
         if state.game is not self.game and state.game != self.game:
-            kinds = ("no limit" if game.no_limit else "a limit" for game in (state.game, self.game))
-            other, own = (
-                f"{game.num_players} players, {len(game.deck)} cards, {kind}, blinds {game.blind}, stacks {game.stack}"
-                for game, kind in zip((state.game, self.game), kinds, strict=True)
-            )
+            other, own = map(_described, (state.game, self.game))
             raise ValueError(
                 f"the state is of another game ({other}) than the strategy ({own}); `Strategy.game` is its own"
             )

@@ -9,7 +9,7 @@ from functools import partial
 from math import isnan
 from threading import Lock, Thread
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -76,10 +76,14 @@ class Solution:
         return response.slot_gains(self.game.players, self.profile.frequencies, self.values)
 
 
+Outcomes = Literal["exact", "product"]
+"""How three hands all-in win: counted, or products with smeared ties."""
+
+
 def pushfold(
     stacks: Sequence[float], blinds: tuple[float, float] = (0.5, 1.0), ante: float = 0.0,
     payouts: Sequence[float] | None = None, locks: Sequence[str] = (), solver: str = "", target: float = TARGET,
-    outcomes: Literal["exact", "product"] = "exact",
+    outcomes: Outcomes = "exact",
 ) -> Solution:  # fmt: skip
     """Return who goes all-in with what when everybody goes all-in or folds, and how far that is from an equilibrium.
 
@@ -96,8 +100,8 @@ def pushfold(
     Raises `ProtocolError` for a spot that cannot be played and for a word that is none of those named, and `ValueError` for a
     lock of no decision and for missing tables.
     """
-    if outcomes not in ("exact", "product"):
-        raise ProtocolError(f"no outcomes {outcomes!r}; there are exact, product")
+    if outcomes not in get_args(Outcomes):
+        raise ProtocolError(f"no outcomes {outcomes!r}; there are {', '.join(get_args(Outcomes))}")
     spot = ShortSpot(tuple(stacks), *blinds, ante, None if payouts is None else tuple(payouts))
     locked = tree.named_locks([locks] if isinstance(locks, str) else locks, spot.players)
     tables = tables_for(spot.players)

@@ -127,6 +127,14 @@ def entries(folders: Iterable[Path]) -> Iterator[tuple[Path, os.DirEntry[str]]]:
                     waiting.append((Path(entry.path), depth + 1))
 
 
+def status_of(entry: os.DirEntry[str]) -> os.stat_result | None:
+    """Return the status of a listed file; None where it is gone by now, such as one that was written under another name."""
+    try:
+        return entry.stat()
+    except FileNotFoundError:
+        return None
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -19,7 +19,7 @@ from limpet.strategies.base.strategy import HandStrategy, Rows
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities, class_matrix
 from limpet.strategies.cards.ranges import class_hands
-from limpet.strategies.holdem.blueprint.flop_values import FlopValues
+from limpet.strategies.holdem.blueprint.flop_values import NOBODY, FlopValues
 from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.subgame import Subgame
 from limpet.strategies.solvers.lanes_kernels import in_lanes
@@ -187,9 +187,9 @@ def preflop_values(
     played = _by_class(rows)
     if best:
         for action, row, chips in zip(rows.actions, played, after[:, 0], strict=True):
-            answered = _best_chips(hand.fork(), state.apply(action), flops, actor, weights[1 - actor]) / unit
-            rare = row < RARE
-            np.copyto(chips, answered, where=rare[:, None] if actor == 0 else rare)
+            if (rare := row < RARE).any():
+                answered = _chips(hand.fork(), state.apply(action), flops, actor, weights[1 - actor])[0] / unit
+                np.copyto(chips, answered, where=rare[:, None] if actor == 0 else rare)
     own, noise = after[:, 0], after[:, 1]
     if actor == 1:
         own, noise = -own.transpose(0, 2, 1), noise.transpose(0, 2, 1)
@@ -205,10 +205,19 @@ def preflop_values(
     return NodeValues(np.asarray(ranges, np.float32), *by_hand), error
 
 
-def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.float64]:
+def _chips(
+    hand: HandStrategy,
+    state: State,
+    flops: FlopValues,
+    answering: int = NOBODY,
+    reach: NDArray[np.float64] | float = 1.0,
+) -> NDArray[np.float64]:
     """Return what position 0 wins from a state on, ``[2, 169, 169]``: for its class (row) against that of position 1 (column).
 
     The second table has standard errors. Those of lines that both may take are added up: the same deals made them.
+
+    answering: a position whose classes go on by their best responses in place of the rows of `hand`; reach: float64 ``[169]``:
+    how often its opponent comes to the state with each class.
     """
     total = np.zeros((2, NUM_CLASSES, NUM_CLASSES))
     if state.finished and not state.showdown:
@@ -220,35 +229,28 @@ def _chips(hand: HandStrategy, state: State, flops: FlopValues) -> NDArray[np.fl
         total[1] = SPREAD * (stack > paid) * sqrt(stack * state.pot) / np.sqrt(deals)
     else:
         rows = hand.rows(state)
-        for action, row in zip(rows.actions, _by_class(rows), strict=True):
-            if row.any():
-                total += (row[:, None] if state.actor == 0 else row) * _chips(hand, state.apply(action), flops)
+        played, own = _by_class(rows), state.actor == answering
+        after = [
+            _chips(hand, state.apply(action), flops, answering, reach if own else reach * row)
+            if own or row.any()
+            else None
+            for action, row in zip(rows.actions, played, strict=True)
+        ]
+        if own:
+            played = _best_rows([chips[0] for chips in after if chips is not None], answering, reach)
+        for row, chips in zip(played, after, strict=True):
+            if chips is not None and row.any():
+                total += (row[:, None] if state.actor == 0 else row) * chips
     return total
 
 
-def _best_chips(
-    hand: HandStrategy, state: State, flops: FlopValues, player: int, reach: NDArray[np.float64]
+def _best_rows(
+    after: list[NDArray[np.float64]], player: int, reach: NDArray[np.float64] | float
 ) -> NDArray[np.float64]:
-    """Return what position 0 wins from a state on, as `_chips`, where each class of `player` goes on by its best response.
-
-    reach: float64 ``[169]``: how often the opponent comes to the state with each class.
-    """
-    if state.finished or state.round > 0:
-        return np.asarray(_chips(hand, state, flops)[0])
-    rows = hand.rows(state)
-    by_class = _by_class(rows)
-    if state.actor != player:
-        total = np.zeros((NUM_CLASSES, NUM_CLASSES))
-        for action, row in zip(rows.actions, by_class, strict=True):
-            if row.any():
-                after = _best_chips(hand, state.apply(action), flops, player, reach * row)
-                total += (row[:, None] if state.actor == 0 else row) * after
-        return np.asarray(total)
-    after = np.stack([_best_chips(hand, state.apply(action), flops, player, reach) for action in rows.actions])
-    own = after if player == 0 else -after.transpose(0, 2, 1)
-    chosen = np.einsum("aij,ij->ai", own, compatible_pairs() * reach).argmax(axis=0)
-    best = own[chosen, np.arange(NUM_CLASSES)]
-    return np.asarray(best if player == 0 else -best.T)
+    """Return which action is best for each class of a player, ``[action, 169]``, by what position 0 wins after each."""
+    own = np.stack([chips if player == 0 else -chips.T for chips in after])
+    best = np.einsum("aij,ij->ai", own, compatible_pairs() * reach).argmax(axis=0)
+    return np.asarray(np.eye(len(after))[:, best])
 
 
 def _by_class(rows: Rows) -> NDArray[np.float64]:
