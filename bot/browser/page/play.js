@@ -50,7 +50,7 @@ export function show(main, [wanted]) {
     const table = open.get(seat);
     const { view, seen } = await ask({ kind: "play.sit", key: seat });
     table.name = view.title;
-    table.begin(seen, view.result.hands);
+    table.begin(seen, view);
     table.update(view);
     if (front) choose(seat);
   }

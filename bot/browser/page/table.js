@@ -31,6 +31,7 @@ export function tableView(key, settings) {
   let busy = false;
   let acting = 0;
   let played = [];  // finished hands with their numbers, the last one first
+  let looks = false;  // whether hands may be looked into
   let offered = "";
   let guard = 0;
   let aheadOf = 0;  // number of the hand that decisions ahead are for
@@ -141,7 +142,7 @@ export function tableView(key, settings) {
     retry.hidden = !view.fault;
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
-    if (whole) looking.update(hand);
+    if (whole) looking.update(hand, looks);
     clearTimeout(dealTimer);
     if (over && !view.loading && !view.fault) {
       const wait = !hand ? FIRST_DEAL : options.auto && stack !== 0 ? options.pause : 0;
@@ -189,18 +190,19 @@ export function tableView(key, settings) {
     session.show(seen);
     if (seen.hand?.over && played[0]?.number !== seen.result.hands) {
       played.unshift({ hand: seen.hand, number: seen.result.hands });
-      history.prepend(handLine(played[0], key));
+      history.prepend(handLine(played[0], key, looks));
       played.length = Math.min(played.length, LISTED);
       while (history.children.length > LISTED) history.lastChild.remove();
     }
   }
 
-  // List the hands that were played before this page was loaded, the oldest first; `hands` is the number of all hands.
-  function begin(seen, hands) {
-    played = seen.map((hand, at) => ({ hand, number: hands - seen.length + at + 1 })).reverse();
+  // List the hands that were played before this page was loaded, the oldest first, at the table of `view`.
+  function begin(seen, { result, looks: may }) {
+    looks = may;
+    played = seen.map((hand, at) => ({ hand, number: result.hands - seen.length + at + 1 })).reverse();
     list();
   }
-  function list() { fill(history, played.map((each) => handLine(each, key))); }
+  function list() { fill(history, played.map((each) => handLine(each, key, looks))); }
   // Draw again, by other options.
   function redraw() {
     list();
@@ -273,9 +275,9 @@ function lookInside(key) {
     looked = now;
     panel.look(hand.hand, true);
   }
-  function update(newer) {
+  function update(newer, may) {
     hand = newer;
-    element.hidden = hand?.players.length !== 2;
+    element.hidden = !hand || !may;
     look.disabled = !hand?.over;
     if (study.checked) refresh();
     else if (hand && !hand.over) { panel.clear(); looked = ""; }
@@ -284,7 +286,7 @@ function lookInside(key) {
 }
 
 // Return the entry of a finished hand for the history, with its number.
-function handLine({ hand, number }, key) {
+function handLine({ hand, number }, key, looks) {
   const won = hand.players[0].won;
   const streets = hand.streets.map((name, street) => {
     const done = hand.actions.filter((action) => action.street === street);
@@ -295,5 +297,5 @@ function handLine({ hand, number }, key) {
     el("summary", {}, cardWords(hand.players[0].cards), el("span", { class: won < 0 ? "bad" : "good", text: `${signedAmount(won, hand.big_blind)} ` }),
       cardWords(hand.board)),
     shown.map((player) => el("p", {}, `${player.name} `, cardWords(player.cards), player.made)), streets.map((text) => el("p", { text })),
-    hand.players.length === 2 ? el("a", { href: `#/inside/${encodeURIComponent(key)}/${hand.hand}`, text: "Look inside" }) : null));
+    looks ? el("a", { href: `#/inside/${encodeURIComponent(key)}/${hand.hand}`, text: "Look inside" }) : null));
 }

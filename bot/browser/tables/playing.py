@@ -56,7 +56,8 @@ Kind = Literal["f", "c", "r", "d"]
 class TableView(Event, frozen=True, tag="play.table"):
     """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand.
 
-    `away` says that the person sits out, null where nobody may. `kinds` says what each bot is, by its name. `invited` are the names and keys of the seats of other people, for the host only.
+    `away` says that the person sits out, null where nobody may. `kinds` says what each bot is, by its name.
+    `looks` says that hands may be looked into: one person plays one bot. `invited` are the names and keys of the seats of other people, for the host only.
     """
 
     key: str
@@ -70,6 +71,7 @@ class TableView(Event, frozen=True, tag="play.table"):
     away: bool | None
     standing: object | None
     purse: object | None
+    looks: bool
     invited: dict[str, str]
 
 
@@ -352,6 +354,7 @@ class Playing(Feature):
             away=table.away(seat),
             standing=table.standing(seat),
             purse=table.purse(seat),
+            looks=table.only_bot() is not None,
             invited=others if person.host else {},
         )
 

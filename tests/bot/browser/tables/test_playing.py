@@ -362,6 +362,17 @@ def test_a_table_says_what_its_bots_are(unstarted: tuple[Playing, Tab]) -> None:
     assert kinds["expert-loose-100"] == "The expert, 100 % of the way to its loose style."
 
 
+@pytest.mark.parametrize(
+    ("terms", "looks"), [({"bots": ["call"]}, True), ({"people": 1}, False), ({"bots": ["call"] * 2}, False)]
+)
+def test_looking_inside_is_offered_where_one_person_plays_one_bot(
+    unstarted: tuple[Playing, Tab], terms: dict[str, Any], looks: bool
+) -> None:
+    _, tab = unstarted
+    key = tab.ask("play.open", **{"bots": [], **terms})["key"]
+    assert tab.ask("play.sit", key=key)["view"]["looks"] is looks
+
+
 def test_cards_cannot_be_searched_for_where_guests_sit(unstarted: tuple[Playing, Tab]) -> None:
     feature, tab = unstarted
     for people in (0, 1):

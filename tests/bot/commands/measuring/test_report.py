@@ -289,6 +289,7 @@ def test_colours_of_the_style_sheet_can_be_read(dark: bool) -> None:
     for ground in ("page", "shade", "panel"):
         assert all(contrast(colours[text], colours[ground]) >= 4.5 for text in texts)
         assert all(contrast(colours[f"series-{n}"], colours[ground]) >= 3 for n in range(1, 7))
+        assert contrast(colours["edge"], colours[ground]) >= 3
     assert contrast(colours["on-accent"], colours["accent"]) >= 4.5
 
 
