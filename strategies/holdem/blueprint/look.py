@@ -115,7 +115,7 @@ def look(file: StrategyFile, betting: str = "", board: tuple[int, ...] = ()) -> 
     size = game.board_sizes[int(tree.round[node])]
     if len(board) < size:
         raise ValueError(
-            f"line {betting!r}: {size} board cards lie there, {len(board)} are given; name them: --board "
+            f"line {betting!r}: cards on the board there: {size}, given: {len(board)}; name them: --board "
             f"{cards_text(game.deck[: 2 * size : 2])}"
         )
     board = board[:size]

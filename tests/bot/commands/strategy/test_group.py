@@ -151,7 +151,7 @@ def test_grid_lists_the_hands_of_a_small_game() -> None:
     found = data("grid", "one", "r")
     assert sum(found["actions"].values()) == pytest.approx(1)
     assert len(found["hands"]) == 6
-    assert "1 board cards lie there" in mistake("grid", "one", "rc")
+    assert "cards on the board there: 1, given: 0" in mistake("grid", "one", "rc")
     assert "169 classes" in mistake("grid", "one", "--svg", "x.svg")
 
 

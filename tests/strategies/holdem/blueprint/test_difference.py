@@ -125,7 +125,7 @@ def test_a_look_where_the_other_player_never_gets(tmp_path: Path) -> None:
     [
         ("x", "", "character 1: write f, c and r"),
         ("r700", "", "after 'nothing' the tree has no 'r700'; there are f, c, r200, r300, r500, r20000"),
-        ("r300c", "", "3 board cards lie there, 0 are given"),
+        ("r300c", "", "cards on the board there: 3, given: 0"),
         ("f", "", "the hand is over there"),
         ("fc", "", "after 'f' the tree has no 'c'; the hand is over there"),
         ("r300c", "KsKsKs", "each once"),
