@@ -45,8 +45,8 @@ with suppress(AttributeError, OSError, TypeError):  # of glibc alone
     ):  # M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD
         ctypes.CDLL(None).mallopt(parameter, size)
 
-# Thousands of tests and all that they import would be looked through for garbage again and again.
-gc.set_threshold(400_000)
+# Thousands of tests and all that they import and compile would be looked through for garbage again and again.
+gc.set_threshold(400_000, 10, 100)
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
