@@ -76,10 +76,7 @@ export function show(main, [folder, chosen, line]) {
   const ends = [listen("solve.progress", (event) => progress(event.value))];
   begin.disabled = true;
   reading.textContent = "Reading the spot …";
-  ask({ kind: "solve.kept" }).then((names) => {
-    if (names.length) fill(opened, field("Open a kept solve", el("select", { "data-testid": "open-kept", on: { change: ({ target }) => { if (target.value) location.hash = keptAt(target.value, ""); } } },
-      ["", ...names].map((name) => el("option", { value: name, selected: name === folder, text: name })))));
-  }, () => {});
+  listKept(folder);
   told(ask({ kind: "solve.list" }).then(async ({ spots, choices }) => {
     sentences = spots;
     const group = (label, studied) => el("optgroup", { label }, Object.keys(spots).filter((name) => STUDIES.test(name) === studied)
@@ -212,11 +209,19 @@ export function show(main, [folder, chosen, line]) {
     last = { answer, spot, preset: preset.value, line: "", kept };
   }
 
+  // Offer the solves that were kept; the one of that name is shown.
+  async function listKept(shown) {
+    const names = await ask({ kind: "solve.kept" }).catch(() => []);
+    if (names.length) fill(opened, field("Open a kept solve", el("select", { "data-testid": "open-kept", on: { change: ({ target }) => { if (target.value) location.hash = keptAt(target.value, ""); } } },
+      ["", ...names].map((name) => el("option", { value: name, selected: name === shown, text: name })))));
+  }
+
   // Keep the solve by a name, so that it can be opened and compared later.
   async function keep() {
     const name = await keeping.told(ask({ kind: "solve.keep", name: keepName.value }));
     if (!name) return;
     last.kept = name;
+    listKept(name);
     answered(last.answer);
     go(last.line, null);
   }

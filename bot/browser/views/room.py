@@ -198,6 +198,12 @@ class Room:
         """Return the name by which the page asks for a file or folder, see `file`."""
         return next((str(path.relative_to(root)) for root in self.roots() if path.is_relative_to(root)), path.name)
 
+    def in_its_names(self, text: str) -> str:
+        """Return a text in which files have the names that the page has for them, see `name_of`."""
+        for root in self.roots():
+            text = text.replace(f"{root}/", "")
+        return text
+
     def file(self, name: str) -> Path:
         """Return the path of a file or folder that the page names.
 

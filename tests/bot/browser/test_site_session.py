@@ -12,6 +12,7 @@ from twisted.internet.testing import MemoryReactorClock
 from limpet.bot.browser.site import MOST_OPEN, Desk
 from limpet.bot.browser.views.messages import MOST_BYTES, Listener, question
 from limpet.bot.browser.views.room import Feature, Room
+from limpet.configs.loading import ConfigError
 from tests.bot.browser.memory import StillRoom, Tab, at_table
 
 GOOD: list[dict[str, Any]] = [
@@ -138,3 +139,11 @@ def test_one_tab_may_wait_for_so_many_answers_and_no_more(tmp_path: Path) -> Non
     assert '"value":7' in tab.got[-1]
     assert tab.ask("slow.ask") is None
     assert "too many questions at once" in tab.ask("slow.ask")
+
+
+def test_errors_name_files_as_the_page_does(tmp_path: Path) -> None:
+    feature = SlowFeature(StillRoom(MemoryReactorClock(), tmp_path))
+    tab = Tab(Desk([feature]))
+    assert tab.ask("slow.ask") is None
+    feature.open[0].errback(ConfigError(f"{tmp_path.resolve()}/uploads/a.txt:3: no hand; see {tmp_path.resolve()}/b"))
+    assert '"why":"uploads/a.txt:3: no hand; see b"' in tab.got[-1]

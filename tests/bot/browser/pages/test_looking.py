@@ -143,6 +143,9 @@ def test_a_solve_is_kept_compared_with_another_one_and_opened_again(page: Any, u
         page.get_by_test_id("keep-name").fill(name)
         page.get_by_test_id("keep").click()
         page.locator("[data-testid=kept]", has_text=f"solves/{name}").wait_for()
+        page.wait_for_function(
+            "(name) => document.querySelector('[data-testid=open-kept]')?.value.endsWith(name)", arg=f"solves/{name}"
+        )
     page.goto(url + "#/compare/tables%2Fsolves%2Fsmall//tables%2Fsolves%2Flarge/check/difference")
     page.reload()  # what is kept needs nothing of the page before
     page.get_by_test_id("difference").wait_for()
