@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 
 from limpet.common.artifact import MANIFEST
-from limpet.common.folders import data_folder, find_strategy, shipped_strategies
+from limpet.common.folders import data_folder, find_strategy, require_writable, shipped_strategies
 from limpet.common.provenance import SOLVING, repeatable
 from limpet.common.safetensors import map_tensors, write_tensors
 from limpet.common.workers import Report, silent
@@ -181,13 +181,12 @@ def train(
         report: called several times a second with the progress.
         stop: asked now and then whether to stop; the strategy so far is written, and its checkpoint stays.
 
-    Raises `ConfigError` for a config that is wrong and an output that is a file, and `ValueError` where an earlier run is
+    Raises `ConfigError` for a config that is wrong and an output that cannot be written, and `ValueError` where an earlier run is
     unfinished and `resume` is False.
     """
-    if output is not None and Path(output).is_file():
-        raise ConfigError(f"{output} is a file; name a folder for the strategy")
     folders = []
     for run in load_run(str(config), None if output is None else Path(output)).runs():
+        require_writable(run.output)
         goes_on = run.goes_on(resume and run.checkpoint.exists(), f"train {config}")
         run.report = report
         run.prepare()

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from limpet.common.folders import holds_something, naming, replace_file
+from limpet.common.folders import holds_something, naming, replace_file, require_writable
 from limpet.configs.loading import ConfigError, Document
 from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.inprocess import PlayRest, play_rest, play_seating_here
@@ -336,8 +336,7 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
     resume.
     """
     folder = path.parent
-    if folder.exists() and not folder.is_dir():
-        raise ConfigError(f"{folder} is a file; name a folder with --output")
+    require_writable(folder)
     if not path.exists():
         if resume and not holds_something(folder):
             raise ConfigError(

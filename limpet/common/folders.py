@@ -69,9 +69,9 @@ def require_writable(folder: Path) -> None:
     while not ancestor.exists() and ancestor != ancestor.parent:
         ancestor = ancestor.parent
     if not ancestor.is_dir():
-        raise ConfigError(f"{folder}: {ancestor} is a file; name another folder")
+        raise ConfigError(f"{ancestor} is a file; name another folder")
     if not os.access(ancestor, os.W_OK | os.X_OK):
-        raise ConfigError(f"{folder}: {ancestor} cannot be written to; name another folder")
+        raise ConfigError(f"{ancestor} cannot be written to; name another folder")
 
 
 def holds_something(folder: Path) -> bool:

@@ -87,7 +87,7 @@ def test_a_trained_strategy_is_opened_by_the_path_that_training_returns(
     assert folder == Path("tr") and DOOR.exploitability(folder).exact
     assert limpet.load_strategy(folder).game == limpet.load_game("kuhn.limit.2p")
     (tmp_path / "p2.py").write_text("mine")
-    with pytest.raises(ConfigError, match=r"p2.py is a file; name a folder"):
+    with pytest.raises(ConfigError, match=r"p2.py is a file; name another folder"):
         limpet.train("kuhn", output="p2.py")
 
 

@@ -437,7 +437,7 @@ def test_a_folder_inside_a_file_is_told_in_a_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "x"
     said = refused("match", "call", "call", "--in-process", "--output", folder)
-    assert said == f"limpet: {folder}: Not a directory\n"
+    assert said == f"limpet: {folder.parent} is a file; name another folder\n"
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]"])
