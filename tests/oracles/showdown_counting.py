@@ -66,11 +66,12 @@ def count_boards(boards: npt.NDArray[np.int8], orbits: npt.NDArray[np.int32]) ->
     return _count((*sort_boards(boards[batch], hand_space().holes), orbits[batch]) for batch in batches)
 
 
+@cache
 def triple_weights() -> npt.NDArray[np.int64]:
     """Return int64[169, 169, 169]: number of ways to deal three classes combos without a common card, in this order."""
     # One deal without a board, in which all 1,326 hands tie: the order A=B=C then counts all disjoint combos.
     order, one = np.arange(1326, dtype=np.int32)[None], np.ones(1, np.int32)
-    return np.asarray(_count([(order, np.zeros_like(order), np.array([0, 1326], np.int32), one, one)])[-1])
+    return read_only(_count([(order, np.zeros_like(order), np.array([0, 1326], np.int32), one, one)])[-1].copy())
 
 
 def _count(batches: Iterable[tuple[Numbers, Numbers, Numbers, Numbers, Numbers]]) -> Counts:
