@@ -37,7 +37,7 @@ def _check_every(n: int) -> None:
         raise ValueError(f"all hands are ranked for 2 to 7 cards, not {n}; rank single hands instead")
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _rank_last(
     mask: int, s1: int, s2: int, s3: int, s4: int, first: int, ranks: npt.NDArray[np.uint16], at: int
 ) -> None:
@@ -66,7 +66,7 @@ def _rank_last(
                 ranks[place] = max(int(ranks[place]), int(kernels._FLUSH_RANK[held | (1 << (card >> 2))]))
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def ranks_from(first: int, n: int, ranks: npt.NDArray[np.uint16]) -> int:
     """Write the ranks of all n-card hands, 2 <= n <= 10, whose lowest card is `first`, and return their number.
 
@@ -103,7 +103,7 @@ def ranks_from(first: int, n: int, ranks: npt.NDArray[np.uint16]) -> int:
             return at
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def count_ranks(ranks: npt.NDArray[np.uint16], number: int, counts: npt.NDArray[np.int64]) -> None:
     """Add the first `number` ranks to counts[NUM_RANKS]."""
     for i in range(number):

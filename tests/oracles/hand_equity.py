@@ -34,7 +34,7 @@ def hand_vs_hand(first: Sequence[int], second: Sequence[int], board: Sequence[in
     return Counts(*counts.tolist())
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def hand_counts(first: int, second: int, board: int, missing: int, counts: npt.NDArray[np.int64]) -> None:
     """Add (wins, ties, losses) of the first hand to counts int64[3], over all boards with `missing` more cards."""
     for full in runouts(board, first | second, missing):

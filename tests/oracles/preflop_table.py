@@ -73,7 +73,7 @@ def _mirrored_pairs() -> Iterator[int]:
         yield from np.unique(np.abs(partners[back & (partners != 0)]) - 1).tolist()
 
 
-@njit(nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_wins(
     boards: npt.NDArray[np.int8],
     orbits: npt.NDArray[np.int16],
