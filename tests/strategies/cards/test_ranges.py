@@ -164,14 +164,14 @@ def test_notations_of_other_programs_come_back(notation: Notation, weights: npt.
 
 def pio_twin(text: str, full: float) -> dict[frozenset[str], float]:
     """Weights above 0 by hand, read from PioSOLVER's notation by the names of classes and cards alone."""
+    named: dict[str, list[frozenset[str]]] = {}
+    for a, b in combinations([rank + suit for rank in "23456789TJQKA" for suit in "cdhs"], 2):
+        suits = "" if a[0] == b[0] else "s" if a[1] == b[1] else "o"
+        for name in (b[0] + a[0] + suits, a + b, b + a):
+            named.setdefault(name, []).append(frozenset((a, b)))
     hands: dict[frozenset[str], float] = {}
-    cards = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
-    for item in text.split(","):
-        name, _, weight = item.partition(":")
-        for a, b in combinations(cards, 2):
-            suits = "" if a[0] == b[0] else "s" if a[1] == b[1] else "o"
-            if name in (b[0] + a[0] + suits, a + b, b + a):
-                hands[frozenset((a, b))] = float(weight or full) / full
+    for name, _, weight in (item.partition(":") for item in text.split(",")):
+        hands.update(dict.fromkeys(named.get(name, []), float(weight or full) / full))
     return hands
 
 
