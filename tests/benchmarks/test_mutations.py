@@ -22,14 +22,20 @@ def mutations() -> Iterator[ModuleType]:
 
 def test_every_mutation_changes_one_place_of_its_file_and_names_tests_that_are_there(mutations: ModuleType) -> None:
     found = mutations.read_mutations()
+    changed: dict[str, list[str]] = {}
     for mutation in found:
-        changed = mutation.text((ROOT / mutation.file).read_text())  # raises where the old text is not there once
-        compile(changed, mutation.file, "exec")
+        source = (ROOT / mutation.file).read_text()
+        mutation.text(source)  # raises where the old text is not there once
+        # Mutations of different places of a file are compiled together.
+        texts = changed.setdefault(mutation.file, [source])
+        texts.append(mutation.text(texts.pop() if texts[-1].count(mutation.old) == 1 else source))
         assert mutation.old != mutation.new and mutation.tests, mutation.promise
         for test in mutation.tests:
             path, _, name = test.partition("::")
             assert (ROOT / path).exists(), f"{mutation.promise}: no {path}"
             assert not name or f"def {name.partition('[')[0]}(" in (ROOT / path).read_text(), f"no {test}"
+    for file, texts in changed.items():
+        assert all(compile(text, file, "exec") for text in texts)
     assert [promise for promise, count in Counter(each.promise for each in found).items() if count > 1] == []
     assert len(found) >= 150 and {each.subject for each in found} >= {"money", "clocks", "ranges", "secrecy", "results"}
 
