@@ -74,11 +74,17 @@ def quick_flops(method: Any, board: tuple[int, ...], groups: Any) -> npt.NDArray
     return np.repeat(preflop_classes()[:, None], method.points, axis=1)
 
 
+def quick_groups(seed: int) -> npt.NDArray[np.uint8]:
+    """Eight groups of the starting hands by number alone."""
+    return ((np.arange(169) + seed) % 8).astype(np.uint8)
+
+
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clustered_buckets, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "canonical_boards", few_boards)
     monkeypatch.setattr(street_fitting, "hand_features", quick_flops)
+    monkeypatch.setattr(street_fitting, "preflop_groups", quick_groups)
     monkeypatch.setattr(street_fitting, "flop_numbers", numbers_of)
     monkeypatch.setattr(street_buckets, "flop_numbers", numbers_of)
 
@@ -103,7 +109,7 @@ def plain(config: Clustered = SMALL) -> ClusteredBuckets:
         dims, dtype, squared = feature_kind(method)
         centres = -np.sort(-rng.integers(0, 256 if dtype is np.uint8 else 1000, (method.buckets, dims)), axis=1)
         centres = centres[np.argsort(centres.sum(axis=1), kind="stable")].astype(dtype)
-        groups = None if isinstance(method, EarthMover) else (np.arange(169) % 8).astype(np.uint8)
+        groups = None if isinstance(method, EarthMover) else quick_groups(0)
         streets.append(Nearest(method, [Clusters(centres, squared)], None, groups))
     return ClusteredBuckets(config, streets)
 
