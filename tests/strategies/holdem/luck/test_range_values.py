@@ -1,6 +1,7 @@
 """AIVAT of two known players: unbiased over everything that may happen in small games, and exact sums of two ranges."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice, permutations, product
 from pathlib import Path
 from typing import Literal
@@ -39,6 +40,7 @@ from tests.strategies.holdem.luck.test_aivat import TrueValues
 from tests.strategies.holdem.luck.test_self_play_values import plain
 
 KUHN, LEDUC = load_game("kuhn.limit.2p"), load_game("leduc.limit.2p")
+ONE_RAISE = replace(LEDUC, max_raises=(1, 1))
 ALL_INS = no_limit("5 3", "1 2", 2, 3, 1, "0 1")
 
 
@@ -77,16 +79,21 @@ def test_unbiased_in_leduc() -> None:
     check(LEDUC, 0, RandomRangeValues(LEDUC))
 
 
-def test_unbiased_by_the_values_of_a_strategy(tmp_path: Path) -> None:
-    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
-    check(LEDUC, 1, SelfPlayRanges(SelfPlayValues(play, None)))
+@pytest.fixture
+def one_raise(tmp_path: Path) -> SelfPlay:
+    (tmp_path / "one-raise.game").write_text(str(ONE_RAISE))
+    return SelfPlay(random_strategy(tmp_path / "s", str(tmp_path / "one-raise.game"), 5))
+
+
+def test_unbiased_by_the_values_of_a_strategy(one_raise: SelfPlay) -> None:
+    check(ONE_RAISE, 1, SelfPlayRanges(SelfPlayValues(one_raise, None)))
 
 
 @pytest.mark.parametrize("kinds", ["c", pytest.param("fc", marks=pytest.mark.slow)])
-def test_unbiased_by_the_values_against_the_passive(kinds: str, tmp_path: Path) -> None:
+def test_unbiased_by_the_values_against_the_passive(kinds: str, one_raise: SelfPlay) -> None:
     """Also where neither plays so."""
-    play = SelfPlay(random_strategy(tmp_path / "s", "leduc.limit.2p", 5))
-    check(LEDUC, 1, SelfPlayRanges(SelfPlayValues(play, None), leaning(play.file, play.table, 1.0, kinds)))
+    model = leaning(one_raise.file, one_raise.table, 1.0, kinds)
+    check(ONE_RAISE, 1, SelfPlayRanges(SelfPlayValues(one_raise, None), model))
 
 
 @pytest.mark.parametrize("position", [0, 1])
