@@ -369,7 +369,7 @@ def test_locks_that_cannot_be_are_named(tmp_path: Path, locks: str, message: str
 
 
 def test_locks_that_tell_suits_apart_need_their_own_cards(tmp_path: Path) -> None:
-    board = "KsTs7s"  # clubs, diamonds and hearts are alike
+    board = "KsTs7s4s"  # clubs, diamonds and hearts are alike
     alike = lock_spot("- play: {check: 'AA', bet 5: rest}\n", board)
     apart = lock_spot("- play: {check: 'AhAd', bet 5: rest}\n", board)
     card = lock_spot("- {after: [check, check, Ah], play: {check: 1}}\n", board)
