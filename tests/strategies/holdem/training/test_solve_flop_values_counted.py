@@ -26,7 +26,7 @@ def test_each_hand_is_played_as_the_rows_say(tmp_path: Path) -> None:
     dealt = counting._deal(np.random.Generator(np.random.Philox(key=SEED)), DEALS)
     nodes = flop_nodes(file.tree)
     index, rows = 11, BlueprintSeat(file).rows
-    root = file.tree.states()[nodes[index]]
+    root = file.tree.state(nodes[index])
     shares: dict[tuple[int, int], list[float]] = {}
     for deal in range(DEALS):
         holes = [tuple(sorted(hole, reverse=True)) for hole in dealt.holes[deal].tolist()]

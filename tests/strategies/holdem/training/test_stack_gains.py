@@ -108,6 +108,7 @@ def solved(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
     monkeypatch.setattr(module._OneStack, "wins", lambda flops, done: 0.0)
     monkeypatch.setattr(module, "arrival", arrive)
     monkeypatch.setattr(module, "FIRST", 2)
+    monkeypatch.setattr("limpet.strategies.holdem.training.solve_flop_values.BEFORE", 100)
     return boards
 
 
