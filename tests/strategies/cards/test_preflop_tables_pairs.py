@@ -79,7 +79,7 @@ def test_wins_and_ties_of_both_sides_are_all_boards() -> None:
 
 def test_random_pairs_dealt_one_by_one() -> None:
     for first, second in random_pairs(12, seed=1):
-        assert looked_up(first, second) == dealt(first, second)
+        assert looked_up(first, second) == looked_up(second, first)[::-1] == dealt(first, second)
 
 
 def test_the_rows_are_the_counts_against_a_random_hand() -> None:
