@@ -5,7 +5,7 @@ Where next cards are merged, one board stands for several, and each of its hands
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -153,14 +153,24 @@ def board_tree(
 
     merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the work. The last digits of results
     depend on it, so that it must not depend on the number of threads.
+
+    The last two trees are kept: the memory of a solve is estimated on the boards on which the solve begins, perhaps after
+    kernels were compiled on others.
     """
-    held = np.flatnonzero(((ranges > 0).any(axis=0)) & ~hand_space().blocked(board)).astype(np.int16)
+    live = np.where(hand_space().blocked(board), np.float32(0), ranges)
+    return _board_tree(tuple(board), live.astype(np.float32, copy=False).tobytes(), merge, chunks)
+
+
+@lru_cache(maxsize=2)
+def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: int) -> BoardTree:
+    ranges = np.frombuffer(weights, np.float32).reshape(2, 1326)
+    held = np.flatnonzero((ranges > 0).any(axis=0)).astype(np.int16)
     if len(held) == 0:
         raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
     if merge == "groups":  # a merge may exchange a held hand for one that nobody holds
         held = _of_equal_ranks(held, board)
     build = _Build(merge, ranges)
-    build.add(tuple(board), -1, held, ())
+    build.add(board, -1, held, ())
     cards, parent, members, orders, above = zip(*build.boards, strict=True)
     all_hands, runs, of_cards = zip(*orders, strict=True)
     children = np.flatnonzero(np.array(parent) == 0)
