@@ -78,7 +78,7 @@ def test_depth_limited_with_exact_leaves_is_the_full_solve() -> None:
     whole.measuring = True
     value = full.game_value()
     limited = DepthLimited(FIRST, one_card_draw(), exact_leaves(60))
-    limited.run(300)
+    limited.run(150)
     limited.leaves = exact_leaves(1000)
     assert limited.game_value() == pytest.approx(value, abs=1.5e-3)  # 0.1 % of the pot of 1.5 blinds
     assert limited.root_values.sum(axis=1) @ np.ones(2) == pytest.approx(0, abs=0.02)
