@@ -7,6 +7,7 @@ import importlib
 import inspect
 import json
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -107,15 +108,14 @@ def test_an_unknown_name_says_where_the_names_stand() -> None:
         _ = limpet.nonsense
 
 
-def test_the_notebook_runs(tmp_path: Path) -> None:
-    """Its cells run one after another in a process, as they would in an editor."""
+def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its cells run one after another among the same names, as they would in an editor."""
+    monkeypatch.chdir(tmp_path)
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-    (tmp_path / "notebook.py").write_text(f'if __name__ == "__main__":\n    exec({code!r})\n', encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "notebook.py"], cwd=tmp_path, capture_output=True, text=True, timeout=250, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
+    (tmp_path / "notebook.py").write_text(code, encoding="utf-8")
+    runpy.run_path("notebook.py")
+    assert (tmp_path / "river.png").stat().st_size and (tmp_path / "push.png").stat().st_size
 
 
 if __name__ == "__main__":
