@@ -34,14 +34,14 @@ def test_chips_are_conserved_in_every_leaf_and_equal_the_twins(stacks: list[floa
     cases += [((seat,), (0,)) for seat in range(spot.players - 1)]
     cases += [(pair, ranks) for pair in pairs(spot.players) for ranks in PAIR_OUTCOMES]
     cases += [(triple, ranks) for triple in triples(spot.players) for ranks in RANKS]
-    for seats, ranks in cases:
-        after = chips_after(spot, posted, seats, ranks)
-        assert after.sum() == pytest.approx(sum(stacks))
-        assert (after >= 0).all()
-        all_in = [] if seats == last else seats
-        assert after.tolist() == pytest.approx(
-            settle(spot.stacks, list(posted), all_in, dict(zip(seats, ranks, strict=True)))
-        )
+    after = np.array([chips_after(spot, posted, seats, ranks) for seats, ranks in cases])
+    settled = [
+        settle(spot.stacks, list(posted), [] if seats == last else seats, dict(zip(seats, ranks, strict=True)))
+        for seats, ranks in cases
+    ]
+    assert after.sum(axis=1) == pytest.approx(sum(stacks))
+    assert (after >= 0).all()
+    assert after == pytest.approx(np.array(settled))
 
 
 def test_section_2_2_side_pots_of_three_different_stacks() -> None:
