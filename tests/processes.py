@@ -9,6 +9,14 @@ from pathlib import Path
 
 LIMPET = (sys.executable, "-c", "from limpet.bot.cli import main; main()")
 """The beginning of a command line that starts ``limpet``."""
+CALLS = """
+import socket, sys
+dealer = socket.create_connection((sys.argv[-2], int(sys.argv[-1])))
+dealer.sendall(b"VERSION:2.0.0\\n")
+for line in dealer.makefile():
+    dealer.sendall(f"{line.rstrip()}:c\\n".encode())
+"""
+"""A program that calls. It starts in a tenth of the time that a bot takes."""
 
 
 def program(path: Path, text: str) -> str:

@@ -40,6 +40,11 @@ def program(path: Path, text: str) -> str:
     return processes.program(path, CONNECT + text)
 
 
+def caller(folder: Path) -> str:
+    """A program that calls, and starts in hundredths of a second, a tenth of what a bot takes."""
+    return program(folder / "call.py", "play(connect())\n")
+
+
 def match_of(folder: Path, *players: str, limits: dict[str, Any] | None = None, **given: Any) -> Match:
     asked = {"game": "kuhn.limit.2p", "hands": 50, **given}
     config = MatchConfig(name="test", players=list(players), limits=PlayerLimits(**(limits or {})), **asked)
@@ -70,7 +75,7 @@ def running(script: Path) -> list[str]:
 @pytest.mark.parametrize("seat", [pytest.param(1, marks=SLOW), 2])
 def test_one_that_dies_before_it_connects(seat: int, tmp_path: Path) -> None:
     bad = program(tmp_path / "bad.py", "sys.exit('no such file: brain.dat')\n")
-    players = [program(tmp_path / "good.py", "play(connect())\n")]
+    players = [caller(tmp_path)]
     players.insert(seat - 1, bad)
     fault, message = fault_of(match_of(tmp_path, *players), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what, fault.status, fault.signal) == ("bad", seat, "died", 1, None)
@@ -96,7 +101,7 @@ def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
     bad = program(tmp_path / "bad", "sys.exit(3)")
     monkeypatch.setattr("limpet.dealer.matches.match.replace_file", full)
     with pytest.raises(MatchFailed) as failed:
-        run_match(match_of(tmp_path, "call", bad), tmp_path / "out", False, False, lambda logs: None)
+        run_match(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out", False, False, lambda logs: None)
     said = str(failed.value).splitlines()
     assert "player 'bad' ended with status 3" in said[0]
     assert said[-1] == f"{tmp_path / 'out' / FAULT_FILE} could not be written: No space left on device"
@@ -115,7 +120,7 @@ def test_one_that_dies_in_the_middle_of_a_hand(
     end: str, status: int | None, signal: str | None, tmp_path: Path
 ) -> None:
     bad = program(tmp_path / "bad.py", f"dealer = connect()\nplay(dealer, 4)\n{end}\n")
-    fault, _ = fault_of(match_of(tmp_path, "call", bad), tmp_path / "out")
+    fault, _ = fault_of(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what) == ("bad", 2, "died")
     assert (fault.status, fault.signal, fault.hands) == (status, signal, 4)
 
@@ -155,7 +160,7 @@ def test_one_that_stalls_or_hangs_up(
     text: str, limits: dict[str, float], what: str, reason: str, tmp_path: Path
 ) -> None:
     bad = program(tmp_path / "bad.py", f"print('thinking', file=sys.stderr, flush=True)\n{text}\n")
-    fault, _ = fault_of(match_of(tmp_path, bad, "call", limits=limits), tmp_path / "out")
+    fault, _ = fault_of(match_of(tmp_path, bad, caller(tmp_path), limits=limits), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what, fault.status) == ("bad", 1, what, None)
     assert reason in fault.reason and fault.last_words == ("thinking",)
     assert running(tmp_path / "bad.py") == []
@@ -188,7 +193,7 @@ def test_one_that_floods_the_dealer_is_blamed_and_not_who_waits_for_it(
     flood = program(tmp_path / "flood.py", text)
     # Every line that is no answer is charged the time since the question, so floods end themselves unless time is long.
     limits = {"output_mb": output, "per_hand_seconds": 7 if output > 1 else 10**6, "hand_seconds": 10**6}
-    fault, _ = fault_of(match_of(tmp_path, "call", flood, limits=limits), tmp_path / "out")
+    fault, _ = fault_of(match_of(tmp_path, caller(tmp_path), flood, limits=limits), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what) == ("flood", 2, "flooded")
     assert re.search(reason, fault.reason)
 
@@ -221,10 +226,9 @@ def process(err: Path, status: int | None) -> GuardedProcess:
 
 def test_processor_time_is_limited(tmp_path: Path) -> None:
     busy = program(tmp_path / "busy.py", "dealer = connect()\nwhile True:\n    pass\n")
-    # Its opponent starts in hundredths of a second, far from the limit. On a busy machine a second of it takes many.
-    lean = program(tmp_path / "lean.py", "play(connect())\n")
+    # Its opponent's start is far from the limit. On a busy machine a second of it takes many.
     limits = {"cpu_seconds": 1, "per_hand_seconds": 600}
-    fault, _ = fault_of(match_of(tmp_path, lean, busy, limits=limits), tmp_path / "cpu")
+    fault, _ = fault_of(match_of(tmp_path, caller(tmp_path), busy, limits=limits), tmp_path / "cpu")
     assert (fault.player, fault.what, fault.signal) == ("busy", "died", "SIGXCPU")
     assert "1 seconds of processor time" in fault.reason
 
@@ -232,7 +236,7 @@ def test_processor_time_is_limited(tmp_path: Path) -> None:
 @SLOW
 def test_memory_is_limited(tmp_path: Path) -> None:
     fat = program(tmp_path / "fat.py", "dealer = connect()\nplay(dealer, 2)\nbytearray(10**9)\nplay(dealer)\n")
-    lean = program(tmp_path / "lean.py", "play(connect())\n")
+    lean = caller(tmp_path)
     fault, _ = fault_of(match_of(tmp_path, lean, fat, limits={"memory_mb": 500}), tmp_path / "memory")
     assert (fault.player, fault.what, fault.last_words[-1]) == ("fat", "died", "MemoryError")
     # Without the limit it plays to the end.
@@ -249,7 +253,7 @@ def test_a_child_does_not_outlive_the_match(escape: str, tmp_path: Path) -> None
         "play(connect())\n"
     )
     parent = program(tmp_path / "parent.py", text)
-    run_match(match_of(tmp_path, parent, "call"), tmp_path / "out", False, False, lambda logs: None)
+    run_match(match_of(tmp_path, parent, caller(tmp_path)), tmp_path / "out", False, False, lambda logs: None)
     assert (tmp_path / "out" / "seating-1.parent.out").read_text() == "child\n"
     assert running(tmp_path / "parent.py") == []
 
@@ -265,7 +269,7 @@ def test_a_start_script_may_end_while_its_child_plays(tmp_path: Path) -> None:
 def test_what_an_earlier_run_said_is_kept(tmp_path: Path) -> None:
     text = "print('run', file=sys.stderr)\ndealer = connect()\nplay(dealer, int(open('hands').read()))\nsys.exit(1)\n"
     player = program(tmp_path / "bad.py", text)
-    match, folder = match_of(tmp_path, "call", player), tmp_path / "out"
+    match, folder = match_of(tmp_path, caller(tmp_path), player), tmp_path / "out"
     (tmp_path / "hands").write_text("7")
     fault, _ = fault_of(match, folder)
     assert fault.hands == 7

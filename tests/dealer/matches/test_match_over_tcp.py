@@ -17,19 +17,10 @@ from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
-from tests.processes import program, running_in, until
+from tests.processes import CALLS, program, running_in, until
 from tests.strategies.players.draw_strategies import made_up_strategy
 
 Watch = Callable[[Sequence[SeatingLog]], None]
-
-CALLS = """
-import socket, sys
-dealer = socket.create_connection((sys.argv[1], int(sys.argv[2])))
-dealer.sendall(b"VERSION:2.0.0\\n")
-for line in dealer.makefile():
-    dealer.sendall(f"{line.rstrip()}:c\\n".encode())
-"""
-"""A program that calls."""
 
 
 def match_of(folder: Path, *players: str, **given: Any) -> Match:
@@ -129,14 +120,16 @@ def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
 
 def test_a_player_that_dies_is_named_with_its_last_words(tmp_path: Path) -> None:
     broken = program(tmp_path / "broken.py", "import sys\nsys.exit('I never learnt to play')\n")
-    match = match_of(tmp_path, "call", broken, hands=10)
+    caller = program(tmp_path / "caller.py", CALLS)
+    match = match_of(tmp_path, caller, broken, game="kuhn.limit.2p", hands=10)
     with pytest.raises(MatchFailed) as failed:
         play(match, tmp_path / "out")
     message = str(failed.value)
     assert "player 'broken' ended with status 1 before the match did" in message
     assert "I never learnt to play" in message
     with pytest.raises(ConfigError, match="broken played this match with another config, strategy or command"):
-        play(match_of(tmp_path, "call", f"{broken} --now", hands=10), tmp_path / "out", resume=True)
+        other = match_of(tmp_path, caller, f"{broken} --now", game="kuhn.limit.2p", hands=10)
+        play(other, tmp_path / "out", resume=True)
     assert running_in(tmp_path) == []
 
 
@@ -161,13 +154,13 @@ def test_an_external_program_plays_and_one_that_leaves_is_named(tmp_path: Path) 
     assert [p.chips for p in result.players] == [p.chips for p in reference.players]
     leaving = program(tmp_path / "leaving.py", CALLER.replace("LEAVE_AT", "3")) + " Bob"
     with pytest.raises(MatchFailed, match="player 'leaving' ended with status 1 before(.|\n)*Bob leaves"):
-        play(match_of(tmp_path, leaving, "call", hands=20), tmp_path / "left")
+        play(match_of(tmp_path, leaving, patient, game="kuhn.limit.2p", hands=20), tmp_path / "left")
 
 
 def test_a_program_begins_every_seating_anew(tmp_path: Path) -> None:
     """With its whole process group: what it has left running is gone before it sits down again."""
     text = """
-import os, subprocess
+import os, subprocess, sys
 def runs(pid):
     try:
         return open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[0] != "Z"
@@ -178,9 +171,8 @@ if os.path.exists("pids") and any(map(runs, open("pids").read().split())):
 child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"])
 open("pids", "a").write(f"{os.getpid()} {child.pid} ")
 """
-    caller = CALLER.replace("LEAVE_AT", "10**9").replace("import socket, sys", f"import socket, sys\n{text}")
-    lasting = program(tmp_path / "lasting.py", caller)
-    played = play(match_of(tmp_path, lasting, "call", hands=10, duplicate=True), tmp_path / "out")
+    players = program(tmp_path / "lasting.py", text + CALLS), program(tmp_path / "caller.py", CALLS)
+    played = play(match_of(tmp_path, *players, game="kuhn.limit.2p", hands=10, duplicate=True), tmp_path / "out")
     assert played.samples == 10
     assert len(set((tmp_path / "pids").read_text().split())) == 4
     until(lambda: running_in(tmp_path) == [])
@@ -191,12 +183,12 @@ def test_a_stopped_match_leaves_no_process_behind(how: signal.Signals, tmp_path:
     if how == signal.SIGKILL and sys.platform != "linux":
         pytest.skip("only Linux ends the processes of a killed parent")
     folder = tmp_path / "out"
+    program(tmp_path / "caller.py", CALLS)
+    words = ["call", f"exec:{tmp_path}/caller.py", "--hands", "1000000", "--output", str(folder)]
     # A background job has SIGINT ignored, and hands that on; not to the program that is to be stopped here.
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    command = [sys.executable, "-c", f"{heard}; from limpet.bot.cli import main; main()", "match", "call", "random"]
-    with subprocess.Popen(
-        [*command, "--hands", "1000000", "--output", str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as match:
+    command = [sys.executable, "-c", f"{heard}; from limpet.bot.cli import main; main()", "match", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as match:
         until(lambda: (folder / "seating-1.log").exists() and "STATE:5:" in (folder / "seating-1.log").read_text())
         match.send_signal(how)
         _, errors = match.communicate(timeout=60)
