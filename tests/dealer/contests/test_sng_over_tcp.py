@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.processes import LIMPET
+from tests.processes import LIMPET, program
 
 GUEST = Path(__file__).with_name("guest.py")
 SHORT = "name: short\nstart_stack: 200\nlevels: [{hands: 3, small_blind: 10, big_blind: 20}]\npayouts: [2, 1]\n"
@@ -76,7 +76,8 @@ def test_bots_play_over_tcp_as_in_one_process(tmp_path: Path) -> None:
 
 
 def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path: Path) -> None:
-    once = f"exec:{GUEST} {{game}} {{host}} {{port}} once"
+    program(tmp_path / "guest.py", GUEST.read_text())
+    once = f"exec:{tmp_path / 'guest.py'} {{game}} {{host}} {{port}} once"
     short = tmp_path / "short.yaml"
     short.write_text(SHORT)
     ends = []
@@ -84,7 +85,7 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
         folder = tmp_path / str(kills)
         ports = free_ports(3)
         guest = start(sys.executable, GUEST, folder / "hand.game", "127.0.0.1", ports[2])
-        words = ("jam", once, "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
+        words = ("raise", once, "join:guest", "--ports", ",".join(map(str, ports)), "--structure", str(short))
         for hands in range(1, kills + 1):
             killed = sng(folder, *words)
             wait_for_lines(folder / "hands.jsonl", hands, killed)
@@ -94,7 +95,7 @@ def test_a_program_without_limpet_plays_and_a_killed_tournament_goes_on(tmp_path
         ends.append(ended(sng(folder, *words)))
         assert guest.wait(20) == 0
         assert "WARNING" not in (folder / "dealer.err").read_text()
-        assert [player["name"] for player in ends[-1]["players"]] == ["jam", "guest", "guest.2"]
+        assert [player["name"] for player in ends[-1]["players"]] == ["raise", "guest", "guest.2"]
     assert ends[0] == ends[1] and kept(tmp_path / "0") == kept(tmp_path / "1")
 
 

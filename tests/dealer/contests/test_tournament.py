@@ -40,7 +40,7 @@ from limpet.dealer.reports.report_tournament import results_document, results_ma
 from limpet.dealer.table.deals import Deals
 from limpet.strategies.base.botconfig import Bot
 from tests.commands import json_of, printed
-from tests.processes import program, running_in, until
+from tests.processes import CALLS, program, running_in, until
 
 BOTS: list[str | NamedBot] = ["formula", "call", "random"]
 
@@ -294,31 +294,23 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
 
 def test_a_bot_that_dies_is_disqualified_and_the_rest_goes_on(tmp_path: Path) -> None:
     bad = program(tmp_path / "bad.py", "import sys\nsys.exit('no brain')\n")
-    tournament = tournament_of(tmp_path, bots=["call", bad, "raise"], hands=5, how="fastest", duplicate=False)
+    bots = [program(tmp_path / "one.py", CALLS), bad, program(tmp_path / "two.py", CALLS)]
+    tournament = tournament_of(tmp_path, bots=bots, hands=5, how="fastest", duplicate=False)
     found = play(tournament, tmp_path, tmp_path / "out", jobs=1)
     assert not found.complete
     fault = found.tables[0].fault
     assert fault is not None and (fault.player, fault.seat, fault.status) == ("bad", 2, 1)
     assert fault.last_words == ("no brain",)
-    assert [standing.name for standing in found.standings] == ["call", "raise", "bad"]
+    assert [standing.name for standing in found.standings] == ["one", "two", "bad"]
     last = found.standings[-1]
     assert last.disqualified and last.bankroll_place is None and found.tables[1].results
     text = results_markdown(found)
     assert "Disqualified: bad." in text and "seat 2, player 'bad' ended with status 1" in text
     # Mended, it plays what it has missed.
-    program(tmp_path / "bad.py", CALLER)
-    again = play(tournament, tmp_path, tmp_path / "out", jobs=1, resume=True)
+    program(tmp_path / "bad.py", CALLS)
+    again = play_here(tournament, tmp_path / "out", resume=True)
     assert again.complete and not any(standing.disqualified for standing in again.standings)
-    assert again.crosstable["bad"]["call"].hands == 5
-
-
-CALLER = """
-import socket, sys
-dealer = socket.create_connection((sys.argv[-2], int(sys.argv[-1])))
-dealer.sendall(b"VERSION:2.0.0\\n")
-for line in dealer.makefile():
-    dealer.sendall(f"{line.rstrip()}:c\\n".encode())
-"""
+    assert again.crosstable["bad"]["one"].hands == 5
 
 
 # --- ending early
@@ -467,7 +459,7 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     (folder / "sets.npy").unlink()
     lines = (folder / "ranges.jsonl").read_bytes()
     (folder / "ranges.jsonl").write_bytes(lines[:-7])  # torn by a kill in the middle of the last line
-    found = play(tournament, tmp_path, tmp_path / "cut")
+    found = play_here(tournament, tmp_path / "cut")
     again = read_sets(folder)
     assert again is not None and np.array_equal(again, sets) and (folder / "ranges.jsonl").read_bytes() == lines
     assert found.complete and found == play_here(tournament, tmp_path / "whole")
