@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import os
+import re
 import signal
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -71,8 +72,11 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest tests: where they come last, one process plays them while the others have ended."""
-    items.sort(key=lambda item: "over_tcp" not in item.path.name)
+    """Begin with the longest tests: where they come last, one process plays them while the others have ended.
+
+    And with those of the wheel: from the end idle processes take tests over, and each builds a wheel of its own.
+    """
+    items.sort(key=lambda item: not re.search("over_tcp|test_wheel", item.path.name))
 
 
 def pytest_collection_finish() -> None:
