@@ -78,12 +78,18 @@ def imports(path: Path) -> tuple[Path, ...]:
     return tuple(_imports(path))
 
 
+@cache
+def import_statements(path: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Return all imports in a file, those that stand at its outermost level at column 0."""
+    tree = ast.parse(path.read_text(), str(path))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
 def _imports(path: Path) -> Iterator[Path]:
-    for node in ast.walk(ast.parse(path.read_text(), str(path))):
-        names: list[str] = []
+    for node in import_statements(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{path}:{node.lineno}: import by the full name"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         for name in names:
