@@ -14,7 +14,7 @@ import yaml
 
 from limpet.bot.cli import COMMANDS, main
 from limpet.bot.commands.man import help_of_all
-from tests.processes import LIMPET
+from tests.commands import printed
 
 ROOT = Path(__file__).parents[1]
 COMMANDS_PAGE = ROOT / "docs" / "commands.md"
@@ -154,10 +154,10 @@ UNLIKE = re.compile(r"…|\d s\b|e-1\d|^and below it")
     [pytest.param(*told, marks=[pytest.mark.slow] if told[0] != "commands" else []) for told in TOLD],
 )
 def test_what_documents_show_is_what_commands_print(name: str, command: str, lines: str) -> None:
-    done = subprocess.run([*LIMPET, *shlex.split(command)[1:]], capture_output=True, text=True, timeout=250, check=True)
-    printed = [" ".join(re.sub("[┃│]", " ", line).split()) for line in done.stdout.splitlines()]
+    output = printed(*shlex.split(command)[1:])
+    there = [" ".join(re.sub("[┃│]", " ", line).split()) for line in output.splitlines()]
     shown = [" ".join(line.split()) for line in lines.splitlines() if line.strip() and not UNLIKE.search(line.strip())]
-    assert shown and [line for line in shown if line not in printed] == [], f"docs/{name}.md: {command}"
+    assert shown and [line for line in shown if line not in there] == [], f"docs/{name}.md: {command}"
 
 
 def test_samples_are_found() -> None:
