@@ -336,7 +336,8 @@ def test_files_that_the_page_does_not_list_are_neither_read_nor_played(
             tab.ask("play.open", bots=["call", name]),
             tab.ask("play.enter", structure="turbo", bots=[name]),
         ):
-            assert answer == f"{name!r} is not a bot of this page; name its config when you start limpet table"
+            shown = name.removeprefix(f"{feature.room.folder}/")  # as the page names files
+            assert answer == f"{shown!r} is not a bot of this page; name its config when you start limpet table"
     structure = tab.ask("play.enter", structure=str(shipped_folder("sit_and_go") / "turbo.yaml"), bots=["call"])
     assert "is not a structure of this page" in structure
     assert not feature.tables and feature.bankroll.tournaments == 0
