@@ -6,7 +6,7 @@ import os
 import re
 import signal
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -48,12 +48,6 @@ with suppress(AttributeError, OSError, TypeError):  # of glibc alone
 
 # Thousands of tests and all that they import and compile would be looked through for garbage again and again.
 gc.set_threshold(400_000, 10, 100)
-
-
-@pytest.hookimpl(wrapper=True, optionalhook=True)
-def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Start one process more than there are processors: tests that wait for programs that they started leave one idle."""
-    return (yield) + 1
 
 
 def pytest_collection(session: pytest.Session) -> None:
