@@ -107,20 +107,21 @@ class LeafMatrices:
         stride = in_lanes(self.buckets)
         self._tables = np.zeros((1 + 2 * len(leaves), self.buckets, stride), np.float32)
         self._tables[0, :, : self.buckets] = compatible_pairs()
-        self._table_of: dict[int, int] = {}
+        self._table_of, made = np.zeros(len(tree.parent), np.int64), 0
         for leaf, values in leaves.items():
             above = int(tree.parent[leaf])
             last = int(tree.player[above])  # who ended the round, and is read there by the other player
             for reader, row in ((1 - last, leaf), (last, above)):
                 own = values if reader == 0 else -values.T
                 paid = tree.paid[leaf].min() / tree.paid[leaf, 1 - reader]  # what cannot be called comes back
-                self._table_of[row] = len(self._table_of) + 1
-                self._tables[self._table_of[row], :, : self.buckets] = (own * compatible_pairs() * paid).T
+                made += 1
+                self._table_of[row] = made
+                self._tables[made, :, : self.buckets] = (own * compatible_pairs() * paid).T
 
     def outcomes(self, reach: Table, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Table) -> None:
         """See `showdowns.Showdown`; there are no values for several pairs of ranges side by side."""
         tables = np.zeros(shown + len(rows), np.int64)
-        tables[:shown] = [self._table_of[row] for row in rows[:shown].tolist()]
+        tables[:shown] = self._table_of[rows[:shown]]
         read = np.concatenate([rows[:shown], rows])
         weigh(self._tables.ravel(), tables, self.buckets, reach.ravel(), read, outcome.ravel(), reach.shape[1])
 
