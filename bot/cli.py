@@ -53,7 +53,7 @@ COMMANDS = {
 }
 """Help line of each command.
 
-The command NAME is `NAME` in the module NAME of the folder that `FOLDERS` names, or `NAME_` where Python has a function of that
+The command NAME is ``NAME`` in the module NAME of the folder that `FOLDERS` names, or ``NAME_`` where Python has a function of that
 name.
 """
 FOLDERS = {

@@ -1,6 +1,7 @@
 """The rules of the house: which room may import which, what lies where, and documents that keep their word."""
 
 import ast
+import builtins
 import doctest
 import importlib
 import re
@@ -106,6 +107,29 @@ def test_fields_are_told_in_docstrings() -> None:
                     last = field.end_lineno or field.lineno
                     behind = lines[last - 1].encode()[field.end_col_offset :].decode()
                     assert re.match(r"\s*(# (fmt|type|noqa)\b|$)", behind), f"{path}:{last}: {node.name}"
+
+
+def test_names_in_single_backticks_are_there() -> None:
+    """They are names of the project, which a reader can look up; other names have double backticks."""
+    inside: dict[str, str] = {}  # by module, class and folder: where their members stand
+    told, code = [], ""
+    for path in modules().values():
+        text = path.read_text()
+        told += [(path, name) for name in re.findall(r"(?<!`)`([A-Za-z_][\w.]*)`(?!`)", text)]
+        bare = re.sub(r'"""[\s\S]*?"""', "", text)
+        code += bare
+        name = path.parent.name if path.stem == "__init__" else path.stem
+        for each in (name, path.parent.name, *re.findall(r"^class (\w+)", bare, re.MULTILINE)):
+            inside[each] = f"{inside.get(each, '')} {name} {bare}"
+    words = {*re.findall(r"\w+", code), *vars(builtins), *inside}
+    members = {each: {*re.findall(r"\w+", text)} for each, text in inside.items()}
+    stale = []
+    for path, name in told:
+        owner, _, member = name.rpartition(".")
+        owner = owner.rpartition(".")[2]
+        if member not in (members.get(owner, ()) if owner else words) and not (owner and name in code):
+            stale.append(f"{path.relative_to(ROOT)}: {name}")
+    assert stale == []
 
 
 def test_no_two_classes_share_a_name() -> None:

@@ -31,7 +31,7 @@ SpotText = Annotated[str, msgspec.Meta(max_length=60_000)]
 
 
 class SolvingNews(Event, frozen=True, tag="solve.progress"):
-    """A measurement of the running solve, see `views.solving.SolveProgress`."""
+    """A measurement of the running solve, see `views.solving.solve_spot`."""
 
     value: msgspec.Raw
 

@@ -111,7 +111,7 @@ def bet_hand(stack: Ints, spent: Ints, actions: Bytes) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def share_pots(spent: Ints, ranks: Ints, won: Ints) -> None:
-    """Write net chips per position into `won`, as `rules.net_chips` does. `ranks` are below zero for those who folded."""
+    """Write net chips per position into `won`, as `sng_rules.net_chips` does. `ranks` are below zero for those who folded."""
     players = len(spent)
     for p in range(players):
         won[p] = -spent[p]

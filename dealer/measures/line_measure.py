@@ -1,4 +1,4 @@
-"""Measures by samples of lines (`line_sets`), shared over processes or a cluster, each sample a line of a file.
+"""Measures by samples of lines (`line_play.line_set`), shared over processes or a cluster, each sample a line of a file.
 
 A sample is fixed by the seed and its number, wherever and in whatever order samples are taken. So a measure goes on where it
 stopped, and has the same result on any number of processes, but for rounding.

@@ -178,7 +178,7 @@ class Members:
         return not reason
 
 
-# --- Shares work out over the workers of a dask cluster, as `processes.by_processes` does over processes.
+# --- Shares work out over the workers of a dask cluster, as `workers.by_processes` does over processes.
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")

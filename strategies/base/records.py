@@ -156,7 +156,7 @@ class RowsWriter:
 
 
 class RowsFile:
-    """A file that `RowsWriter` has written, read as a `rows_source.RowsSource`."""
+    """A file that `RowsWriter` has written, read as a `RowsSource`."""
 
     def __init__(self, path: Path, game: GameDef) -> None:
         """Raises `ValueError` for a file of another kind."""

@@ -13,7 +13,7 @@ A hand's rank is a dense integer, higher wins and equal ties:
     str. flush   9851 + 0 .. 9
 
 Fewer than five cards leave kickers out: a set of j ranks is then numbered among the j-subsets, so hands of equal size
-stay ordered. Straights and flushes need five cards. The order is that of the reference dealer's `rankCardset`.
+stay ordered. Straights and flushes need five cards. The order is that of the reference dealer's ``rankCardset``.
 
 A hand is held as a 64-bit *mask*: bit 16 * suit + rank for each card. Without suits it is four nested 13-bit *sets*:
 s1 the ranks held at least once, s2 at least twice, s3 three times, s4 four times. The best rank without a flush depends

@@ -30,7 +30,7 @@ from limpet.strategies.solvers.round_tree import RoundTree
 # --- Training pairs: public states with the values that a solver found, in a file for each shard; a run resumes by them.
 
 DrawRanges = Callable[[np.random.Generator, int, int], Array]
-"""Function of `range_draws`: a generator, a count and a number of buckets to ranges ``[count, 2, bucket]``."""
+"""Draws ranges: a generator, a count and a number of buckets to ranges ``[count, 2, bucket]``."""
 Solve = Callable[[Array], tuple[Array, Array]]
 """Function from ranges ``[count, 2, bucket]`` to values in pots ``[count, 2, bucket]`` and exploitabilities ``[count]``."""
 

@@ -1,6 +1,6 @@
 """Recorded decisions, and their situations: short texts that name the betting, position and bet size, coarse ones first.
 
-Decisions with the same text are counted together. A model reads the texts of one decision in order (`back_off`).
+Decisions with the same text are counted together. A model reads the texts of one decision in order (`Levels`).
 """
 
 from bisect import bisect_right

@@ -186,7 +186,7 @@ class Formula(Stateless):
         bluffing where checking is free, the weakest `bluff_share` of the live hands bet with probability `bluff`
 
     Strong hands raise by `size`, callable ones call, and the rest check or fold. In a draw the formula
-    keeps what is made, four to a flush or straight, or the higher half of the hand (`formula_draw`); after a draw a random
+    keeps what is made, four to a flush or straight, or the higher half of the hand (`thrown_away`); after a draw a random
     hand is one that has drawn as it does.
     """
 

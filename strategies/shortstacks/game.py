@@ -142,8 +142,8 @@ class LeafValues:
     Attributes:
         folded: ``[seat]``: nobody goes all-in and the big blind wins.
         pushed: ``[pusher, seat]``: one player pushes, all others fold.
-        called: ``[pair, 3, seat]``: by pair of `tree.pairs` and outcome of `PAIR_OUTCOMES`.
-        overcalled: ``[triple, 13, seat]``: by triple of `tree.triples` and outcome of `RANKS`.
+        called: ``[pair, 3, seat]``: by pair of `spot.pairs` and outcome of `PAIR_OUTCOMES`.
+        overcalled: ``[triple, 13, seat]``: by triple of `spot.triples` and outcome of `RANKS`.
     """
 
     folded: Array

@@ -1,6 +1,6 @@
 """Prize money of stacks by the independent chip model (Malmuth and Harville), and what all-ins risk and win of it.
 
-Few players' equities come from a program over sets (`finishing_set_kernels`), many players' from numerical integration.
+Few players' equities come from a program over sets (`equities_by_sets`), many players' from numerical integration.
 
 Let each player's clock ring at an exponential time with the player's share of the chips as its rate. The first to ring is
 player p with probability s[p], and the others' clocks start anew, so that the order of ringing is the model's order of

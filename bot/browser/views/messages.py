@@ -10,7 +10,7 @@ A feature is a subclass of `Feature` in a module of its own, which `serving.serv
         async def open(self, tab: Listener, path: Word) -> object:
             return await self.room.in_thread(read_log, self.room.file(path))
 
-`Room` has what features share, and `Feature` is beside it in `room.py`. In the page, ``ask({kind: "replay.open", path})`` of
+`Room` has what features share, and `Feature` is beside it in ``room.py``. In the page, ``ask({kind: "replay.open", path})`` of
 ``socket.js`` returns a promise of the value, and ``listen("replay.step", handler)`` is called for events, which `Session.send`
 sends.
 """

@@ -157,7 +157,7 @@ def _trained(file: StrategyFile, place: BoardNode) -> tuple[Decision, float]:
 
 
 def next_cards(solve: Solve, line: str) -> dict[str, Any]:
-    """Return what each card that may fall after a line does, see `next_cards.NextCards`; pairs as in `solved_view`.
+    """Return what each card that may fall after a line does, see `decision_reports.NextCards`; pairs as in `solved_view`.
 
     Raises `ConfigError` where no card falls.
     """

@@ -20,7 +20,7 @@ class Misuse(click.UsageError):
 class ReferenceCommand(click.Command):
     """A command that reads its arguments as the reference dealer does.
 
-    Long options may be cut short where that is unambiguous, as the C library's `getopt_long` reads them. Wrong usage ends
+    Long options may be cut short where that is unambiguous, as the C library's ``getopt_long`` reads them. Wrong usage ends
     with exit status 1, where click says 2.
     """
 

@@ -51,7 +51,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         code: revision of the code that trained it, or why there is none (`provenance`); empty in older files.
         tables: SHA-256 of the card tables of its training, by street; empty where not recorded.
         measured_by: commands that measured the numbers in `quality`, by measure.
-        rivers: which rivers were solved again after training (`training.rivers`), and how; empty if none were.
+        rivers: which rivers were solved again after training (`training.river_solving`), and how; empty if none were.
     """
 
     format: str

@@ -32,7 +32,7 @@ class Walk:
     """The rules by which one tree is followed, without any state of a hand.
 
     The real stacks may differ from the tree's: bets are then read as fractions of the pot, and all-in as all-in. A raise
-    below the smallest size is read as that size, others by a translation of `abstraction.translation`.
+    below the smallest size is read as that size, others by a translation of `abstraction.menu`.
     """
 
     def __init__(self, tree: BettingTree, translation: Translation = "pseudo-harmonic") -> None:

@@ -139,7 +139,7 @@ def _eight_terminals(
     """Value the folds, and the showdowns if there are any, of eight rows of reach for stakes of 1.
 
     A fold wins the reach of the hands that share no card with a hand; a showdown wins the reach of those that it beats less the
-    reach of those that beat it. See `vector_kernels.terminals` for the sums. The folds of row k go to ``fold_at + k * stride``
+    reach of those that beat it. See `terminal_kernels.terminals` for the sums. The folds of row k go to ``fold_at + k * stride``
     of `out`, its showdowns `shown_further` behind them.
     """
     stride = reach.shape[1]

@@ -165,7 +165,7 @@ class MatchEngine:
     Args:
         seats: for every player a seat for each position.
         seeds: seed of every player's agent.
-        deals: rough number of deals to be played; see `dealt_buckets.bucket_source`, also for `cache` and `progress`.
+        deals: rough number of deals to be played; see `bucket_source`, also for `cache` and `progress`.
         threads: results do not depend on them.
 
     Attributes:

@@ -94,7 +94,7 @@ class BeforeFlopHand(HandStrategy):
 
 
 class LeafMatrices:
-    """A `showdowns.Showdown` in which every leaf has values of its own for pairs of classes.
+    """A `round_solver.Showdown` in which every leaf has values of its own for pairs of classes.
 
     A leaf is read by the row of the other player's last action before it, which no other leaf shares: the action that
     ends the round is the reader's, or else it is that row.
@@ -119,7 +119,7 @@ class LeafMatrices:
                 self._tables[made, :, : self.buckets] = (own * compatible_pairs() * paid).T
 
     def outcomes(self, reach: Table, rows: NDArray[np.int64], shown: int, lanes: int, outcome: Table) -> None:
-        """See `showdowns.Showdown`; there are no values for several pairs of ranges side by side."""
+        """See `round_solver.Showdown`; there are no values for several pairs of ranges side by side."""
         tables = np.zeros(shown + len(rows), np.int64)
         tables[:shown] = self._table_of[rows[:shown]]
         read = np.concatenate([rows[:shown], rows])

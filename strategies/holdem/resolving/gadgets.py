@@ -103,7 +103,7 @@ class Combined(CfrDGadget):
 
 
 GadgetEntry = CfrDGadget | MaxmarginGadget
-"""The choice that a gadget puts before a subgame, see `vector_solver.Entry`."""
+"""The choice that a gadget puts before a subgame, see `round_solver.Entry`."""
 
 
 def gadget_entry(gadget: Gadget, alternatives: Vector, possible: Vector, reach: Vector) -> GadgetEntry | None:

@@ -306,7 +306,7 @@ class Resolver:
         )
 
     def _entries_in_time(self, root: State, plan: ResolvingPlan, bets: BetMenu, search: Search, least: int) -> float:
-        """Return the entries of a solve, see `pace.entries`. Raises `OutOfTime` where `least` iterations take too long."""
+        """Return the entries of a solve, see `time_bank.entries`. Raises `OutOfTime` where `least` iterations take too long."""
         # The plan's last menu has to play the fewest iterations, for which the share may be used up.
         left = search.left(plan.seconds if least > FEWEST else None)
         least = min(least, plan.iterations)

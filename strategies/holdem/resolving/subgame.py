@@ -193,7 +193,7 @@ class StreetAnswer(Subgame):
 # --- Exact values of known strategies for each hand in a subgame: their rows are laid into a vector solver's tables.
 
 MOST_ENTRIES = 80e6
-"""Entries, see `pace.entries`, of the largest subgame whose promise is worked out: some half a second, 320 MB."""
+"""Entries, see `time_bank.entries`, of the largest subgame whose promise is worked out: some half a second, 320 MB."""
 
 
 class PlayedBets(BetMenu, frozen=True, forbid_unknown_fields=True, kw_only=True):

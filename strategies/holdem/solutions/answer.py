@@ -102,7 +102,7 @@ class Decision:
 
     @cached_property
     def possible(self) -> NDArray[np.float64]:
-        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `node_values.possible_reach`."""
+        """float64 ``[1326]``: opponent's reach that each hand of the actor leaves possible, see `vector_solver.possible_reach`."""
         return possible_reach(self.values.reach[1 - self.position])
 
     @cached_property

@@ -39,7 +39,7 @@ def board_rows(results: Sequence[JobResult]) -> list[Row]:
 
 
 def group_rows(results: Sequence[JobResult], by: Sequence[str]) -> list[Row]:
-    """Return weighted means over the boards of each texture, in the order of `textures.ORDERS`; by: its fields.
+    """Return weighted means over the boards of each texture, in the order of `boards.ORDERS`; by: its fields.
 
     Without fields there is one row, over all boards. Raises `ConfigError` for a field that is none.
     """
