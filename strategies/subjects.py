@@ -187,7 +187,8 @@ def train(
     folders = []
     for run in load_run(str(config), None if output is None else Path(output)).runs():
         require_writable(run.output)
-        goes_on = run.goes_on(resume and run.checkpoint.exists(), f"train {config}")
+        goes_on = resume and run.checkpoint.exists()
+        run.check_checkpoint(goes_on, f"train {config}")
         run.report = report
         run.prepare()
         _, finished = run.carry_out(goes_on, stop)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.queue import JobQueue, told
+from limpet.bot.browser.queue import JobQueue, job_view
 from limpet.bot.browser.views.grid import GridAction
 from limpet.bot.browser.views.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
 from limpet.bot.browser.views.room import Feature, Room, entries
@@ -74,7 +74,7 @@ class Batches(Feature):
         jobs = {self.room.name_of(job.folder): job for job in self._queue.jobs() if job.kind == KIND}
         return {
             "names": names,
-            "jobs": {name: None for name in begun} | {name: told(self.room, jobs[name]) for name in jobs},
+            "jobs": {name: None for name in begun} | {name: job_view(self.room, jobs[name]) for name in jobs},
         }
 
     def _names(self) -> tuple[list[str], list[str]]:

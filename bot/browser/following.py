@@ -14,7 +14,7 @@ import numpy as np
 
 from limpet.bot.browser.views.replay import row_view
 from limpet.bot.browser.views.room import Book
-from limpet.common.folders import whole_lines
+from limpet.common.folders import new_lines
 from limpet.common.statistics import Estimate, Values, estimate
 from limpet.configs.loading import ConfigError
 from limpet.dealer.contests.sit_and_go import HANDS_FILE, LOG_FILE, HandLine
@@ -29,7 +29,7 @@ from limpet.dealer.matches.match_result import MatchResult, SeatingLog, samples
 from limpet.dealer.matches.matchconfig import seatings, usual_design
 from limpet.dealer.matches.results import half_width
 from limpet.dealer.reports.report_match import cumulative
-from limpet.dealer.table.files import read_terms
+from limpet.dealer.table.files import read_json
 from limpet.protocol.gamedef import GameDef
 
 SHOWN_HANDS = 12
@@ -122,7 +122,7 @@ class FolderFollower:
     def __init__(self, name: str, folder: Path, terms: str) -> None:
         """`name` is what the page calls the folder, and `terms` its file of terms."""
         self.name, self.folder = name, folder
-        self.terms = read_terms(folder / terms)
+        self.terms = read_json(folder / terms)
         self._book: Book | None = None
 
     def look(self) -> ProgressView:
@@ -310,7 +310,7 @@ class SngFollower(FolderFollower):
         self._newest: HandLine | None = None
 
     def look(self) -> ProgressView:
-        for text in whole_lines(self.folder / HANDS_FILE, self._read):
+        for text in new_lines(self.folder / HANDS_FILE, self._read):
             self._read += len(text)
             self._newest = line = msgspec.json.decode(text, type=HandLine)
             self._last[line.tournament, line.seating] = line

@@ -232,7 +232,7 @@ def _end_with_input() -> None:
     os.kill(os.getpid(), signal.SIGTERM)
 
 
-def told(room: Room, job: Job) -> dict[str, Any]:
+def job_view(room: Room, job: Job) -> dict[str, Any]:
     """Return a job as the page sees it."""
     return job._asdict() | {"folder": room.name_of(job.folder)}
 
@@ -246,7 +246,7 @@ class Jobs(Feature):
 
     @question("jobs.list")
     def jobs(self, tab: Listener) -> list[dict[str, Any]]:
-        return [told(self.room, job) for job in self._queue.jobs()]
+        return [job_view(self.room, job) for job in self._queue.jobs()]
 
     @question("jobs.pause")
     def pause(self, tab: Listener, folder: Word) -> object:

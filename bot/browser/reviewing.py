@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.queue import PRINTED, JobQueue, told
+from limpet.bot.browser.queue import PRINTED, JobQueue, job_view
 from limpet.bot.browser.tables.bots import OpponentView, opponents
 from limpet.bot.browser.views.messages import Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.reviewing import JUDGED, ORDER, ReviewOrder
@@ -264,7 +264,7 @@ class Reviewing(Feature):
 
     def _job(self, folder: Path) -> dict[str, Any] | None:
         job = self._queue.find(folder)
-        return None if job is None else told(self.room, job)
+        return None if job is None else job_view(self.room, job)
 
     def left(self, tab: Listener) -> None:
         self._uploads.leave(tab)

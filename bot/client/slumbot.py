@@ -28,7 +28,7 @@ from limpet.bot.client.slumbot_hands import (
 from limpet.common.folders import replace_file
 from limpet.common.statistics import Estimate, estimate
 from limpet.configs.loading import ConfigError
-from limpet.dealer.table.files import LineFile, read_terms, read_text, write_terms
+from limpet.dealer.table.files import LineFile, read_json, read_text, write_json
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, Header, Score, numbered_lines, read_entry
 
@@ -164,14 +164,14 @@ class SlumbotLog:
                 kept += self._lines(entry, note)
         # Without what a kill cut off, and the last score.
         replace_file(self.path, "".join(line + "\n" for line in kept))
-        self.token = str(read_terms(self._token_path).get("token", "")) if self._token_path.exists() else ""
+        self.token = str(read_json(self._token_path).get("token", "")) if self._token_path.exists() else ""
         self._file = LineFile(self.path, append=True)
 
     def keep_token(self, token: str) -> None:
         """Remember the token of the session."""
         if token != self.token:
             self.token = token
-            write_terms(self._token_path, {"token": token})
+            write_json(self._token_path, {"token": token})
 
     def add(self, record: HandRecord, note: HandNote) -> None:
         """Write a hand down. Raises `OSError`."""

@@ -22,7 +22,7 @@ from limpet.dealer.contests.sng_inprocess import Report, play_here
 from limpet.dealer.contests.sng_rules import net_chips, places, prizes, start
 from limpet.dealer.matches.match import claim_folder
 from limpet.dealer.matches.results import Result, ResultRow, sampled_text
-from limpet.dealer.table.files import write_terms
+from limpet.dealer.table.files import write_json
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord, read_entry
@@ -123,7 +123,7 @@ def run(
     terms = {**sng.terms(), "logged": logged}
     path = folder / TERMS_FILE
     if claim_folder(path, "tournament", terms, {}, resume=path.exists()):
-        write_terms(path, terms)
+        write_json(path, terms)
     with closing(TournamentJournal(folder, logged)) as journal:
         before = len(journal.ended())
         began = time.perf_counter()

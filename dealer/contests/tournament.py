@@ -24,7 +24,7 @@ from limpet.dealer.contests.tournament_config import Tournament, TournamentConfi
 from limpet.dealer.contests.tournament_match import MatchNews, TableMatch, now_and_then, play_table_match, read_sets
 from limpet.dealer.matches.faults import Fault, how_ended
 from limpet.dealer.matches.match import claim_folder, fingerprints
-from limpet.dealer.table.files import write_terms
+from limpet.dealer.table.files import write_json
 
 TERMS_FILE = "tournament.json"
 LOOK_SECONDS = 0.25
@@ -81,7 +81,7 @@ class TournamentRun:
         # Tournaments of older versions did not write these terms.
         older = {"restart": False, "seatings": None, "own_hands": [None] * len(terms["bots"])}
         if claim_folder(root / TERMS_FILE, "tournament", terms, older, resume):
-            write_terms(root / TERMS_FILE, terms)
+            write_json(root / TERMS_FILE, terms)
         self.tables = [TableRecord(table) for table in tournament.tables]
         self._bound, seatings = most_lost(tournament.game), tournament.seatings
         self._hands = {table: tournament.hands(table) * seatings for table in tournament.tables}

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from limpet.common.folders import holds_something, naming, replace_file, require_writable
+from limpet.common.folders import holds_something, naming, require_writable
 from limpet.configs.loading import ConfigError, Document
 from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.inprocess import PlayRest, play_rest, play_seating_here
@@ -31,7 +31,7 @@ from limpet.dealer.matches.matchconfig import (
     usual_design,
     why_not,
 )
-from limpet.dealer.table.files import json_text, read_terms, write_terms
+from limpet.dealer.table.files import read_json, write_json
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import Bot, load_bot
 
@@ -97,7 +97,7 @@ def play_seating(
 def _failed(fault: Fault, folder: Path) -> MatchFailed:
     note = ""
     try:
-        replace_file(folder / FAULT_FILE, json_text(fault))
+        write_json(folder / FAULT_FILE, fault)
     except OSError as error:  # a full disk, which may be why the seating ended
         note = f"\n{folder / FAULT_FILE} could not be written: {error.strerror}"
     return MatchFailed(f"{fault}{note}", fault)
@@ -227,7 +227,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
         play = _fastest(match, _warmed_up(agents))
     logs: list[SeatingLog] = []
     kept = folder / COUNTERS_FILE
-    counted = read_terms(kept) if kept.exists() else {}
+    counted = read_json(kept) if kept.exists() else {}
     reports = [Counter[str](counted.get(name)) for name in match.names]
     played, sat, began = 0, False, time.perf_counter()
     try:
@@ -258,7 +258,7 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
             _add_all(reports, map(counters, agents))
         if any(reports):
             with suppress(OSError):  # what stopped the match is told instead
-                write_terms(kept, dict(zip(match.names, reports, strict=True)))
+                write_json(kept, dict(zip(match.names, reports, strict=True)))
     seconds = time.perf_counter() - began
     if not played and (earlier := MatchResult.held(folder)) is not None:
         return earlier  # with the counters of the bots that played it
@@ -324,7 +324,7 @@ def begin_folder(folder: Path, match: Match, in_process: bool | Way, bots: Seque
     game = folder / GAME_FILE
     with naming(game):
         game.write_text(str(match.game), encoding="utf-8")
-    write_terms(folder / TERMS_FILE, {**_described(match), "in_process": in_process, "bots": bots})
+    write_json(folder / TERMS_FILE, {**_described(match), "in_process": in_process, "bots": bots})
 
 
 def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, Any], resume: bool) -> bool:
@@ -346,7 +346,7 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
         return True
     if not resume:
         raise ConfigError(f"{folder} holds a {kind}; --resume continues it, --output names another folder")
-    held = {**older, **read_terms(path)}
+    held = {**older, **read_json(path)}
     for key, value in terms.items():
         if held.get(key) != value:
             difference = f"{path}: {key} is {held.get(key)!r} there and {value!r} now"
@@ -363,7 +363,7 @@ def _described(match: Match) -> dict[str, Any]:
 def fingerprints(folder: Path) -> list[str] | None:
     """Return the fingerprints of the players of the match in `folder`; None for an older version. Raises `ConfigError`."""
     path = folder / TERMS_FILE
-    bots: list[str] | None = read_terms(path).get("bots") if path.exists() else None
+    bots: list[str] | None = read_json(path).get("bots") if path.exists() else None
     return bots
 
 

@@ -11,10 +11,9 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import msgspec
 
-from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval
 from limpet.configs.loading import ConfigError
-from limpet.dealer.table.files import json_text
+from limpet.dealer.table.files import write_json
 
 RECORD_NAMES = {"mbb/g": "mbb_per_game", "ROI %": "roi_percent"}
 """Names of values in records, by unit."""
@@ -87,7 +86,7 @@ class Result(msgspec.Struct, frozen=True):
 
     def write(self, folder: Path) -> None:
         """Write the file, whole or not at all."""
-        replace_file(folder / self.FILE, json_text(self))
+        write_json(folder / self.FILE, self)
 
     @classmethod
     def read(cls, folder: Path) -> Self:

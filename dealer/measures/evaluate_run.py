@@ -16,14 +16,14 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from limpet.common.folders import find_strategy, replace_file
+from limpet.common.folders import find_strategy
 from limpet.configs.loading import ConfigError, find_config, mistakes
 from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import why_not
 from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_around
 from limpet.dealer.measures.lbr import usual_start
 from limpet.dealer.reports import report_document as doc
-from limpet.dealer.table.files import json_text
+from limpet.dealer.table.files import write_json
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.cards.boards import count_boards
 from limpet.strategies.cards.handspace import is_holdem
@@ -258,7 +258,7 @@ def measure(evaluation: EvaluationRecord, part: EvaluationPart, folder: Path) ->
     answer = ask(part, folder)
     done = Done(part.command_line, round(time.monotonic() - began, 3), answer, part.against)
     measured = msgspec.structs.replace(evaluation, parts={**evaluation.parts, part.name: done})
-    replace_file(folder / EVALUATION_FILE, json_text(measured))
+    write_json(folder / EVALUATION_FILE, measured)
     return measured
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from limpet.configs.loading import ConfigError
 from limpet.dealer.reports.tracker_chances import POSITIONS
-from limpet.dealer.reports.tracker_statistics import DEPTH_EDGES, Held, Tracker, Wanted
+from limpet.dealer.reports.tracker_statistics import DEPTH_EDGES, CountedGroup, Tracker, Wanted
 from limpet.protocol.archives.hand_file import renamed
 
 VERSION = 2
@@ -172,7 +172,7 @@ def tracked(
     )
     for name, place, players, depth, chances, hands in parts:
         counts = np.frombuffer(chances, COUNTS).reshape(2, -1).astype(np.int64) * hands
-        tracker.count(Held(name, POSITIONS[place], players, depth), counts, hands)
+        tracker.count(CountedGroup(name, POSITIONS[place], players, depth), counts, hands)
     return tracker, names
 
 

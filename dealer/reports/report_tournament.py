@@ -20,7 +20,7 @@ from limpet.dealer.matches.results import half_text, interval_text
 from limpet.dealer.reports import report_pages
 from limpet.dealer.reports.report_document import BarChart, Block, Heading, Paragraph, Sheet, verbatim
 from limpet.dealer.reports.report_match import Look, MatchFolder, details
-from limpet.dealer.table.files import read_terms
+from limpet.dealer.table.files import read_json
 
 Unit = Literal["mbb/g", "chips"]
 
@@ -179,7 +179,7 @@ def _samples(matches: list[MatchFolder]) -> Values | None:
 def sng_document(folder: Path) -> Iterator[Block]:
     """Yield the whole report of the tournaments in a folder. Raises `ConfigError` where they are not finished."""
     result = SngResult.read(folder)
-    terms = read_terms(folder / TERMS_FILE)
+    terms = read_json(folder / TERMS_FILE)
     structure = msgspec.convert(terms["structure"], Structure)
     yield Heading(1, f"{result.structure}: {', '.join(player.name for player in result.players)}")
     yield Paragraph(f"{result.sampled}, {result.hands:,} hands, seed {result.seed}, {result.how}.")

@@ -37,8 +37,8 @@ Counts = NDArray[np.int64]
 """``int64 [2, statistic]``: chances, and how many of them were taken."""
 
 
-class Held(NamedTuple):
-    """A group of hands that are counted apart from others: those of one player, position, table size and depth.
+class CountedGroup(NamedTuple):
+    """The hands that are counted together: those of one player, position, table size and group of depths.
 
     Attributes:
         depth: number of the group of depths, of the chips that can be won and lost when the hand begins.
@@ -120,8 +120,8 @@ class Tracker:
         self._wanted = wanted
         self._streets: tuple[str, ...] = ()
         self._game: GameDef | None = None
-        self._counts: dict[Held, Counts] = {}
-        self._hands: dict[Held, int] = {}
+        self._counts: dict[CountedGroup, Counts] = {}
+        self._hands: dict[CountedGroup, int] = {}
         self._betting = BettingCounts()
         self._is_wanted = cache(wanted.names)
         self.hands = 0
@@ -146,7 +146,7 @@ class Tracker:
             place = position_name(state, position)
             if not low <= depth <= high or (self._wanted.positions and place not in self._wanted.positions):
                 continue
-            held = Held(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
+            held = CountedGroup(name, place, game.num_players, bisect_left(DEPTH_EDGES, depth))
             self.count(held, counts[int(won[position]), position], 1)
 
     def begin(self, streets: tuple[str, ...]) -> None:
@@ -155,7 +155,7 @@ class Tracker:
             raise ConfigError("these hands are of games with other streets; ask about one game at a time")
         self._streets = streets
 
-    def count(self, held: Held, counts: NDArray[np.integer[Any]], hands: int) -> None:
+    def count(self, held: CountedGroup, counts: NDArray[np.integer[Any]], hands: int) -> None:
         """Add hands of a player with the sum of their chances."""
         if held not in self._counts:
             self._counts[held] = np.zeros(counts.shape, np.int64)
@@ -173,7 +173,7 @@ class Tracker:
     def table(self, player: str, by: str | None = None) -> "TrackerTable":
         """Return the statistics of a player over all counted hands, and apart by one of `GROUPS`."""
         own = [held for held in self._counts if held.player == player]
-        groups: dict[str, list[Held]] = {"all": own}
+        groups: dict[str, list[CountedGroup]] = {"all": own}
         if by is not None:
             for _, label, held in sorted((*_group(held, by), held) for held in own):
                 groups.setdefault(label, []).append(held)
@@ -199,7 +199,7 @@ def winners(end: State, values: Sequence[float]) -> list[bool]:
     ]
 
 
-def _group(held: Held, by: str) -> tuple[int, str]:
+def _group(held: CountedGroup, by: str) -> tuple[int, str]:
     """Return where a group of hands stands among those apart by one of `GROUPS`, and its label there."""
     if by == "position":
         return tracker_chances.POSITIONS.index(held.position), held.position

@@ -42,21 +42,21 @@ def read_text(path: Path) -> str:
         return ""
 
 
-def read_terms(path: Path) -> dict[str, Any]:
-    """Read the terms that a match or a tournament was begun with, or its counters. Raises `ConfigError`."""
+def read_json(path: Path) -> dict[str, Any]:
+    """Read the mapping in a file that `write_json` wrote: terms of a match, counters. Raises `ConfigError`."""
     try:
-        terms = json.loads(path.read_bytes())
-        if isinstance(terms, dict):
-            return terms
+        data = json.loads(path.read_bytes())
+        if isinstance(data, dict):
+            return data
         wrong = "no mapping"
     except ValueError as error:
         wrong = f"not JSON ({error})"
     raise ConfigError(f"{path}: {wrong}; remove it, and the same command goes on with what is there")
 
 
-def write_terms(path: Path, terms: dict[str, Any]) -> None:
-    """Write the terms of a match or a tournament, or its counters, whole or not at all."""
-    replace_file(path, json_text(terms))
+def write_json(path: Path, data: Any) -> None:
+    """Write plain data and `msgspec` structs as indented JSON, whole or not at all. Raises `OSError`."""
+    replace_file(path, json_text(data))
 
 
 def json_text(data: Any) -> str:

@@ -120,7 +120,7 @@ def replace_file(path: Path, content: bytes | str) -> None:
         file.write(content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape"))
 
 
-def whole_lines(path: Path, offset: int) -> Iterator[bytes]:
+def new_lines(path: Path, offset: int) -> Iterator[bytes]:
     """Yield the whole lines of a growing file from an offset on, with their ends; none of a file that is not there yet."""
     with suppress(FileNotFoundError), path.open("rb") as file:
         file.seek(offset)

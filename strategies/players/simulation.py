@@ -143,7 +143,7 @@ def simulate(
     """
     weights = np.zeros(len(reach))
     won: list[NDArray[np.float64]] = []
-    boards, after = sampled_boards(state, most, draws), [state.apply(action) for action in actions]
+    boards, after = completed_boards(state, most, draws), [state.apply(action) for action in actions]
     for board in boards:
         play_out = PlayOut(state, board, policies, cut if len(boards) > 1 else 0.0, draws)
         live = reach * ~play_out.blocked
@@ -174,7 +174,7 @@ def is_settled(won: NDArray[np.float64], weights: Vector, alike: float) -> bool:
     return bool(clear.all(axis=0).mean() >= SETTLED)
 
 
-def sampled_boards(state: State, most: int, draws: np.random.Generator) -> list[tuple[int, ...]]:
+def completed_boards(state: State, most: int, draws: np.random.Generator) -> list[tuple[int, ...]]:
     """Return different full boards that begin with the state's, in random order; all of them where there are few.
 
     Cards are spread evenly over the ranks. From the flop, `RIVERS` boards in a row have the same turn card, so that they

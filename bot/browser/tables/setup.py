@@ -1,6 +1,5 @@
 """A table's terms, kept in its folder from the first card on, so that the table can be opened again."""
 
-import json
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -10,9 +9,9 @@ from typing import Annotated, ClassVar, Self
 import msgspec
 
 from limpet.bot.browser.views.messages import Refused
-from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.deals import new_secret
+from limpet.dealer.table.files import write_json
 from limpet.dealer.table.terms import Limits, Terms
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.situation import has_holdem_cards, holdem
@@ -52,7 +51,7 @@ class SavedSetup(msgspec.Struct, frozen=True):
     FILE: ClassVar[str]
 
     def save(self, folder: Path) -> None:
-        replace_file(folder / self.FILE, json.dumps(msgspec.to_builtins(self), indent=2) + "\n")
+        write_json(folder / self.FILE, self)
 
     @classmethod
     def load(cls, folder: Path) -> Self:

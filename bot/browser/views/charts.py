@@ -13,8 +13,8 @@ from limpet.bot.browser.views.grid import (
     HandGrid,
     class_names,
     class_order,
+    json_numbers,
     probabilities,
-    values,
 )
 from limpet.configs.loading import ConfigError
 from limpet.protocol.gamedef import GameDef
@@ -74,8 +74,8 @@ def slot_grid(solution: Solution, name: str) -> HandGrid:
     )
     mean = np.where(taken > 0, taken * act, 0) + np.where(taken < 1, (1 - taken) * fold, 0)
     frequencies = probabilities(1 - taken), probabilities(taken)
-    evs = values(fold), values(act)
-    cells = HandColumns(class_names(), (1.0,) * len(order), frequencies, ev=values(mean), evs=evs)
+    evs = json_numbers(fold), json_numbers(act)
+    cells = HandColumns(class_names(), (1.0,) * len(order), frequencies, ev=json_numbers(mean), evs=evs)
     return HandGrid(SIDE, actions, cells, probabilities(share[order]), measure="EV")
 
 

@@ -130,7 +130,7 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
     valued = valued and decision.comes_up
     labels = zip(decision.labels, action_colours(decision.fractions), decision.frequencies.tolist(), strict=True)
     actions = tuple(
-        GridAction(label, hex_colour(colour), round(taken, 5), number(decision.action_ev(i)) if valued else None)
+        GridAction(label, hex_colour(colour), round(taken, 5), json_number(decision.action_ev(i)) if valued else None)
         for i, (label, colour, taken) in enumerate(labels)
     )
     cells = HandColumns(class_names(), probabilities(classes.weights[order]), _rows(classes.frequencies[:, order]))
@@ -140,17 +140,17 @@ def decision_grid(decision: Decision, valued: bool = True, equity: NDArray[np.fl
     of_hands: NDArray[np.floating] | None = None
     if valued:
         measure, spent = "EV", decision.spent[decision.position]
-        shares = tuple(map(values, classes.action_share[:, order]))
-        cells = msgspec.structs.replace(cells, ev=values(classes.share[order]), evs=shares)
-        shares = tuple(map(values, decision.action_net[:, held] + spent))
+        shares = tuple(map(json_numbers, classes.action_share[:, order]))
+        cells = msgspec.structs.replace(cells, ev=json_numbers(classes.share[order]), evs=shares)
+        shares = tuple(map(json_numbers, decision.action_net[:, held] + spent))
         of_hands = decision.hand_net + spent
-        combos = msgspec.structs.replace(combos, ev=values(of_hands[held]), evs=shares)
+        combos = msgspec.structs.replace(combos, ev=json_numbers(of_hands[held]), evs=shares)
     elif equity is not None:
         measure, of_hands = "equity", equity
         cells = msgspec.structs.replace(
-            cells, ev=values(_means(preflop_classes(), decision.weights, equity, len(order))[order])
+            cells, ev=json_numbers(_means(preflop_classes(), decision.weights, equity, len(order))[order])
         )
-        combos = msgspec.structs.replace(combos, ev=values(equity[held]))
+        combos = msgspec.structs.replace(combos, ev=json_numbers(equity[held]))
     kinds = [_by_kind(decision, kind, names, of_hands) for kind, names in _kinds_on(decision.place.board)]
     return HandGrid(
         SIDE, actions, cells, probabilities(classes.happens[order]), combos, _cell_of(held), measure, *kinds
@@ -180,7 +180,7 @@ def _by_kind(
         return _means(kind[live], decision.weights[live], of_hands[live], count)
 
     rows = tuple(probabilities(np.nan_to_num(means(row))) for row in decision.values.strategy)
-    ev = () if of_hands is None else values(means(of_hands))
+    ev = () if of_hands is None else json_numbers(means(of_hands))
     shares = probabilities(sums(decision.weights)), probabilities(sums(others) / max(others[live].sum(), 1e-12))
     return KindColumns(names, *shares, rows, ev)
 
@@ -220,15 +220,15 @@ def list_grid(
     )
 
 
-def values(numbers: NDArray[np.floating]) -> Values:
-    """Return expected values rounded to a thousandth of a big blind, None for NaN, which JSON lacks."""
+def json_numbers(numbers: NDArray[np.floating]) -> Values:
+    """Return numbers rounded to three decimals, None for NaN, which JSON lacks."""
     rounded = np.asarray(numbers, np.float64).round(3) + 0.0
     return tuple(None if isnan(value) else value for value in rounded.tolist())
 
 
-def number(value: float) -> float | None:
-    """Return one expected value as `values` does."""
-    return values(np.array([value]))[0]
+def json_number(value: float) -> float | None:
+    """Return a number as `json_numbers` does."""
+    return json_numbers(np.array([value]))[0]
 
 
 def _means(

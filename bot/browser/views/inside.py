@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.bot.browser.views.grid import HandGrid, decision_grid, number, probabilities, range_grid, values
+from limpet.bot.browser.views.grid import HandGrid, decision_grid, json_number, json_numbers, probabilities, range_grid
 from limpet.bot.browser.views.strategy_tree import node_view, raise_size, street_name
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
@@ -193,14 +193,14 @@ def _held(explained: ExplainedDecision, decision: Decision, equity: NDArray[np.f
         spent = decision.spent[decision.position]
         ev, evs = decision.hand_net[hand] + spent, decision.action_net[:, hand] + spent
     frequencies = probabilities(explained.rows.column(hand))
-    return {"cards": hand_text(hand), "frequencies": frequencies, "ev": number(ev), "evs": values(evs)}
+    return {"cards": hand_text(hand), "frequencies": frequencies, "ev": json_number(ev), "evs": json_numbers(evs)}
 
 
 def _mean(equity: NDArray[np.float64], weights: list[NDArray[np.float32]]) -> float | None:
     """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `number`."""
     joint = weights[0] * hand_space().compatible(weights[1])
     total = float(joint.sum())
-    return number(float(joint @ equity) / total) if total > 0 else None
+    return json_number(float(joint @ equity) / total) if total > 0 else None
 
 
 # --- A hand of a small game looked into: what a bot's strategy file does with every hand at each decision of both

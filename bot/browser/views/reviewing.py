@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from limpet.common.folders import whole_lines
+from limpet.common.folders import new_lines
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import OTHER_CARDS, RING, DecisionFilter, JudgedHand, listed, losses, without_values
 from limpet.protocol.archives.hand_file import Skip, no_hands
@@ -83,7 +83,7 @@ class JudgedFile:
 
     def look(self) -> None:
         """Read what was judged since the last look. Raises `ConfigError` for a damaged file."""
-        lines = list(whole_lines(self._path, self._read))
+        lines = list(new_lines(self._path, self._read))
         try:
             self.hands += map(self._decoder.decode, lines if self._read else lines[1:])  # the first one holds the terms
         except msgspec.DecodeError as error:

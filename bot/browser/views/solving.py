@@ -7,7 +7,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from limpet.bot.browser.views.grid import GridAction, decision_grid, number, probabilities, range_grid, values
+from limpet.bot.browser.views.grid import (
+    GridAction,
+    decision_grid,
+    json_number,
+    json_numbers,
+    probabilities,
+    range_grid,
+)
 from limpet.bot.browser.views.strategy_tree import TakenAction, TreeNode, edges, raise_size, step, tree_node
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
@@ -67,9 +74,9 @@ def solved_view(solve: Solve) -> dict[str, Any]:
         "seconds": round(solve.seconds, 2),
         **_exploitability(last),
         "pot": pot,
-        "share": [number(net[player] + pot / 2) for player in (0, 1)],
-        "gains": [number(best[player] - net[player]) for player in (0, 1)],
-        "rake": number(-sum(net)) if spot.house.share else None,
+        "share": [json_number(net[player] + pot / 2) for player in (0, 1)],
+        "gains": [json_number(best[player] - net[player]) for player in (0, 1)],
+        "rake": json_number(-sum(net)) if spot.house.share else None,
         "lines": list(spot_lines(spot, spot.size())),
     }
 
@@ -168,17 +175,19 @@ def next_cards(solve: Solve, line: str) -> dict[str, Any]:
         "line": ", ".join(report.place.words),
         "position": first.position,
         "pot": first.pot,
-        "actions": [GridAction(label, hex_colour(colour), number(share) or 0.0) for label, colour, share in coloured],
-        "share": values(np.array(report.share)),
-        "equity": values(np.array(report.equity)),
+        "actions": [
+            GridAction(label, hex_colour(colour), json_number(share) or 0.0) for label, colour, share in coloured
+        ],
+        "share": json_numbers(np.array(report.share)),
+        "equity": json_numbers(np.array(report.equity)),
         "cards": [
             {
                 "card": cards_text((card.card,)),
                 "weight": round(card.weight, 5),
                 "alike": cards_text(card.alike),
                 "frequencies": probabilities(np.array(card.frequencies)),
-                "share": values(np.array(card.share)),
-                "equity": values(np.array(card.equity)),
+                "share": json_numbers(np.array(card.share)),
+                "equity": json_numbers(np.array(card.equity)),
             }
             for card in report.cards
         ],
@@ -192,10 +201,10 @@ def by_equity(solve: Solve, line: str) -> list[dict[str, Any]]:
     return [
         {
             "hands": [hand_text(hand) for hand in side.hands.tolist()],
-            "weight": values(1e6 * side.weight),
-            "up_to": values(100 * np.cumsum(side.weight)),
-            "equity": values(100 * side.equity),
-            "share": values(side.share),
+            "weight": json_numbers(1e6 * side.weight),
+            "up_to": json_numbers(100 * np.cumsum(side.weight)),
+            "equity": json_numbers(100 * side.equity),
+            "share": json_numbers(side.share),
         }
         for side in sides
     ]

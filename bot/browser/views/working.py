@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from limpet.bot.browser.views.charts import BotLuck, hand_view, push_fold_view, slot_grid
-from limpet.bot.browser.views.grid import number
+from limpet.bot.browser.views.grid import json_number
 from limpet.bot.browser.views.inside import LookedInto, SmallHand, warm_up
 from limpet.bot.browser.views.messages import TRAINED, WorkerOrder
 from limpet.bot.browser.views.reviewing import JudgedFile, players_view
@@ -310,7 +310,7 @@ def judged_view(session: DrillSession, question: Question, given: DrillAnswer, a
             {"label": label, "frequency": frequency, "value": value, "lost": question.lost(at), "taken": at == action}
             for at, (label, frequency, value) in enumerate(rows)
         ],
-        "ranges": [{"equity": number(side.equity), "share": number(side.share)} for side in question.ranges],
+        "ranges": [{"equity": json_number(side.equity), "share": json_number(side.share)} for side in question.ranges],
         **session.summary(),
     }
 

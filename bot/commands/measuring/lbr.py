@@ -12,7 +12,7 @@ from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, NEW_FOLDER, Wh
 from limpet.bot.commands.terminal import notice, print_json, print_sheet, stoppable
 from limpet.common.folders import replace_file
 from limpet.configs.loading import ConfigError
-from limpet.dealer.table.files import json_text
+from limpet.dealer.table.files import write_json
 
 if TYPE_CHECKING:
     from limpet.dealer.measures.lbr import Won
@@ -134,7 +134,7 @@ def lbr(
     if won:
         output.mkdir(parents=True, exist_ok=True)
         replace_file(output / "results.md", markdown(document))
-        replace_file(output / "results.json", json_text(won))
+        write_json(output / "results.json", won)
     if as_json:
         print_json(won, indent=2)
     else:

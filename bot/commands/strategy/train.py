@@ -64,7 +64,7 @@ def train(
                 print_note(f"{training.config.name} is done: {training.output}")
                 continue
             goes_on = resume and (len(runs) == 1 or training.checkpoint.exists())
-            training.goes_on(goes_on, f"train {config}", checkpoint, write_only)
+            training.check_checkpoint(goes_on, f"train {config}", checkpoint, write_only)
             with Display(stays=True, every=OFTEN) as display:
                 training.report = Follower(display)
                 training.prepare()

@@ -301,8 +301,8 @@ def line_set(start_hands: StartHands, strategy: Strategy, seed: int, number: int
     return LineSet(won, kinds, tuple(come), tuple(streets))
 
 
-class RespondingHand(Protocol):
-    """Makes answers of a response, see `LocalBestResponseHand`."""
+class NewResponse(Protocol):
+    """Begins a response's answers for one hand, as `LocalBestResponseHand` does."""
 
     def __call__(
         self, player: LocalBestResponse, position: int, opponent: HandStrategy, equities: Equities
@@ -310,7 +310,7 @@ class RespondingHand(Protocol):
 
 
 def lbr_hands(
-    player: LocalBestResponse, bot: Strategy, before: Before, response: RespondingHand = LocalBestResponseHand
+    player: LocalBestResponse, bot: Strategy, before: Before, response: NewResponse = LocalBestResponseHand
 ) -> StartHands:
     """Return how hands of a local best response against a bot begin."""
 

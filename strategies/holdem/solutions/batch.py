@@ -148,7 +148,7 @@ def boards_of_file(path: Path) -> list[tuple[str, float]]:
     return [(board, weight) for _, board, weight in boards.values()]
 
 
-def sampled_boards(spot: Spot, count: int, seed: int) -> tuple[list[tuple[str, float]], bool]:
+def weighted_boards(spot: Spot, count: int, seed: int) -> tuple[list[tuple[str, float]], bool]:
     """Draw boards of as many cards as the spot's, on which the two ranges can meet; weights say how often each was drawn.
 
     Returns the boards with their weights, and whether these are all such boards.
@@ -291,7 +291,7 @@ def open_batch(spot: Spot, boards: str, seed: int, line: tuple[str, ...], folder
     drawn = re.fullmatch(r"[+-]?\d{1,9}", boards) is not None
     if drawn and int(boards) < 1:
         raise ConfigError(f"--batch {boards}: solve at least 1 board, or name a file of boards")
-    sample, whole = sampled_boards(spot, int(boards), seed) if drawn else (boards_of_file(Path(boards)), False)
+    sample, whole = weighted_boards(spot, int(boards), seed) if drawn else (boards_of_file(Path(boards)), False)
     batch = Batch(tuple(BatchJob(spot, board, weight, line) for board, weight in sample), folder)
     for job in batch.jobs if spot.locks or not drawn else ():  # boards that were drawn matter to locks alone
         try:

@@ -185,8 +185,8 @@ class TrainingRun(Run[Made]):
     def _is_of(self, manifest: Any) -> bool:
         """Return whether a manifest has this config's abstraction and algorithm."""
 
-    def goes_on(self, resume: bool, command: str, path: Path | None = None, write_only: bool = False) -> bool:
-        """Return whether the run goes on from a checkpoint. Raises `ValueError` for one that is missing or in the way.
+    def check_checkpoint(self, resume: bool, command: str, path: Path | None = None, write_only: bool = False) -> None:
+        """Raise `ValueError` for a checkpoint that is missing or in the way.
 
         It is called before `prepare`, which may take minutes. command: words after ``limpet`` that make a checkpoint.
         """
@@ -200,7 +200,6 @@ class TrainingRun(Run[Made]):
                 f"{path}: an earlier run of this name was not finished; "
                 "add --resume to go on with it, or delete the file to start again"
             )
-        return resume
 
     @abstractmethod
     def prepare(self) -> None:

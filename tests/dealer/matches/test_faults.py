@@ -17,6 +17,7 @@ from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, Guarded
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, PlayerLimits, resolve
+from limpet.dealer.table.files import write_json
 from tests import processes
 
 SLOW = pytest.mark.slow
@@ -95,11 +96,13 @@ def test_one_that_cannot_even_be_started(tmp_path: Path) -> None:
 def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, text: str) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+    def full(path: Path, data: object) -> None:
+        if path.name == FAULT_FILE:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        write_json(path, data)
 
     bad = program(tmp_path / "bad", "sys.exit(3)")
-    monkeypatch.setattr("limpet.dealer.matches.match.replace_file", full)
+    monkeypatch.setattr("limpet.dealer.matches.match.write_json", full)
     with pytest.raises(MatchFailed) as failed:
         run_match(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out", False, False, lambda logs: None)
     said = str(failed.value).splitlines()

@@ -9,7 +9,7 @@ from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.cards.equity import range_equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.players.simple import Call
-from limpet.strategies.players.simulation import FEWEST, RIVERS, Policies, is_settled, sampled_boards, simulate
+from limpet.strategies.players.simulation import FEWEST, RIVERS, Policies, completed_boards, is_settled, simulate
 from tests.strategies.opponents.test_profile_situation import HUNL, after
 
 CALLS = Call(HUNL, Call.Options(), Path("."))
@@ -24,14 +24,14 @@ def draws() -> np.random.Generator:
 )
 def test_boards_are_different_and_begin_with_the_states(betting: str, asked: int, drawn: int) -> None:
     state = after(betting)
-    boards = sampled_boards(state, asked, draws())
+    boards = completed_boards(state, asked, draws())
     assert len(set(boards)) == len(boards) == drawn
     assert all(board[: len(state.board)] == state.board and len(set(board)) == 5 for board in boards)
 
 
 def test_a_river_has_one_board() -> None:
     state = after("cc/cc/cc/")
-    assert sampled_boards(state, 40, draws()) == [state.board]
+    assert completed_boards(state, 40, draws()) == [state.board]
 
 
 def simulated(state: State, boards: int, late: bool) -> tuple[np.ndarray, int]:

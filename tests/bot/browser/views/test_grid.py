@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from limpet.bot.browser.views.grid import HandGrid, decision_grid, list_grid, number, range_grid
+from limpet.bot.browser.views.grid import HandGrid, decision_grid, json_number, list_grid, range_grid
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.ranges import parse_range
@@ -89,4 +89,4 @@ def test_hands_of_other_games_are_a_list() -> None:
 
 
 def test_a_value_that_does_not_exist_is_none() -> None:
-    assert number(float("nan")) is None and str(number(-0.0001)) == "0.0"
+    assert json_number(float("nan")) is None and str(json_number(-0.0001)) == "0.0"

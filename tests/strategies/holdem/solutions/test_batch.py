@@ -19,10 +19,10 @@ from limpet.strategies.holdem.solutions.batch import (
     BatchJob,
     JobResult,
     boards_of_file,
-    sampled_boards,
     solve_job,
     suit_symmetric,
     summary,
+    weighted_boards,
 )
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.vector.hand_groups import Grouping
@@ -146,11 +146,11 @@ FLOP = msgspec.structs.replace(RIVER, board="KsTh7s", ranges=("QQ+,AK", "random"
 
 def test_sampled_flops_stand_for_all() -> None:
     assert suit_symmetric(FLOP)
-    every, whole = sampled_boards(FLOP, 5000, 1)
+    every, whole = weighted_boards(FLOP, 5000, 1)
     assert whole and len(every) == 1755 and sum(weight for _, weight in every) == 22100
-    some, whole = sampled_boards(FLOP, 200, 1)
+    some, whole = weighted_boards(FLOP, 200, 1)
     assert not whole and sum(weight for _, weight in some) == 200
-    assert (some, False) == sampled_boards(FLOP, 200, 1) != sampled_boards(FLOP, 200, 2)
+    assert (some, False) == weighted_boards(FLOP, 200, 1) != weighted_boards(FLOP, 200, 2)
     # 5.18 % of flops are of one suit and 16.94 % are paired: the sample has them in nearly this proportion.
     one_suit = sum(weight for board, weight in some if len({board[1], board[3], board[5]}) == 1)
     paired = sum(weight for board, weight in some if len({board[0], board[2], board[4]}) == 2)
@@ -160,7 +160,7 @@ def test_sampled_flops_stand_for_all() -> None:
 def test_every_class_is_drawn_as_often_as_it_counts() -> None:
     drawn: dict[str, float] = {}
     for seed in range(400):
-        for board, weight in sampled_boards(FLOP, 3, seed)[0]:
+        for board, weight in weighted_boards(FLOP, 3, seed)[0]:
             drawn[board] = drawn.get(board, 0) + weight
     ace_high = sum(weight for board, weight in drawn.items() if board[0] == "A")
     classes = canonical_boards(3)
@@ -171,24 +171,24 @@ def test_every_class_is_drawn_as_often_as_it_counts() -> None:
 def test_ranges_with_suits_get_boards_with_suits() -> None:
     spot = msgspec.structs.replace(FLOP, ranges=("AhKh,QQ", "random"))
     assert not suit_symmetric(spot)
-    boards, _ = sampled_boards(spot, 50, 1)
+    boards, _ = weighted_boards(spot, 50, 1)
     assert len({board for board, _ in boards}) == 50 and all(len(board) == 6 for board, _ in boards)
 
 
 @pytest.mark.parametrize("count", [19_596, 22_100, 22_101, 10**9])
 def test_there_are_no_more_boards_than_the_ranges_leave(count: int) -> None:
     spot = msgspec.structs.replace(FLOP, ranges=("KhJd", "AA"))
-    boards, whole = sampled_boards(spot, count, 1)
+    boards, whole = weighted_boards(spot, count, 1)
     # Neither card of KhJd lies there, and no more than two aces do.
     assert whole and len({frozenset(parse_cards(board)) for board, _ in boards}) == len(boards) == comb(50, 3) - 4
     assert not any({"Kh", "Jd"} & {board[:2], board[2:4], board[4:]} for board, _ in boards)
-    assert sampled_boards(spot, 19_595, 1) == (boards[:-1], False)
+    assert weighted_boards(spot, 19_595, 1) == (boards[:-1], False)
 
 
 def test_classes_of_boards_on_which_nobody_can_play_are_left_out() -> None:
     aces = msgspec.structs.replace(FLOP, ranges=("AA", "AA,22"))
     assert suit_symmetric(aces)
-    boards, whole = sampled_boards(aces, 5000, 1)
+    boards, whole = weighted_boards(aces, 5000, 1)
     without = sum(len({"A", "2"} & set(board[::2])) == 0 for board, _ in boards)
     assert whole and 0 < without < len(boards) and not any(board[::2].count("A") > 2 for board, _ in boards)
     for board, _ in boards[::40]:
