@@ -93,6 +93,10 @@ ROUNDS = 4
 
 On turns as much is won by fewer iterations as two threads lose by what they do one after the other.
 """
+IN_ROUNDS = 50
+"""Iterations that have several rounds. Later ones visit all rivers at once: what a share of them says of the streets before is
+noise, which falls more slowly than the rest of the error.
+"""
 
 
 class VectorSolver:
@@ -114,7 +118,8 @@ class VectorSolver:
             rake: what the house takes of each pot; values are what is left.
             rounds: parts of an iteration. Each visits its share of every turn's rivers, drawn anew in every iteration, and
                 weights them so that they stand for all; decisions before the river learn in every round. By default
-                `ROUNDS` for ``dcfr`` on flops, and 1 on turns and for the other algorithms, which are as published.
+                `ROUNDS` for ``dcfr`` on flops, and 1 on turns and for the other algorithms, which are as published. After
+                `IN_ROUNDS` iterations there is one.
             groups: a card abstraction; regrets and best responses are then those of the abstract game.
 
         Raises `ValueError` if tree, board and ranges do not fit together, and `MemoryError` with the numbers if the
@@ -163,16 +168,22 @@ class VectorSolver:
 
     def _iterate(self, count: int) -> None:
         """Play iterations: a pass for each player in turn, each seeing what the other has just learnt."""
-        rows = [self._schedule(t) for t in range(self.iteration + 1, self.iteration + count + 1)]
-        for schedule in rows if self.rounds > 1 else [np.concatenate(rows)]:
+        times = range(self.iteration + 1, self.iteration + count + 1)
+        drawn = [[t] for t in times if self._rounds_of(t) > 1]
+        for together in filter(None, [*drawn, list(times[len(drawn) :])]):
             self._draw_rounds()
+            schedule = np.concatenate([self._schedule(t) for t in together])
             self.passes.run(BOTH, schedule, self.tables.arrays, self.rule)
-            self.iteration += len(schedule) // self.rounds
+            self.iteration += len(together)
+
+    def _rounds_of(self, t: int) -> int:
+        """Return the number of rounds of iteration t."""
+        return self.rounds if t <= IN_ROUNDS else 1
 
     def _draw_rounds(self) -> None:
         """Draw the round of the next iteration that visits each river; an iteration's number decides which."""
-        if self.rounds > 1:
-            self.passes.root.round[:] = self.boards.rounds(self.rounds, self.iteration)
+        if (count := self._rounds_of(self.iteration + 1)) > 1:
+            self.passes.root.round[:] = self.boards.rounds(count, self.iteration)
 
     def run_against(
         self, position: int, entry: "Entry", iterations: int, stop: Callable[[], bool] | None = None
@@ -206,17 +217,17 @@ class VectorSolver:
 
         Rivers count iterations and the streets before them rounds.
         """
-        late, rows = self.algorithm.weights(t), []
+        late, rows, rounds = self.algorithm.weights(t), [], self._rounds_of(t)
         # The scale of an average is free; a smaller one keeps late sums within float32.
         scale = 1e-3 if self.algorithm.averages else 0.0
-        early_scale = scale * self.rounds ** -self.algorithm.exponents[2]
-        for k in range(self.rounds):
-            n = self.rounds * (t - 1) + k + 1
+        early_scale = scale * rounds ** -self.algorithm.exponents[2]
+        for k in range(rounds):
+            n = rounds * (t - 1) + k + 1
             early = self.algorithm.weights(n)
             rows.append([
                 early.keep_positive, early.keep_negative, early.average * early_scale, n,
                 late.keep_positive, late.keep_negative, late.average * scale, t,
-                k, self.rounds,
+                k, rounds,
             ])  # fmt: skip
         return np.array(rows, np.float32)
 

@@ -19,7 +19,8 @@ from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.solvers.schedule import Algorithm
-from limpet.strategies.solvers.vector.vector_solver import VectorSolver
+from limpet.strategies.solvers.vector import vector_solver
+from limpet.strategies.solvers.vector.vector_solver import IN_ROUNDS, VectorSolver
 from tests.oracles.repair import put_answer
 from tests.oracles.spot_games import hands as listed
 from tests.oracles.vector_twin import (
@@ -309,6 +310,16 @@ def test_rounds_come_sooner_to_the_same_end() -> None:
         solver.run(270)
         assert solver.exploitability().percent < 0.05
     assert rounds.values() == pytest.approx(whole.values(), abs=0.01)
+
+
+def test_late_iterations_visit_all_rivers_at_once_and_so_come_further(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = []
+    for last in (IN_ROUNDS, 10**6):
+        monkeypatch.setattr(vector_solver, "IN_ROUNDS", last)
+        solver = solver_of(turn_tree(), random_ranges(TURN, 33, 60), rounds=4)
+        solver.run(300)
+        left.append(solver.exploitability().percent)
+    assert left[0] < 0.8 * left[1]
 
 
 def test_dcfr_on_flops_alone_has_several_rounds() -> None:
