@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 
 from limpet.common.folders import replace_file
-from limpet.dealer.measures.learn_model import Hand, Scored, bot_config, score, split
+from limpet.dealer.measures.learn_model import Hand, Scored, bot_configs, score, split
 from limpet.protocol.archives.hands import located_hands
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.state import State
@@ -119,7 +119,8 @@ def keep(models: Path | None, name: str, players: list[str], learnt: LearntModel
     if models is not None:
         card = Card(players, learnt.hands, learnt.decisions, learnt.seen_share, learnt.model.options)
         write_model(models / name, learnt.model, card)
-        replace_file(models / name / "bot.yaml", bot_config(card, learnt.model))
+        for config, text in bot_configs(card, learnt.model).items():
+            replace_file(models / name / config, text)
 
 
 def preflop_hands(count: int, seed: int) -> list[HandRecord]:

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+import yaml
 from numpy.typing import NDArray
 
 from limpet.common.workers import Report
-from limpet.configs.loading import ConfigError, load_game, mistakes, yaml_text
+from limpet.configs.loading import ConfigError, load_game, mistakes, shipped_folder, yaml_text
 from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_of
 from limpet.dealer.measures.lbr import WonByRanges, local_best_response, usual_start
 from limpet.protocol.archives.hand_file import Skip
@@ -45,6 +46,9 @@ FILES_AS_SESSIONS = 5
 EVERYBODY = "*"
 GAMES = {2: "holdem.nolimit.2p.reverse_blinds", 3: "holdem.nolimit.3p", 6: "holdem.nolimit.6p"}
 """Games of no-limit hold'em that ship, by number of players."""
+
+BEFORE_FLOP = "preflop.yaml"
+"""Name of the config of a model that plays before the flop alone."""
 
 Hand = tuple[str, HandRecord]
 """File and line of a hand, and the hand."""
@@ -180,11 +184,19 @@ def response(config: Path, sets: int, report: Report) -> WonByRanges:
     return local_best_response(bot, sets, start=usual_start(bot), report=report)
 
 
-def bot_config(card: Card, model: Model | BoostedModel) -> str:
-    """Return a bot's config, for the model's own folder, that plays the model in a game that ships."""
+def bot_configs(card: Card, model: Model | BoostedModel) -> dict[str, str]:
+    """Return configs by their names in the model's own folder; ``bot.yaml`` plays the model in a game that ships.
+
+    A model that learnt nothing after the flop, and departs from no other, plays by the betting profile that ships from there on.
+    """
     game = next((GAMES[players] for players in reversed(model.seats) if players in GAMES), GAMES[2])
     name = re.sub(r"[\s:|/\\]+", "-", "-".join(card.players)) or "everybody"
-    return yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
+    whole = yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
+    if isinstance(model, BoostedModel) or card.options.postflop or model.prior is not None:
+        return {"bot.yaml": whole}
+    profile = yaml.safe_load((shipped_folder("bots") / "profile.yaml").read_text(encoding="utf-8"))
+    options = {**profile["options"], "preflop": BEFORE_FLOP}
+    return {BEFORE_FLOP: whole, "bot.yaml": yaml_text({**profile, "name": name, "game": game, "options": options})}
 
 
 def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[Sequence[Hand], Sequence[Hand]]:

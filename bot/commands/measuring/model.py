@@ -73,7 +73,7 @@ Exit status: 0 it was learnt; 2 the files or options are wrong, and one line say
 @option("--unseen-by", "With bayes: a bot whose play says first what hands not shown were.", BOT, metavar="BOT")
 @flag("--thesis", "Before the flop, count and smooth as Kebrle's thesis does.")
 @flag("--ace-low", "Before the flop, the ace is the deuce's neighbour, as in the thesis's printed tables.")
-@flag("--preflop-only", "Learn nothing after the flop.")
+@flag("--preflop-only", "Learn nothing after the flop; the betting profile that ships plays there.")
 @option("--against", "Also score a bot's predictions, such as those of the blueprint.", BOT, metavar="BOT")
 @option("--response", "Also measure what a local best response wins from the model.", HANDS, metavar="SETS")
 @flag("--grids", "Also draw who enters the pot from each position.")
@@ -95,7 +95,7 @@ def model(
     from limpet.bot.commands.progress import progress
     from limpet.common.folders import holds_something, replace_file, require_writable
     from limpet.configs.loading import ConfigError, mistakes
-    from limpet.dealer.measures.learn_model import LearningOptions, bot_config, learn_model
+    from limpet.dealer.measures.learn_model import LearningOptions, bot_configs, learn_model
     from limpet.dealer.measures.learn_model import response as measure_response
     from limpet.strategies.opponents.imitation import PRIOR_LEVEL_WEIGHT, THESIS, ModelOptions
     from limpet.strategies.opponents.imitation_file import CARD, Card, read_card, write_model
@@ -122,7 +122,8 @@ def model(
         scores=answer.scored.table() if answer.scored else {},
     )
     write_model(output, learnt.model, card, prior)
-    replace_file(output / "bot.yaml", bot_config(card, learnt.model))
+    for name, text in bot_configs(card, learnt.model).items():
+        replace_file(output / name, text)
     if response is not None:
         with progress("best response", "duplicate sets") as report:
             won = measure_response(output / "bot.yaml", response, report)

@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from limpet.dealer.measures.learn_model import split
-from limpet.strategies.base.strategy import Strategy
+from limpet.protocol.state import State
+from limpet.strategies.base.botconfig import load_bot
+from limpet.strategies.base.strategy import HandKey, Strategy
 from limpet.strategies.opponents.imitation_file import read_card
 from limpet.strategies.players.formula import Chart
 from limpet.strategies.players.simple import Call
@@ -78,6 +81,16 @@ def test_one_over_a_prior_with_grids_and_a_bot_beside(
     assert "of the bot" in done and "first in: folds" in done
     assert (tmp_path / "bob" / "prior" / "model.json").is_file()
     printed("check", tmp_path / "bob" / "bot.yaml")
+
+
+def test_what_was_learnt_before_the_flop_alone_plays_by_a_profile_after_it(log: Path, tmp_path: Path) -> None:
+    printed("model", log, "--player", "bob", "--output", tmp_path / "bob", "--preflop-only")
+    state = "MATCHSTATE:1:3:r300c/r20000:|AsAc/AhAd7s"  # four aces facing all-in
+    assert json_of("move", tmp_path / "bob" / "bot.yaml", state)["probabilities"]["f"] == 0
+    model = load_bot(str(tmp_path / "bob" / "preflop.yaml")).build()
+    whole = load_bot(str(tmp_path / "bob" / "bot.yaml")).build()
+    first = [bot.start_hand(HandKey(0, 0, 1)).rows(State.start(bot.game)) for bot in (model, whole)]
+    assert np.array_equal(first[0].probabilities, first[1].probabilities)
 
 
 def test_hands_that_the_prior_learnt_from_are_not_scored(log: Path, tmp_path: Path) -> None:
