@@ -207,7 +207,7 @@ def solved_rows(file: DrawStrategyFile, rules: SecondRoundRules, own: int) -> ND
     for leaf in range(file.trees.leaves):
         answer = rounds.answer(own, leaf // 36, (leaf // 6 % 6, leaf % 6), 1e9)
         assert answer is not None
-        rows.append(np.concatenate([row for row in answer.rows if row is not None]))
+        rows.append(np.concatenate([answer.rows[node] for node in file.trees.second.decisions.tolist()]))
     return np.array(rows)
 
 
