@@ -135,7 +135,7 @@ def likely_range() -> Array:
 DIGITS = 9
 """Decimal places to which amounts in big blinds are kept, so that equal spots are equal to the last bit."""
 COMMITTED = 1 / 3
-"""Part of the chips at risk from which a raise or a call counts as all-in (the 2011 thesis's notes leave this open)."""
+"""Part of the chips at risk from which a raise or a call counts as all-in (the 2011 thesis leaves this open)."""
 
 
 class TableSpot(NamedTuple):

@@ -104,7 +104,7 @@ def three_player_tables(showdowns: ShowdownTables, two: DealTables) -> DealTable
 
 
 def product_tables(tables: DealTables) -> DealTables:
-    """Return tables whose outcomes of three hands are products of two chances, as the 2011 thesis is likely to have had (4.6).
+    """Return tables whose outcomes of three hands are products of two chances, as the 2011 thesis is likely to have had.
 
     It has one table of how often each of three hands wins, and one of how often each of two does. From these come six strict
     orders: P(A, then B, then C) = P(A wins of three) * P(B beats C). Ties count as parts of wins. The exact order of the

@@ -81,30 +81,34 @@ def conditional_losses(
 
 def epsilon_of(
     game: Game, frequencies: Frequencies, values: DecisionValues, locked: Collection[Slot] = (),
-    order: Order | None = None,
+    order: Order | None = None, call_order: Order | None = None,
 ) -> Epsilon:  # fmt: skip
     """Return how far frequencies are from an equilibrium in which the locked slots may not change.
 
     values: those under the frequencies. Best responses take any of the classes' frequencies, or, with `order`, only its
-    ordered ranges.
+    ordered ranges, calls and overcalls those of `call_order` where there is one.
     """
     gains = [0.0] * game.players
-    for slot, gain in slot_gains(game.players, frequencies, values, order).items():
+    for slot, gain in slot_gains(game.players, frequencies, values, order, call_order).items():
         if slot not in locked:
             gains[slot[-1]] += gain
     return Epsilon(tuple(gains), game.spot.pool)
 
 
 def slot_gains(
-    players: int, frequencies: Frequencies, values: DecisionValues, order: Order | None = None
-) -> dict[Slot, float]:
-    """Return what the owner of each slot wins by a best response there; `order` allows its ordered ranges only."""
+    players: int, frequencies: Frequencies, values: DecisionValues, order: Order | None = None,
+    call_order: Order | None = None,
+) -> dict[Slot, float]:  # fmt: skip
+    """Return what the owner of each slot wins by a best response there; orders allow their ordered ranges only."""
     if order is None:
         best = np.maximum((1 - frequencies) * values.gain, -frequencies * values.gain).sum(axis=1)
-    else:
-        played = zip(frequencies, values.gain, strict=True)
-        best = np.array([max(0.0, ordered_gains(gain, order).max() - row @ gain) for row, gain in played])
-    return dict(zip(slots(players), best.tolist(), strict=True))
+        return dict(zip(slots(players), best.tolist(), strict=True))
+    orders = order, order if call_order is None else call_order
+    played = zip(slots(players), frequencies, values.gain, strict=True)
+    return {
+        slot: max(0.0, float(ordered_gains(gain, orders[len(slot) > 1]).max() - row @ gain))
+        for slot, row, gain in played
+    }
 
 
 def ordered_gains(gain: NDArray[np.float64], order: Order) -> NDArray[np.float64]:

@@ -95,7 +95,7 @@ def pushfold(
         locks: ranges that decisions play, such as ``BTN=22+,A2+``; a text is one of them.
         solver: name in `SOLVERS`; by default the one of `best_solver`.
         target: largest conditional loss at which solver ``classes`` ends, see `ConditionalLosses.percent`.
-        outcomes: three hands all-in are counted, or taken for products with smeared ties, as in the 2011 thesis.
+        outcomes: three hands all-in are counted, or taken for products with smeared ties, as the 2011 thesis is likely to have had.
 
     Raises `ProtocolError` for a spot that cannot be played and for a word that is none of those named, and `ValueError` for a
     lock of no decision and for missing tables.
@@ -118,13 +118,18 @@ def solve(
     """Return the answer of a solver, by default the one of `best_solver`; `target` is that of `pushfold`.
 
     Ordered ranges are cut from `order`, by default the usual one of hold'em. Solver ``growth`` may have a `call_order` for
-    calls and overcalls. Raises `ProtocolError` for an unknown name, and for prizes for which there is nothing to play.
+    calls and overcalls. Raises `ProtocolError` for an unknown name, an order of calls that the solver does not have, and
+    for prizes for which there is nothing to play.
     """
     check_prizes(game.spot)
     locks, order = locks or {}, strength_order() if order is None else order
     solver = solver or best_solver(game, locks)
     if solver not in SOLVERS:
         raise ProtocolError(f"no solver {solver!r}; there are {', '.join(SOLVERS)}")
+    if call_order is not None and solver != "growth":
+        raise ProtocolError(
+            f"solver {solver!r} has no order of calls by itself; solver 'growth' has, or leave call_order out"
+        )
     ProfileEvaluation(game).values()  # loads compiled code and the leaves' values
     if solver == "linear-program":
         import scipy.optimize  # noqa: F401 - no part of the time that is measured
@@ -134,7 +139,7 @@ def solve(
     values = answer.values or ProfileEvaluation(game, answer.profile).values()
     epsilon = response.epsilon_of(game, answer.profile.frequencies, values, locks)
     losses = response.conditional_losses(game, answer.profile.frequencies, values, locks)
-    ordered = response.epsilon_of(game, answer.profile.frequencies, values, locks, order)
+    ordered = response.epsilon_of(game, answer.profile.frequencies, values, locks, order, call_order)
     hand_by_hand = response.as_played(answer.profile, values, locks)
     played = response.epsilon_of(game, hand_by_hand.frequencies, ProfileEvaluation(game, hand_by_hand).values(), locks)
     return Solution(game, solver, answer, values, epsilon, losses, ordered, played, seconds, locks)

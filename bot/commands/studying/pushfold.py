@@ -55,7 +55,7 @@ Exit status: 0 it was solved; 2 the spot cannot be, and one line says why."""
 @option("--hands", "Also show what each hand wins at this decision.", multiple=True, metavar="SEATS")
 @choice(
     "--outcomes",
-    "Three hands all-in: counted, or products of who wins three and two, with smeared ties, as in the 2011 thesis.",
+    "Three hands all-in: counted, or products of who wins three and two, with smeared ties, as the 2011 thesis is likely to have had.",
     ("exact", "product"),
     default="exact",
 )

@@ -216,6 +216,15 @@ def test_section_14_2_calls_may_have_another_order_than_pushes() -> None:
     )
     for slot, order in (((0,), strength_order()), ((0, 1), by_suits)):
         assert (np.diff(two.profile[slot][order]) <= 0).all()
+    # What a best response wins among ranges is that among the calls' own.
+    calls = np.concatenate([strength_order()[:40], strength_order()[40:][::-1]])
+    odd = solve(game, "growth", call_order=calls)
+    gain = ProfileEvaluation(game, odd.profile).values().gain[slots(2).index((0, 1))]
+    most = max(0.0, np.cumsum(gain[calls]).max())
+    assert odd.ordered.gains[1] == pytest.approx(most - odd.profile[0, 1] @ gain)
+    assert odd.ordered.gains[1] != pytest.approx(epsilon(game, odd.profile, strength_order()).gains[1])
+    with pytest.raises(ProtocolError, match="'shrinking' has no order of calls by itself"):
+        solve(game, "shrinking", call_order=by_suits)
 
 
 def test_section_10_3_shrinking_is_as_good_as_fictitious_play() -> None:
