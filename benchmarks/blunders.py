@@ -145,7 +145,7 @@ class Judge:
                 sampling.alpha, sampling.beta, sampling.gamma = 1.5, 0.0, 2.0
         else:
             subgame = Subgame(root, menu, ranges, 1)
-        subgame.solve(effort.iterations[state.round], 0, 10**9, lambda: False)
+        subgame.solve(effort.iterations[state.round])
         return subgame
 
     def values(self, subgame: Subgame, state: State, effort: Effort) -> NodeValues:

@@ -127,7 +127,7 @@ def main() -> None:
         tell(judges, flop, "blueprint", 0, hand)
         for count in map(int, given.sampled.split(",")):
             sampled = SampledSubgame(history.state, MENU, history.ranges, hand)
-            sampled.solve(count, 0, count, lambda: False)
+            sampled.solve(count)
             tell(judges, flop, f"sampled, {count} iterations", 0, sampled)
         tell(judges, flop, "exact", 0, SolvedFlop(solver))
         regret = solver.tables.arrays.regret.copy()

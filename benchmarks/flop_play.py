@@ -191,7 +191,7 @@ def main() -> None:
             for count in counts:
                 began = time.process_time()
                 solved = SampledSubgame(history.state, MENU, history.ranges, hand)
-                solved.solve(count, 0, count, lambda: False)
+                solved.solve(count)
                 solves.append((solved, time.process_time() - began))
             for judge in judges(history, hand, given):
                 cells = [str(judge), f"{judge.loss(hand):.1f}"]

@@ -128,7 +128,7 @@ def lost(player: Resolve, line: tuple[Action, ...], size: int) -> tuple[float, f
     natural = solved is not None and solved is hand.subgame(before)
     judge = BeforeFlop(before, menu, hand.ranges(before), player.flops, None if natural else raise_to(size))
     judge.rounds.algorithm = ANYTIME
-    judge.solve(JUDGE, 0, JUDGE, lambda: False)
+    judge.solve(JUDGE)
     rows, ranges = hand.rows(state), hand.ranges(before)
     raiser = dict(zip(judge.rows(before).actions, judge.rows(before).dense(np.zeros(1326, np.bool_)), strict=True))
     ranges[before.actor] *= raiser[raise_to(size)]

@@ -135,7 +135,7 @@ def off_tree(iterations: int) -> None:
         spot = load_spot(name)
         root = spot.tree.root
         known = Subgame(root, menu, spot.weights.astype(np.float64))
-        known.solve(1000, 0, 1000, lambda: False)
+        known.solve(1000)
         lost: dict[tuple[Nested, Gadget], list[float]] = {answer: [] for answer in ANSWERS}
         for before in (root, root.apply(CALL)):
             for fraction in (0.33, 0.5, 1.5):

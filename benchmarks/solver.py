@@ -102,7 +102,7 @@ def keeping(spot: Spot, gadget: Gadget, threads: int) -> Subgame:
     """The spot as a subgame that keeps the promise of a solve of it to 0.25 %."""
     root, ranges = spot.tree.root, spot.weights.astype(np.float64)
     known = Subgame(root, spot.menu, ranges, threads)
-    known.solve(2000, 0.25, CHECK_EVERY, lambda: False)
+    known.solve(2000, 0.25, CHECK_EVERY)
     promise = Promise(gadget, 1, known.values(root, 1, best=True))
     return Subgame(root, spot.menu, ranges, threads, promise)
 
@@ -118,7 +118,7 @@ def with_gadgets(names: str, gadgets: str, threads: str, target: float, runs: in
                 for _ in range(runs):
                     subgame = keeping(spot, msgspec.convert(gadget, Gadget), count)
                     start = time.perf_counter()
-                    iterations = subgame.solve(2000, target, CHECK_EVERY, lambda: False)
+                    iterations = subgame.solve(2000, target, CHECK_EVERY)
                     seconds.append(time.perf_counter() - start)
                 done = f"{iterations} ({subgame.percent:.3f} %)"
                 print(f"{name.upper():5} {gadget:>16} {count:>7} {median(seconds):>12.4g} {done:>18}", flush=True)

@@ -40,9 +40,7 @@ def prepare(config: str, seed: int | None = None, game: str | None = None, rows:
     bot = load_bot(config, load_game(game) if game is not None else None)
     try:
         strategy = bot.build()
-    except ConfigError:
-        raise
-    except (ValueError, OSError) as error:
+    except OSError as error:
         raise ConfigError(f"{config}: {error}") from error
     if rows is not None:
         keep_rows(strategy, rows)

@@ -34,7 +34,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.cards.equity import holdem_equity
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
-from limpet.strategies.holdem.blueprint.named import open_named
+from limpet.strategies.holdem.blueprint.strategy_file import StrategyFile
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop, BeforeFlopHand, preflop_values
 from limpet.strategies.holdem.solutions.answer import hand_text
 from limpet.strategies.holdem.solutions.lines import action_names, find_node, first_street, split_line
@@ -163,11 +163,12 @@ def _is_raised(state: State) -> bool:
 
 def preflop_drill(wanted: AskedAbout) -> PreflopDrill:
     """Return the drill of the shipped blueprint's game, solved; some two seconds."""
-    file = open_named(BLUEPRINT)
-    flops = FlopValues.open(shipped_strategies() / BLUEPRINT, file.tree)
+    folder = shipped_strategies() / BLUEPRINT
+    file = StrategyFile.open(folder)
+    flops = FlopValues.open(folder, file.tree)
     menu = msgspec.convert({"sizes": [SIZES]}, BetMenu)
     solved = BeforeFlop(State.start(file.game), menu, np.ones((2, hand_space().size)), flops)
-    solved.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
+    solved.solve(ITERATIONS)
     return PreflopDrill(solved, flops, wanted)
 
 

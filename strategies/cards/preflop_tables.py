@@ -35,11 +35,6 @@ from limpet.strategies.cards import equity_kernels as kernels
 from limpet.strategies.cards.handspace import Array, hand_space, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, preflop_classes
 
-ALL_BOARDS = 2_598_960
-"""Number of boards of a full deck, C(52, 5)."""
-ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
-"""Names of the four arrays, as everywhere in a row."""
-
 
 class Ordering(NamedTuple):
     """One of the 13 orders in which the hands of players A, B and C can end.
@@ -86,7 +81,7 @@ class ShowdownTables:
         top_tie: float32 ``[169, 169, 169]`` probability that the first two tie and beat the third.
         low_tie: float32 ``[169, 169, 169]`` probability that the first beats the other two, which tie.
         all_tie: float32 ``[169, 169, 169]`` probability that all three tie.
-        boards: number of boards that were counted; `ALL_BOARDS` where the table is exact.
+        boards: number of boards that were counted; 2,598,960 where the table is exact.
     """
 
     triple_weights: npt.NDArray[np.float32]

@@ -94,7 +94,7 @@ def resolved_at_every_node(solver: VectorSolver, menu: BetMenu, iterations: int)
             if not reach.any(axis=1).all():
                 reach = solver.ranges
             subgame = Subgame(state, menu, reach.astype(np.float64))
-            subgame.solve(iterations, 0, iterations, lambda: False)
+            subgame.solve(iterations)
             _put(whole, node, solver.board, subgame, state.actor, first_only=True)
     return whole
 
@@ -123,7 +123,7 @@ def with_answer(
         root, worth = bet, reached.actions.max(axis=0)
     promise = None if gadget == "unsafe" else Promise(gadget, bettor, worth)
     answer = Subgame(root, wider if nested == "before" else menu, ranges, promise=promise)
-    answer.solve(iterations, 0, iterations, lambda: False)
+    answer.solve(iterations)
     whole = VectorSolver(build_tree(known.root, wider), known.root.board, known.solver.ranges)
     for node, state in whole.tree.states().items():
         if not state.finished and state.actor != bettor:
@@ -164,7 +164,7 @@ def _solved(
 ) -> Subgame:
     promise = None if gadget == "unsafe" else Promise(gadget, 1 - us, promised)
     subgame = Subgame(root, menu, ranges, promise=promise)
-    subgame.solve(iterations, 0, iterations, lambda: False)
+    subgame.solve(iterations)
     return subgame
 
 

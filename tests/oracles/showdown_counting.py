@@ -25,13 +25,19 @@ from limpet.common.workers import by_processes
 from limpet.strategies.cards import preflop_tables
 from limpet.strategies.cards.handspace import hand_space, read_only
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, preflop_classes
-from limpet.strategies.cards.preflop_tables import ALL_BOARDS, ORDERS, ShowdownTables, order_sums
+from limpet.strategies.cards.preflop_tables import ShowdownTables, order_sums
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.cards.ranking_kernels import card_mask, hold_em_strengths
 from limpet.strategies.cards.strength_kernels import sort_by_strength
 
 BATCH = 64
 """Number of boards at a time. 12 * 12 * 12 * 24 * BATCH, the largest sum, must stay below 2**24."""
+
+ALL_BOARDS = 2_598_960
+"""Number of boards of a full deck, C(52, 5)."""
+
+ORDERS = ("strict", "top_tie", "low_tie", "all_tie")
+"""Names of the four arrays of `ShowdownTables`, as everywhere in a row."""
 
 TRIPLE_BOARDS = 1_370_754
 """Number of boards for three given hands, C(46, 5)."""
@@ -40,7 +46,7 @@ Numbers = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]
 """int64[4, 169, 169, 169]: numbers of (board, three disjoint combos) that end in each order, for all triples of classes.
 
-The arrays are those of `ShowdownTables`, in the order of `tables.ORDERS`; boards weigh their orbit."""
+The arrays are those of `ShowdownTables`, in the order of `ORDERS`; boards weigh their orbit."""
 
 
 @cache

@@ -204,7 +204,7 @@ def test_a_bet_off_the_tree_is_answered_safely_with_its_alternatives_in_sight() 
     spot = load_spot("r1")
     menu = BetMenu(sizes=(((1.0,), ()),))
     known = Subgame(spot.tree.root, menu, spot.weights.astype(np.float64))
-    known.solve(300, 0, 300, lambda: False)
+    known.solve(300)
     before = known.root.apply(CALL)
     size = before.max_spent + before.pot * 3 // 2
     wider = VectorSolver(

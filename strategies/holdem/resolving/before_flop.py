@@ -69,7 +69,9 @@ class BeforeFlop(Subgame):
         tremble = None if made is None else Tremble(0, self.tree.actions(0).index(made), ODD_RAISES * good_hands())
         self.rounds = RoundSolver(rounds, LeafMatrices(rounds, tables), by_class, LINEAR, tremble=tremble)
 
-    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+    def solve(
+        self, iterations: int, target: float = 0.0, check_every: int = 10**9, stop: Callable[[], bool] | None = None
+    ) -> int:
         """As `Subgame.solve`, but exploitability is measured once, at the end."""
         self.rounds.run(max(0, iterations - self.rounds.iteration), stop)
         self.percent = float(self.rounds.exploitability())

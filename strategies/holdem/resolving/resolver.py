@@ -333,7 +333,7 @@ class Resolver:
         if blueprint.flops is not None and self.rules.preflop is not None:
             if blueprint.fits(line[0].game):
                 preflop = BeforeFlop(line[0], self.rules.preflop.menu, starting_ranges(), blueprint.flops)
-                preflop.solve(1, 0, 1, lambda: False)
+                preflop.solve(1)
             else:
                 self._before_flop(HandHistory.start(line[0]), {}, blueprint.flops, Search(line[0]))
         root = next((state for state in line if plans and state.round >= max(2, min(plans))), None)
@@ -343,7 +343,7 @@ class Resolver:
         for _ in range(2):  # the first time compiles
             began = self.clock()
             subgame = Subgame(root, bets, starting_ranges(root.board), self.rules.threads)
-            iterations = subgame.solve(10, 1e-9, 10, lambda: False)
+            iterations = subgame.solve(10, 1e-9, 10)
             subgame.rows(root)
             if self.bank is not None:
                 self.pace = Pace()
@@ -351,5 +351,5 @@ class Resolver:
         flop = next((state for state in line if state.round == 1), None)
         if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
             small = SampledSubgame(flop, bets, starting_ranges(flop.board), blueprint)
-            small.solve(2, 0, 2, lambda: False)
+            small.solve(2)
             small.rows(flop)

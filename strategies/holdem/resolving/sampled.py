@@ -135,10 +135,12 @@ class SampledSubgame(Subgame):
         self.sampling = _Sampling(self.tree, self.runouts, 0, threads, PERIOD, PERIODS, *powers)
         self.sampling.regret[:] = blueprint_regrets(self.tree, blueprint, self.runouts)
 
-    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+    def solve(
+        self, iterations: int, target: float = 0.0, check_every: int = 10**9, stop: Callable[[], bool] | None = None
+    ) -> int:
         """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""
         self.sampling.ahead = max(1, min(AHEAD, iterations // 8))
-        self.sampling.run(max(0, iterations - self.iteration), stop)
+        self.sampling.run(max(0, iterations - self.iteration), stop or (lambda: False))
         return self.iteration
 
     @property

@@ -68,11 +68,13 @@ class Subgame:
     def iteration(self) -> int:
         return self.solver.iteration
 
-    def solve(self, iterations: int, target: float, check_every: int, stop: Callable[[], bool]) -> int:
+    def solve(
+        self, iterations: int, target: float = 0.0, check_every: int = 10**9, stop: Callable[[], bool] | None = None
+    ) -> int:
         """Iterate until there are `iterations` in all, the target is reached, or `stop()` says so; return their number.
 
-        target: exploitability in % of the pot, measured every `check_every` iterations; 0 measures nothing. stop: asked
-        before each iteration.
+        target: exploitability in % of the pot, measured every `check_every` iterations, by default at the end; 0 measures
+        nothing. stop: asked before each iteration.
         """
         solver = self.solver
         while solver.iteration < iterations:

@@ -68,7 +68,7 @@ class Arrival(NamedTuple):
 def solve_before_flop(root: State, menu: BetMenu, values: FlopValues) -> BeforeFlop:
     """Return the betting before the flop from the start of a hand, solved."""
     solved = BeforeFlop(root, menu, starting_ranges(), values)
-    solved.solve(BEFORE, 0, BEFORE, lambda: False)
+    solved.solve(BEFORE)
     return solved
 
 
@@ -150,7 +150,7 @@ def solve_flop(
     by_hand = on_board(ranges[:, classes], state.board)
     played = SampledSubgame(state, menu, by_hand, hand).node_values(state, RUNOUTS).values
     subgame = SampledSubgame(state, MENU, by_hand, hand)
-    subgame.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
+    subgame.solve(ITERATIONS)
     gained = (subgame.node_values(state, RUNOUTS).values - played) * (state.game.big_blind / state.pot)
     met = opponents(subgame.runouts)
     weights = np.stack([np.bincount(classes, own, NUM_CLASSES) for own in met])

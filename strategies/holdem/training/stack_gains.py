@@ -182,7 +182,7 @@ class _OneStack:
         """Solve a flop, and return what it says. ranges: ``[2, 169]``."""
         by_hand = on_board(ranges[:, preflop_classes()], state.board)
         subgame = SampledSubgame(state, MENU, by_hand, self.short)
-        subgame.solve(ITERATIONS, 0, ITERATIONS, lambda: False)
+        subgame.solve(ITERATIONS)
         gained = _share(subgame, state)
         for lines, weight in self.values.mixture(state):
             for index in lines if weight else ():

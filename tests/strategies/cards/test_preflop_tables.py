@@ -10,7 +10,6 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.isomorphism import class_number, preflop_classes
 from limpet.strategies.cards.preflop_tables import (
-    ALL_BOARDS,
     BOARDS,
     ORDERINGS,
     STEPS,
@@ -23,7 +22,7 @@ from limpet.strategies.cards.preflop_tables import (
 from limpet.strategies.cards.ranges import class_hands
 from limpet.strategies.cards.ranking_kernels import rank_batch
 from limpet.strategies.shortstacks.game import two_player_tables
-from tests.oracles.showdown_counting import TRIPLE_BOARDS
+from tests.oracles.showdown_counting import ALL_BOARDS, TRIPLE_BOARDS
 from tests.oracles.showdown_twin import of_order, triple
 
 Names = tuple[str, str, str]

@@ -10,14 +10,20 @@ import pytest
 from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.isomorphism import NUM_CLASSES, canonical_boards, class_number
 from limpet.strategies.cards.preflop_tables import (
-    ALL_BOARDS,
     ORDERINGS,
-    ORDERS,
     order_sums,
     shipped_tables,
 )
 from tests.oracles import showdown_counting
-from tests.oracles.showdown_counting import TRIPLE_BOARDS, Counts, count_boards, tables_from_counts, triple_weights
+from tests.oracles.showdown_counting import (
+    ALL_BOARDS,
+    ORDERS,
+    TRIPLE_BOARDS,
+    Counts,
+    count_boards,
+    tables_from_counts,
+    triple_weights,
+)
 from tests.oracles.showdown_twin import Triple, count_triple
 
 SPECIAL = ("TsJsQsKsAs", "2s2h2d2cKs", "9s8h7d6c5s", "3s4s5s9sJs")

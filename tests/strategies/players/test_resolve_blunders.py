@@ -37,7 +37,7 @@ def test_the_opening_range_answers_reraises_sensibly(size: int) -> None:
     hand = player.start_hand(HandKey(1, 0, state.actor))
     rows, ranges = hand.rows(state), hand.ranges(state)
     judge = BeforeFlop(state, MORE_BETS, ranges, player.flops)
-    judge.solve(400, 0, 400, lambda: False)
+    judge.solve(400)
     lost = losses(preflop_values(BeforeFlopHand(judge), state, ranges, player.flops)[0], state)
     listed = [judge.tree.actions(0).index(action) for action in rows.actions]
     mean = (rows.dense(np.zeros(1326, np.bool_)) * lost[listed]).sum(axis=0) @ ranges[state.actor]

@@ -92,7 +92,7 @@ def test_classes_are_worth_what_their_pairs_of_hands_are(betting: str) -> None:
     ranges[0] *= preflop_classes() % 3 > 0
     ranges[0] /= ranges[0].sum()
     subgame = BeforeFlop(state, SMALL, ranges, checked_down(SMALL))
-    subgame.solve(150, 0, 1, lambda: False)
+    subgame.solve(150)
     assert subgame.percent < 1
     assert subgame.rounds.game_values()[0] == pytest.approx(exact_value(subgame, ranges), abs=2e-3)
     assert subgame.rounds.game_values().sum() == pytest.approx(0, abs=1e-4)
@@ -106,7 +106,7 @@ def test_a_call_of_all_chips_is_right_for_every_class() -> None:
     pushed = class_matrix().equities.mean(axis=1)[preflop_classes()] > 0.5
     ranges[1] = pushed / pushed.sum()
     subgame = BeforeFlop(state, SMALL, ranges, checked_down(SMALL))
-    subgame.solve(200, 0, 1, lambda: False)
+    subgame.solve(200)
     by_class = np.bincount(preflop_classes(), ranges[1], 169) * compatible_pairs()
     wins = (by_class * class_matrix().odds).sum(axis=1) / by_class.sum(axis=1) * state.game.stack[0]
     calls = subgame.rounds.strategy(0)[1]
@@ -174,7 +174,7 @@ def test_a_raise_that_the_solve_hardly_plays_leaves_the_hands_of_the_tremble() -
     """In the equilibrium nobody opens to 60 bb: the good hands that do it now and then are the range."""
     state = State.start(GAME)
     subgame = BeforeFlop(state, with_bets(SMALL, {"": 6000}), starting_ranges(), checked_down(SMALL), raise_to(6000))
-    subgame.solve(150, 0, 1, lambda: False)
+    subgame.solve(150)
     opens = subgame.rows(state).dense(np.zeros(1326, np.bool_))[-2]
     good = good_hands()[preflop_classes()] > 0
     assert good.mean() == pytest.approx(GOOD_HANDS, abs=0.01)

@@ -18,7 +18,7 @@ GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 @pytest.fixture(scope="module")
 def subgame() -> BeforeFlop:
     made = BeforeFlop(State.start(GAME), SMALL, starting_ranges(), checked_down(SMALL))
-    made.solve(30, 0, 30, lambda: False)
+    made.solve(30)
     return made
 
 

@@ -56,7 +56,7 @@ def solved(root: State, iterations: int) -> SampledSubgame:
         seat=SimpleNamespace(file=SimpleNamespace(cards=EveryHand())), nodes=lambda state: ()
     )
     subgame = SampledSubgame(root, POT, RANGES.astype(np.float64), blueprint)
-    subgame.solve(iterations, 0, iterations, lambda: False)
+    subgame.solve(iterations)
     return subgame
 
 

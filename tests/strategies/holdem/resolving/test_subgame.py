@@ -23,12 +23,12 @@ def test_one_more_iteration_never_costs_much(river: State, opponent: int | None)
     """A clock may end a solve anywhere, also where the solver's usual average begins anew."""
     ranges = on_board(starting_ranges(), river.board)
     plain = Subgame(river, TRUNK, ranges)
-    plain.solve(60, 0, 60, lambda: False)
+    plain.solve(60)
     promise = None if opponent is None else Promise("combined", opponent, plain.values(river, opponent, best=True))
     subgame = Subgame(river, TRUNK, ranges, promise=promise)
     reached = []
     for iterations in range(60, 70):
-        subgame.solve(iterations, 0, 1, lambda: False)
+        subgame.solve(iterations)
         reached.append(subgame.solver.exploitability().percent)
     assert max(np.diff(reached)) < 0.1 * reached[0]
 
@@ -41,7 +41,7 @@ def test_a_solve_ends_when_its_target_is_reached(river: State, opponent: int | N
 
     def solved(iterations: int, target: float) -> Subgame:
         subgame = Subgame(river, TRUNK, ranges, promise=promise)
-        assert subgame.solve(iterations, target, 5, lambda: False) == subgame.solver.iteration
+        assert subgame.solve(iterations, target, 5) == subgame.solver.iteration
         assert subgame.percent == (subgame.solver.exploitability().percent if target else np.inf)
         return subgame
 
@@ -70,7 +70,7 @@ def test_a_hand_that_it_was_not_thought_to_hold_still_knows_what_it_is_worth(riv
     ranges = on_board(starting_ranges(), river.board)
     ranges[other.actor, strong] = 0
     subgame = Subgame(river, TRUNK, ranges)
-    subgame.solve(100, 0, 100, lambda: False)
+    subgame.solve(100)
     rows = subgame.rows(other)
     assert dict(zip(map(str, rows.actions), rows.probabilities[:, strong], strict=True))["f"] < 0.01
 
@@ -80,7 +80,7 @@ def test_the_answer_for_a_street_is_the_subgames_without_its_solver(
 ) -> None:
     turn = called_to(resolver(tmp_path, monkeypatch, stacks=(600, 600)), 2)
     subgame = Subgame(turn, TRUNK, on_board(starting_ranges(), turn.board))
-    subgame.solve(4, 1.0, 2, lambda: False)
+    subgame.solve(4, 1.0, 2)
     answer = StreetAnswer(subgame)
     assert (answer.iteration, answer.percent, answer.root) == (4, subgame.percent, turn)
     checked, raised = turn.apply(CALL), turn.apply(raise_to(300))

@@ -80,7 +80,7 @@ def test_hands_come_to_flops_as_the_solution_says_and_to_every_flop_in_haste(mon
     came = arrival(COUNTED.tree.root, SMALL, COUNTED)
     assert came.ranges.min(axis=2).max() == module.FLOOR
     solved = BeforeFlop(COUNTED.tree.root, SMALL, starting_ranges(), COUNTED)
-    solved.solve(20, 0, 20, lambda: False)
+    solved.solve(20)
     for line, node in enumerate(COUNTED.nodes.tolist()):
         expected = np.ones((2, NUM_CLASSES))
         for state in COUNTED.tree.states()[node].path():
