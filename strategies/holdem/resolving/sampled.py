@@ -140,7 +140,7 @@ class SampledSubgame(Subgame):
     ) -> int:
         """As `Subgame.solve`; exploitability is not measured, so that no target is reached."""
         self.sampling.ahead = max(1, min(AHEAD, iterations // 8))
-        self.sampling.run(max(0, iterations - self.iteration), stop or (lambda: False))
+        self.sampling.run(max(0, iterations - self.iteration), stop)
         return self.iteration
 
     @property

@@ -113,11 +113,12 @@ class BatchSolver(ABC):
             self._discount(n)
             self.settled *= (n / (n + 1)) ** self.gamma
 
-    def run(self, iterations: int, stop: Callable[[], bool] = lambda: False) -> None:
+    def run(self, iterations: int, stop: Callable[[], bool] | None = None) -> None:
         """Do `iterations` more, rounded up to whole batches, unless `stop` returns true before.
 
         Threads share the tables without locks; a lost update is rare and only noise. One thread is bit-exact.
         """
+        stop = stop or (lambda: False)
         target = self.iteration + -(-iterations // self.batch) * self.batch
         while self.iteration < target and not stop():
             end = self.period_end()
