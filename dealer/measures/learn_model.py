@@ -8,12 +8,12 @@ from math import isfinite, log
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from limpet.common.workers import Report
-from limpet.configs.loading import ConfigError, load_game, mistakes, shipped_folder, yaml_text
+from limpet.configs.loading import ConfigError, load_game, mistakes, yaml_text
 from limpet.dealer.measures.agree import GAMES_KEPT, AskedBot, hands_of
 from limpet.dealer.measures.lbr import WonByRanges, local_best_response, usual_start
 from limpet.protocol.archives.hand_file import Skip
@@ -194,9 +194,10 @@ def bot_configs(card: Card, model: Model | BoostedModel) -> dict[str, str]:
     whole = yaml_text({"name": name, "player": "imitation", "game": game, "options": {"model": "."}})
     if isinstance(model, BoostedModel) or card.options.postflop or model.prior is not None:
         return {"bot.yaml": whole}
-    profile = yaml.safe_load((shipped_folder("bots") / "profile.yaml").read_text(encoding="utf-8"))
-    options = {**profile["options"], "preflop": BEFORE_FLOP}
-    return {BEFORE_FLOP: whole, "bot.yaml": yaml_text({**profile, "name": name, "game": game, "options": options})}
+    profile = load_bot("profile").config
+    options = {**profile.options, "preflop": BEFORE_FLOP}
+    after = msgspec.structs.replace(profile, name=name, game=game, options=options)
+    return {BEFORE_FLOP: whole, "bot.yaml": yaml_text(msgspec.to_builtins(after))}
 
 
 def split(hands: Sequence[Hand], files: Sequence[Path], share: float) -> tuple[Sequence[Hand], Sequence[Hand]]:
