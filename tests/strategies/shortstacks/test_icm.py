@@ -56,7 +56,7 @@ STACKS = st.lists(st.integers(0, 20_000), min_size=1, max_size=7).filter(any)
 PAYOUTS = st.lists(st.integers(0, 1000), min_size=1, max_size=7)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(STACKS, PAYOUTS)
 @example([0, 700, 700, 20_000], [5, 0, 2, 1])
 def test_equals_the_direct_recursion(stacks: list[int], payouts: list[int]) -> None:

@@ -75,9 +75,9 @@ def loss(whole: VectorSolver, subgame: SampledSubgame) -> float:
 
 @pytest.fixture(scope="module")
 def whole() -> VectorSolver:
-    """The whole game, solved to 0.4 % of the pot."""
+    """The whole game, solved to 0.2 % of the pot."""
     solver = VectorSolver(build_tree(spot_root(FLOP, 1200, 1800), POT), FLOP, RANGES)
-    solver.run(40)
+    solver.run(75)
     return solver
 
 

@@ -526,8 +526,8 @@ def test_best_responses_respect_a_lock() -> None:
         solver.tables.lock(*key, rows / rows.sum(axis=0))
         twin.fixed[key] = (rows / rows.sum(axis=0))[:, twin.hands]
     follow_rounds(twin, solver)
-    solver.run(2)
-    twin.run(2)
+    solver.run(6)
+    twin.run(6)
 
     def reply(p: int) -> float:
         def own(key: Key, values: NDArray[np.float64]) -> NDArray[np.float64]:
