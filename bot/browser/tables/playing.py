@@ -12,6 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
+from limpet.bot.browser.tables.hand_by_hand import TournamentSetup
 from limpet.bot.browser.tables.results import Bankroll
 from limpet.bot.browser.tables.running import RunningTable
 from limpet.bot.browser.tables.setup import (
@@ -25,7 +26,7 @@ from limpet.bot.browser.tables.setup import (
     seen_names,
     table_game,
 )
-from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
+from limpet.bot.browser.tables.sit_and_go import SitAndGoTable
 from limpet.bot.browser.tables.tables import CarriedTable, CashTable, JoinedTable
 from limpet.bot.browser.views.messages import Event, FewCards, Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.replay import hand_view
@@ -102,11 +103,13 @@ class Playing(Feature):
         setup = (Setup if file.name == Setup.FILE else TournamentSetup).load(file.parent)
         if setup.closed:
             return
-        if isinstance(setup, TournamentSetup):
-            kind = CarriedTable if setup.stack else SitAndGoTable
-            table: RunningTable = kind(self.room, setup, self._changed, self._prize)
-        else:
+        table: RunningTable
+        if isinstance(setup, Setup):
             table = CashTable(self.room, setup, self._changed)
+        elif setup.stack:
+            table = CarriedTable(self.room, setup, self._changed)
+        else:
+            table = SitAndGoTable(self.room, setup, self._changed, self._prize)
         self.tables[table.name] = table
 
     def is_seat(self, key: str) -> bool:
@@ -207,8 +210,8 @@ class Playing(Feature):
         configs = [styled(config, style, self.room.folder / "bots") for config in bots]
         if carry:
             seats = self._players(configs, 0)
-            terms = TournamentSetup(self._new_name("cash"), "cash", seats, new_seed(0), paid=True, stack=game.stack[0])
-            return self._added(CarriedTable(self.room, terms, self._changed, self._prize))
+            terms = TournamentSetup(self._new_name("cash"), "cash", seats, new_seed(0), stack=game.stack[0])
+            return self._added(CarriedTable(self.room, terms, self._changed))
         setup = Setup(self._new_name("table"), self._players(configs, people), new_seed(people), reveal)
         return self._added(CashTable.create(self.room, setup, game, self._changed))
 

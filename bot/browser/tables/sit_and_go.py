@@ -1,142 +1,30 @@
-"""A sit-and-go with people: every hand is a match of its own at our dealer, as in ``limpet sng``."""
+"""A sit-and-go with people, as in ``limpet sng``."""
 
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Any
 
-import msgspec
-from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
-from twisted.logger import Logger
-
-from limpet.bot.browser.tables.bots import Bots
-from limpet.bot.browser.tables.running import Changed, RunningTable
-from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_names
+from limpet.bot.browser.tables.hand_by_hand import HandByHandTable, TournamentSetup
+from limpet.bot.browser.tables.running import Changed
+from limpet.bot.browser.tables.setup import seen_names
 from limpet.bot.browser.views.room import Room
-from limpet.configs.loading import ConfigError
-from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal, mean_places
-from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall
-from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin, load_structure, prizes
-from limpet.dealer.contests.sng_run import logged_hand
-from limpet.dealer.matches.faults import MatchFailed
-from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
-from limpet.protocol.gamedef import GameDef
-from limpet.protocol.messages import MatchState, visible_holes
-from limpet.protocol.situation import Situation, is_tournament
-from limpet.strategies.base.botconfig import Name
-
-MONTH = 30 * 86_400.0
-PATIENT = PlayerLimits(MONTH, MONTH, MONTH, MONTH)
-"""Time limits in seconds: a tournament waits until its person comes back."""
-
-_log = Logger()
+from limpet.dealer.contests.sit_and_go import JournalHand, mean_places
+from limpet.dealer.contests.sng_rules import load_structure, prizes
 
 
-class TournamentSetup(SavedSetup, frozen=True):
-    """The terms that a sit-and-go was begun with, or a cash table whose stacks are carried.
-
-    Attributes:
-        paid: the host's prize was added to the bankroll, or there is none.
-        stack: chips of a buy-in at a cash table, 0 for a sit-and-go.
-        dealt: number of the last hand that a cash table began, then the stacks before it.
-    """
-
-    FILE = "sit-and-go.json"
-
-    name: Name
-    structure: str
-    players: list[Person | BotPlayer]
-    seed: Annotated[int, msgspec.Meta(ge=0)]
-    paid: bool = False
-    closed: bool = False
-    stack: int = 0
-    dealt: tuple[int, ...] = ()
-
-
-class SitAndGoTable(RunningTable):
-    """A tournament, whose people connect to the dealer anew for each hand that they play."""
-
-    counts_luck = False
-    big_blind = 1
-    """Chips in which results are counted."""
+class SitAndGoTable(HandByHandTable):
+    """A tournament with prizes, from which whoever is broke is out."""
 
     def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
         """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
-        super().__init__(room, setup.name, setup.players, self.big_blind, changed)
-        self.setup = setup
-        self.folder = room.folder / setup.name
-        self.structure = self.find_structure(setup)
-        players = tuple(
-            Guest(player.name) if isinstance(player, Person) else find_player(player.config, Path("."))
-            for player in setup.players
-        )
-        self._sng = SitAndGo(self.structure, players, tuple(self.player_names), 1, setup.seed, False, PATIENT)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        setup.save(self.folder)
+        super().__init__(room, setup, load_structure(setup.structure, len(setup.players)), 1, changed)
         self._won = won
-        self._now = begin(self.structure, len(players), setup.seed, 0)
-        self._playing: Deferred[None] | None = None
-        self._hall: Hall | None = None
-        self._invited: set[int] = set()
-        """People who were invited to the hand that is dealt."""
-
-    def find_structure(self, setup: TournamentSetup) -> Structure:
-        """Return the structure that is played. Raises `ConfigError`."""
-        return load_structure(setup.structure, len(setup.players))
-
-    @property
-    def running(self) -> bool:
-        return self._playing is not None or self._now.over
 
     @property
     def title(self) -> str:
         return f"{self.setup.structure}, {len(self.setup.players)} players"
 
-    async def start(self, bots: Bots) -> None:
-        self.fault = ""
-        journal = _Watched(self.folder, self._after_hand)
-        hall = self._hall = Hall(
-            self._sng,
-            self.folder,
-            journal,
-            [0] * len(self.player_names),
-            HOST,
-            lambda over: None,
-            self._invite,
-            self.next_standing,
-        )
-        if (0, 0) in journal.last:
-            self._now = journal.last[0, 0].standing
-        playing = self._playing = ensureDeferred(hall.play(self.room.reactor))
-        try:
-            await playing
-        except (MatchFailed, ConfigError, OSError) as error:
-            self.fault = self.fault or str(error)
-        except CancelledError:
-            pass
-        finally:
-            self._playing = self._hall = None
-            journal.close()
-            await self.room.in_thread(hall.close)
-            self.all_changed()
-
-    async def stop(self, reason: str) -> None:
-        if self._hall is not None and self._playing is not None:
-            self.fault = reason
-            self._hall.stop(reason)
-            self._playing.cancel()
-
-    def close(self) -> None:
-        self.replace_setup(closed=True)
-
-    def names(self, seat: int, match: MatchState) -> Sequence[str]:
-        if not is_tournament(match.state.game):
-            return super().names(seat, match)
-        seats = Situation.of(match.state.game).seats
-        ordered = (*seats[match.position :], *seats[: match.position])
-        return [self.player_names[other] for other in ordered]
-
     def waits(self, seat: int) -> bool:
-        out = mean_places(self._now)[seat] is not None
+        out = mean_places(self.now)[seat] is not None
         return super().waits(seat) and (not out or self.seats[seat].has_more)
 
     def away(self, seat: int) -> bool | None:
@@ -144,7 +32,7 @@ class SitAndGoTable(RunningTable):
 
     def standing(self, seat: int) -> dict[str, Any] | None:
         """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
-        now, structure = self._now, self.structure
+        now, structure = self.now, self.structure
         blinds = structure.blinds(now.hand, sum(now.stacks))
         hands_left = next(
             n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
@@ -166,61 +54,10 @@ class SitAndGoTable(RunningTable):
             "you": seat,
         }
 
-    def _invite(self, player: int) -> None:
-        """Have a person connect for the hand that is dealt now."""
-        assert self._hall is not None
-        self._invited.add(player)
-        game = GameDef.load(self.folder / GAME_FILE)
-        port = self._hall.ports[player]
-        seated = ensureDeferred(self.sit_down(player, game, HOST, port))
-        seated.addErrback(lambda failure: _log.error("a person cannot sit down: {failure}", failure=str(failure)))
-
-    def _show_undealt(self, played: JournalHand) -> None:
-        """Show a hand in which nobody had a decision, because the blinds put everybody all-in: no dealer has shown it."""
-        invited, self._invited = self._invited, set()
-        if invited or played.log is None:
-            return
-        for seat, match in self.logged(*played.log.split("\n")).items():
-            self.seats[seat].show(match)
-
-    def logged(self, comment: str, line: str) -> dict[int, MatchState]:
-        """Return the end of a hand of the log as each person's seat in it saw it."""
-        situation = Situation.parse(comment)
-        state, held = logged_hand(situation, line, LOG_FILE)
-        return {
-            seat: MatchState(position, situation.hand, state, visible_holes(state, held, position))
-            for position, seat in enumerate(situation.seats)
-            if seat in self.seats
-        }
-
-    async def next_standing(self, standing: TournamentState) -> TournamentState:
-        """Return the standing before the next hand, which comes after `standing`."""
-        return standing
-
-    def _after_hand(self, played: JournalHand) -> None:
-        self._now = played.line.standing
-        self._show_undealt(played)
+    def after_hand(self, played: JournalHand) -> None:
         host = next(seat for seat, person in self.people.items() if person.host)
-        if mean_places(self._now)[host] is not None and not self.setup.paid:
+        standing = played.line.standing
+        if mean_places(standing)[host] is not None and not self.setup.paid:
             self.replace_setup(paid=True)
-            self._won(prizes(self._now, self.structure.prizes(len(self._now.stacks)))[host])
-        self.all_changed()
-
-    def replace_setup(self, **what: bool | tuple[int, ...]) -> None:
-        """Change the terms, in their file too."""
-        self.setup = msgspec.structs.replace(self.setup, **what)
-        self.setup.save(self.folder)
-
-
-class _Watched(TournamentJournal):
-    """A journal that tells of each hand."""
-
-    def __init__(self, folder: Path, tell: Callable[[JournalHand], None]) -> None:
-        super().__init__(folder, logged=True)
-        self._tell = tell
-
-    def add(self, played: Iterable[JournalHand]) -> None:
-        hands = list(played)
-        super().add(hands)
-        for hand in hands:
-            self._tell(hand)
+            self._won(prizes(standing, self.structure.prizes(len(standing.stacks)))[host])
+        super().after_hand(played)

@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.error import ConnectError, DNSLookupError
 
 from limpet.bot.browser.tables.bots import Bots, looks_at_clock
+from limpet.bot.browser.tables.hand_by_hand import HandByHandTable, TournamentSetup
 from limpet.bot.browser.tables.running import Changed, RunningTable
 from limpet.bot.browser.tables.setup import (
     BIG_BLIND,
@@ -25,7 +26,6 @@ from limpet.bot.browser.tables.setup import (
     new_key,
     others_text,
 )
-from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.room import Room
 from limpet.common.folders import replace_file
@@ -237,13 +237,14 @@ DEEPEST = 400
 """Big blinds that bots play at most: all begin again with a buy-in once two players have more."""
 
 
-class CarriedTable(SitAndGoTable):
-    """A cash table of one person and bots: a sit-and-go whose blinds stay, and which nobody leaves by being broke."""
+class CarriedTable(HandByHandTable):
+    """A cash table of one person and bots whose stacks are carried, and which nobody leaves by being broke."""
 
-    big_blind = BIG_BLIND
-
-    def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
-        super().__init__(room, setup, changed, won)
+    def __init__(self, room: Room, setup: TournamentSetup, changed: Changed) -> None:
+        """Take up the table of a folder, with the hands that were played. Raises `ConfigError`."""
+        level = Level(MOST_HANDS, BIG_BLIND // 2, BIG_BLIND)
+        structure = Structure(name=setup.structure, start_stack=setup.stack, levels=[level], payouts=[1.0])
+        super().__init__(room, setup, structure, BIG_BLIND, changed)
         (self._seat,) = self.people
         self._asked: Deferred[None] | None = None
         """Fires when the person asks for the next hand, None while a hand is dealt."""
@@ -251,26 +252,12 @@ class CarriedTable(SitAndGoTable):
         for comment, line in zip(lines[::2], lines[1::2], strict=False):
             self.remember(self._seat, [self.logged(comment, line)[self._seat]])
 
-    def find_structure(self, setup: TournamentSetup) -> Structure:
-        """Return what a sit-and-go with the table's blinds and stacks would be."""
-        level = Level(MOST_HANDS, BIG_BLIND // 2, BIG_BLIND)
-        return Structure(name=setup.structure, start_stack=setup.stack, levels=[level], payouts=[1.0])
-
     @property
     def title(self) -> str:
         return f"{others_text(self.setup.players)}, {self.setup.stack / BIG_BLIND:g} bb, stacks carried"
 
-    def waits(self, seat: int) -> bool:
-        return RunningTable.waits(self, seat)
-
-    def away(self, seat: int) -> bool | None:
-        return RunningTable.away(self, seat)
-
-    def standing(self, seat: int) -> dict[str, Any] | None:
-        return None
-
     def purse(self, seat: int) -> dict[str, Any]:
-        return {"stack": self._now.stacks[seat], "buy_in": self.setup.stack}
+        return {"stack": self.now.stacks[seat], "buy_in": self.setup.stack}
 
     def deal(self, seat: int) -> None:
         asks = not self.seats[seat].dealt
@@ -279,10 +266,10 @@ class CarriedTable(SitAndGoTable):
             self._asked.callback(None)
 
     def top_up(self, seat: int) -> None:
-        if self._asked is None or self._now.stacks[seat] >= self.setup.stack:
+        if self._asked is None or self.now.stacks[seat] >= self.setup.stack:
             raise Refused("chips are bought between hands, by who has less than the buy-in")
-        stacks = [self.setup.stack if at == seat else chips for at, chips in enumerate(self._now.stacks)]
-        self._now = self._now._replace(stacks=tuple(stacks))
+        stacks = [self.setup.stack if at == seat else chips for at, chips in enumerate(self.now.stacks)]
+        self.now = self.now._replace(stacks=tuple(stacks))
 
     async def next_standing(self, standing: TournamentState) -> TournamentState:
         """Return the stacks of the next hand once the person asks for it. They are kept, as the hand may be taken up again."""
@@ -295,9 +282,9 @@ class CarriedTable(SitAndGoTable):
                     await self._asked
                 finally:
                     self._asked = None
-            stacks = [chips or self.setup.stack for chips in self._now.stacks]
+            stacks = [chips or self.setup.stack for chips in self.now.stacks]
             if sorted(stacks)[-2] > DEEPEST * BIG_BLIND:
                 stacks = [self.setup.stack] * len(stacks)
             self.replace_setup(dealt=(standing.hand, *stacks))
-        self._now = standing._replace(stacks=self.setup.dealt[1:], out=())
-        return self._now
+        self.now = standing._replace(stacks=self.setup.dealt[1:], out=())
+        return self.now

@@ -11,9 +11,10 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser.site import Desk
+from limpet.bot.browser.tables.hand_by_hand import TournamentSetup
 from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.tables.setup import Setup
-from limpet.bot.browser.tables.sit_and_go import SitAndGoTable, TournamentSetup
+from limpet.bot.browser.tables.sit_and_go import SitAndGoTable
 from limpet.bot.browser.tables.tables import CashTable
 from limpet.configs.loading import load_game, shipped_folder
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand
@@ -400,9 +401,9 @@ def test_a_prize_is_paid_once(unstarted: tuple[Playing, Tab]) -> None:
     def after(hand: int, stacks: tuple[int, ...], out: tuple[tuple[int, ...], ...]) -> None:
         """Play a hand at the table, and at the table that the command opens when it is started again."""
         line = JournalHand(HandLine.of(0, 0, 0, TournamentState(hand, stacks, 1, out)))
-        table._after_hand(line)
+        table.after_hand(line)
         setup = TournamentSetup.load(table.folder)
-        SitAndGoTable(feature.room, setup, feature._changed, feature._prize)._after_hand(line)
+        SitAndGoTable(feature.room, setup, feature._changed, feature._prize).after_hand(line)
 
     after(20, (100, 100, chips - 200, *[0] * 6), out)
     assert feature.bankroll.money == bought_in

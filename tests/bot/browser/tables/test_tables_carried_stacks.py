@@ -6,8 +6,8 @@ import pytest
 from twisted.internet.defer import Deferred, ensureDeferred
 from twisted.internet.testing import MemoryReactorClock
 
+from limpet.bot.browser.tables.hand_by_hand import TournamentSetup
 from limpet.bot.browser.tables.setup import BotPlayer, Person
-from limpet.bot.browser.tables.sit_and_go import TournamentSetup
 from limpet.bot.browser.tables.tables import CarriedTable
 from limpet.bot.browser.views.messages import Refused
 from limpet.bot.browser.views.replay import hand_view
@@ -18,7 +18,7 @@ from limpet.protocol.messages import parse_match_state
 from limpet.protocol.situation import Situation, game_of, holdem
 
 PLAYERS: list[Person | BotPlayer] = [Person("You", "k", host=True), BotPlayer("call", "call")]
-SETUP = TournamentSetup("cash-1", "cash", PLAYERS, 7, paid=True, stack=10_000)
+SETUP = TournamentSetup("cash-1", "cash", PLAYERS, 7, stack=10_000)
 GAME = holdem((10_000, 10_000), (100, 50))
 BEGUN, OVER = (parse_match_state(f"MATCHSTATE:0:0:{betting}:AsKd|", GAME) for betting in ("c", "f"))
 Next = Deferred[TournamentState]
@@ -26,14 +26,14 @@ Next = Deferred[TournamentState]
 
 def table_in(folder: Path) -> CarriedTable:
     setup = TournamentSetup.load(folder / "cash-1") if (folder / "cash-1").exists() else SETUP
-    return CarriedTable(Room(MemoryReactorClock(), folder), setup, lambda *seat: None, lambda prize: None)
+    return CarriedTable(Room(MemoryReactorClock(), folder), setup, lambda *seat: None)
 
 
 def after(table: CarriedTable, hand: int, *stacks: int) -> Next:
     """Let the hand before `hand` end with these stacks as the person watches; the result is what is dealt next."""
     gone = tuple((seat,) for seat, chips in enumerate(stacks) if not chips)
     standing = TournamentState(hand, stacks, 0, gone)
-    table._after_hand(JournalHand(HandLine.of(0, 0, 0, standing)))
+    table.after_hand(JournalHand(HandLine.of(0, 0, 0, standing)))
     table.seats[0].dealt = True
     table.seats[0].show(BEGUN)
     following = ensureDeferred(table.next_standing(standing))
@@ -50,7 +50,7 @@ def stacks_of(following: Next) -> tuple[int, ...]:
 
 def test_stacks_are_carried_once_the_person_asks_for_the_next_hand(tmp_path: Path) -> None:
     table = table_in(tmp_path)
-    first = ensureDeferred(table.next_standing(table._now))
+    first = ensureDeferred(table.next_standing(table.now))
     assert stacks_of(first) == (10_000, 10_000)  # the person cannot ask before there is something to see
     following = after(table, 1, 10_400, 9_600)
     assert not following.called and table.waits(0) and table.purse(0) == {"stack": 10_400, "buy_in": 10_000}
