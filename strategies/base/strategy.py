@@ -295,6 +295,11 @@ def pot_raise(state: State, fraction: float) -> int:
     return state.max_spent + round(fraction * (state.pot + state.to_call))
 
 
+def pot_fraction(state: State, chips: int) -> float:
+    """Return the pot fraction of a raise-to in chips; an empty pot counts as one chip."""
+    return (chips - state.max_spent) / max(1, state.pot + state.to_call)
+
+
 def sized_raises(state: State, sizes: Iterable[RaiseSize]) -> tuple[Action, ...]:
     """Return the different raises of several sizes, the smallest first; none where raising is illegal."""
     raises = {sized_raise(state, size) for size in sizes}

@@ -22,8 +22,8 @@ from limpet.strategies.opponents import imitation as learning
 from limpet.strategies.opponents import raise_sizes
 from limpet.strategies.opponents.features import FEATURES, betting_features, hand_features
 from limpet.strategies.opponents.hand_cells import Cells
-from limpet.strategies.opponents.raise_sizes import RAISE, raise_chips, raise_size, table_rows
-from limpet.strategies.opponents.situations import KINDS, Floats, possible_kinds
+from limpet.strategies.opponents.raise_sizes import RAISE, raise_chips, table_rows
+from limpet.strategies.opponents.situations import KINDS, Floats, possible_kinds, raise_size, street_unit
 
 # --- Forests of decision trees.
 
@@ -179,8 +179,6 @@ ALL_IN = 1000.0
 """Size that stands for all chips."""
 LEAST = 1e-4
 """Probability of each legal kind of action that is added to what trees say."""
-UNITS = ("multiple", "pot")
-"""Unit of raises before the flop and after it, see `raise_size`."""
 
 
 @dataclass(eq=False)
@@ -240,7 +238,7 @@ class BoostedModel:
         table = (table + LEAST) * np.array(possible_kinds(state))[:, None]
         raises: list[int] = []
         if possible_kinds(state)[RAISE]:
-            raises = raise_chips(state, UNITS[street], sizes.classes.tolist())
+            raises = raise_chips(state, street_unit(state), sizes.classes.tolist())
             table = np.concatenate([table[:RAISE], table[RAISE] * sizes.probabilities(samples).T])
         return table_rows(state, table, raises, cells)
 
@@ -303,7 +301,7 @@ def _size(state: State, action: Action) -> tuple[int, float]:
     """Return the part of all sizes that a raise is in, and its size."""
     part = raise_sizes.size_part(state, action.size)
     all_in = part == raise_sizes.size_parts(state) - 1
-    return part, ALL_IN if all_in else raise_size(state, action.size, UNITS[min(state.round, 1)])
+    return part, ALL_IN if all_in else raise_size(state, action.size)
 
 
 def _forests(taken: list[Floats], street: int) -> tuple[BoostedTrees, BoostedTrees]:

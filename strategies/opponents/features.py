@@ -16,7 +16,7 @@ from limpet.strategies.cards.isomorphism import preflop_classes
 from limpet.strategies.cards.preflop_tables import class_equities
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.opponents.hand_cells import strength_cells
-from limpet.strategies.opponents.situations import acts_last, betting_facts, possible_kinds, shorter_stack
+from limpet.strategies.opponents.situations import acts_last, betting_facts, possible_kinds, raise_size, shorter_stack
 
 Numbers = NDArray[np.float64]
 
@@ -58,8 +58,7 @@ def betting_features(state: State) -> list[float]:
         action = after.action
         assert action is not None
         if action.kind == "r":
-            over = after.max_spent - before.max_spent
-            size = over / max(1, before.pot + before.to_call) if before.round else after.max_spent / before.max_spent
+            size = raise_size(before, after.max_spent)
             sizes[before.round], leaders[before.round] = size, before.actor
             first_size = first_size or size
             own_raises += before.actor == me

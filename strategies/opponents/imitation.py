@@ -305,7 +305,7 @@ def _fit(lines: Sequence[tuple[OwnLine, Floats | None]], options: ModelOptions, 
                 taken.append(raise_sizes.Taken(line.preflop, line.indices[number], cells, weights))
             if decision.kind == RAISE:
                 sizes, groups = raises.setdefault(situations.size_situation(state), ([], []))
-                sizes.append(raise_sizes.raise_size(state, decision.action.size, "pot" if state.round else "multiple"))
+                sizes.append(situations.raise_size(state, decision.action.size))
                 groups.append(_group(state, cells, options))
     grid = options.grid
     return Model(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import Action, State
-from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy
+from limpet.strategies.base.strategy import HandStrategy, Rows, Strategy, pot_fraction
 from limpet.strategies.cards.equity import known_strengths
 from limpet.strategies.cards.handspace import game_hands
 
@@ -96,7 +96,7 @@ def kind_of(state: State, action: Action) -> int:
     """Return the kind of an action in a state, 0 .. `KINDS` - 1. A limit game has one kind of raise."""
     if action.kind != "r":
         return FOLD_KIND if action.kind == "f" else CALL_KIND
-    fraction = (action.size - state.max_spent) / (state.pot + state.to_call) if state.game.no_limit else 0.0
+    fraction = pot_fraction(state, action.size) if state.game.no_limit else 0.0
     return CALL_KIND + 1 + sum(fraction > largest for largest in RAISE_KINDS)
 
 

@@ -12,6 +12,7 @@ from limpet.configs.fitting import Misfit, under
 from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import STREETS
+from limpet.strategies.base.strategy import pot_fraction
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Shift = Annotated[float, msgspec.Meta(ge=-1, le=1)]
@@ -174,7 +175,7 @@ def opponents_bets(state: State) -> float:
     total, at = 0.0, state
     while (before := at.parent) is not None and before.round:
         if before.actor != state.actor and at.action is not None and at.action.kind == "r":
-            total += 0.5 + (at.max_spent - before.max_spent) / (before.pot + before.to_call)
+            total += 0.5 + pot_fraction(before, at.max_spent)
         at = before
     return total
 

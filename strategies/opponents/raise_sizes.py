@@ -18,7 +18,15 @@ from limpet.protocol.handhistory import at_risk
 from limpet.protocol.state import CALL, FOLD, Action, State, raise_to
 from limpet.strategies.base.strategy import Rows, pot_raise
 from limpet.strategies.opponents.hand_cells import GROUPS, Cells
-from limpet.strategies.opponents.situations import KINDS, SIZES, Floats, RecordedDecision, possible_kinds
+from limpet.strategies.opponents.situations import (
+    KINDS,
+    SIZES,
+    Floats,
+    RecordedDecision,
+    possible_kinds,
+    raise_size,
+    street_unit,
+)
 
 Sizes = NDArray[np.float64]
 
@@ -26,21 +34,6 @@ MOST_VALUES = 1000
 """Largest number of different sizes that are clustered exactly; more are rounded to three digits first."""
 WEIGHT = 3.0
 """Number of raises as which the frequencies of a situation count for each group of strength."""
-
-
-def raise_size(state: State, chips: int, unit: str) -> float:
-    """Return the size of a raise that brings the actor of `state` to a total of `chips`, in one of four units.
-
-    ``pot``: chips over a call ÷ the pot after that call. ``multiple``: the total ÷ the total that a call would have matched.
-    ``to``: the total as a share of the shorter stack. ``added``: chips that the raise adds, as a share of that stack.
-    """
-    if unit == "pot":
-        return (chips - state.max_spent) / max(1, state.pot + state.to_call)
-    if unit == "multiple":
-        return chips / max(1, state.max_spent)
-    stack = at_risk(state, state.actor)
-    # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
-    return (min(chips, stack) - (state.spent[state.actor] if unit == "added" else 0)) / stack
 
 
 def raise_chips(state: State, unit: str, sizes: Iterable[float]) -> list[int]:
@@ -63,8 +56,7 @@ def size_part(state: State, chips: int) -> int:
     bounds = state.raise_bounds()
     if bounds is not None and chips >= bounds[1]:
         return size_parts(state) - 1
-    size = raise_size(state, chips, "pot" if state.round else "multiple")
-    return bisect_right(SIZES[min(state.round, 1)], size)
+    return bisect_right(SIZES[min(state.round, 1)], raise_size(state, chips))
 
 
 def size_parts(state: State) -> int:
@@ -126,7 +118,7 @@ class SizeMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def chips(self, state: State) -> list[int]:
         """Return the total that each size raises to in `state`, where raising must be legal; several may be equal."""
-        return raise_chips(state, "pot" if state.round else "multiple", self.sizes)
+        return raise_chips(state, street_unit(state), self.sizes)
 
 
 DEFAULTS = (SizeMenu([3.0], [[1.0] * GROUPS]), SizeMenu([0.7], [[1.0] * GROUPS]))

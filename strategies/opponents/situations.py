@@ -7,13 +7,15 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.protocol.handhistory import at_risk
 from limpet.protocol.messages import Hole
 from limpet.protocol.state import Action, State
+from limpet.strategies.base.strategy import pot_fraction
 
 KINDS = "fcr"
 """Kinds of actions in the order of all arrays ``[kind]``: fold, check or call, bet or raise."""
@@ -62,7 +64,7 @@ class BettingFacts(NamedTuple):
         raises: number of raises of each street so far.
         callers: number of calls (not checks) on this street since its last raise.
         raiser: position of the last raiser on this street, -1 if there is none.
-        size: size of the last raise on this street, before the flop ÷ the bet before, later ÷ the pot before the raise.
+        size: size of the last raise on this street, see `raise_size`.
         own: last action of the actor on this street: ``-`` none yet, ``c`` call or check, ``r`` raise.
         leader: position of the last raiser on earlier streets, -1 if there is none.
         quiet: whether nobody raised on the street before this one.
@@ -77,6 +79,28 @@ class BettingFacts(NamedTuple):
     quiet: bool
 
 
+def street_unit(state: State) -> Literal["multiple", "pot"]:
+    """Return the unit of `raise_size` in which situations count raises on this street."""
+    return "pot" if state.round else "multiple"
+
+
+def raise_size(state: State, chips: int, unit: str | None = None) -> float:
+    """Return the size of a raise that brings the actor of `state` to a total of `chips`, in one of four units.
+
+    unit: None is that of the street, ``multiple`` before the flop and ``pot`` after it.
+    ``pot``: chips over a call ÷ the pot after that call. ``multiple``: the total ÷ the total that a call would have matched.
+    ``to``: the total as a share of the shorter stack. ``added``: chips that the raise adds, as a share of that stack.
+    """
+    unit = unit or street_unit(state)
+    if unit == "pot":
+        return pot_fraction(state, chips)
+    if unit == "multiple":
+        return chips / max(1, state.max_spent)
+    stack = at_risk(state, state.actor)
+    # Chips over the shorter stack cannot be lost: an all-in is the whole of it, however deep the raiser is.
+    return (min(chips, stack) - (state.spent[state.actor] if unit == "added" else 0)) / stack
+
+
 def betting_facts(state: State) -> BettingFacts:
     """Return the facts of the betting before a decision."""
     raises = [0] * (state.round + 1)
@@ -89,8 +113,7 @@ def betting_facts(state: State) -> BettingFacts:
             raises[before.round] += 1
             if now:
                 raiser, callers = before.actor, 0
-                over = after.max_spent - before.max_spent
-                size = over / max(1, before.pot + before.to_call) if state.round else after.max_spent / before.max_spent
+                size = raise_size(before, after.max_spent)
             else:
                 leader = before.actor
         elif action.kind == "c" and now and before.to_call:

@@ -23,7 +23,7 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.betting import BettingTree, build_tree
 from limpet.strategies.abstraction.cards import CardAbstraction, Lossless, LosslessBuckets
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.base.strategy import Rows, Stateless, Strategy
+from limpet.strategies.base.strategy import Rows, Stateless, Strategy, pot_fraction
 from limpet.strategies.cards.boards import all_boards, count_boards
 from limpet.strategies.cards.handspace import game_hands
 from limpet.strategies.holdem.blueprint.model_card import IMPORTED, model_card
@@ -295,7 +295,7 @@ def every_raise(game: GameDef) -> BetMenu:
             )
         for action in state.legal_actions():
             if action.kind == "r":
-                fractions.add((action.size - state.max_spent) / (state.pot + state.to_call))
+                fractions.add(pot_fraction(state, action.size))
             pending.append(state.apply(action))
     return BetMenu(sizes=((tuple(sorted(fractions)),),), all_in_share=1.0)
 

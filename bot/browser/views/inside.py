@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.bot.browser.views.grid import HandGrid, decision_grid, json_number, json_numbers, probabilities, range_grid
-from limpet.bot.browser.views.strategy_tree import node_view, raise_size, street_name
+from limpet.bot.browser.views.strategy_tree import node_view, percent_raise, street_name
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.messages import Hole, MatchState
-from limpet.protocol.state import Action, State, raise_to
+from limpet.protocol.state import Action, State
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import HandKey, HandStrategy
@@ -86,7 +86,7 @@ class LookedInto:
     def what_if(self, number_of_decision: int, percent: float) -> dict[str, Any]:
         """Return what follows a bet of `percent` % of the pot in place of what was done. Raises `ValueError`."""
         decision = self.decisions[number_of_decision]
-        bet, actor = raise_to(raise_size(decision.state, percent)), decision.state.actor
+        bet, actor = percent_raise(decision.state, percent), decision.state.actor
         mix = 0.0 if actor == self.match.position else MIX
         answer, valued = answered_bet(self.hand, decision, bet, mix, self.match.holes[1 - actor], self.report)
         return {

@@ -15,10 +15,9 @@ from limpet.bot.browser.views.grid import (
     probabilities,
     range_grid,
 )
-from limpet.bot.browser.views.strategy_tree import TakenAction, TreeNode, edges, raise_size, step, tree_node
+from limpet.bot.browser.views.strategy_tree import TakenAction, TreeNode, edges, percent_raise, step, tree_node
 from limpet.configs.loading import ConfigError
 from limpet.protocol.cards import card_id, cards_text
-from limpet.protocol.state import raise_to
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import is_heads_up_holdem
 from limpet.strategies.cards.ranges import range_text
@@ -231,10 +230,10 @@ def with_raise(spot: Spot, line: str, percent: float) -> tuple[Spot, str]:
     """
     place = find_node(spot.tree, split_line(line), spot.chip_size, open_cards=True)
     state = spot.tree.state(place.node)
-    size = raise_size(state, percent)
-    changed = msgspec.structs.replace(spot, menu=with_bets(spot.menu, {state.betting: size}))
+    bet = percent_raise(state, percent)
+    changed = msgspec.structs.replace(spot, menu=with_bets(spot.menu, {state.betting: bet.size}))
     node = find_node(changed.tree, place.words, spot.chip_size, open_cards=True).node
-    name = action_names(changed.tree, node, spot.chip_size)[changed.tree.actions(node).index(raise_to(size))]
+    name = action_names(changed.tree, node, spot.chip_size)[changed.tree.actions(node).index(bet)]
     return changed, ", ".join((*place.words, name))
 
 

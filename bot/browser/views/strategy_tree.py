@@ -18,9 +18,10 @@ from limpet.configs.loading import ConfigError, Document
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import GameDefError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.state import State
+from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.menu import STREETS
+from limpet.strategies.base.strategy import sized_raise
 from limpet.strategies.cards.handspace import game_hands, is_heads_up_holdem, is_holdem
 from limpet.strategies.holdem.blueprint.look import Look, find_line, look
 from limpet.strategies.holdem.blueprint.named import kind_of
@@ -104,16 +105,12 @@ def street_name(game: GameDef, round_: int) -> str:
     return STREETS[round_] if is_holdem(game) else f"round {round_ + 1}"
 
 
-def raise_size(state: State, percent: float) -> int:
-    """Return the raise-to in chips of a raise over the call of `percent` % of the pot after calling, if need be clamped.
-
-    Raises `ValueError` where nobody may raise.
-    """
-    bounds = state.raise_bounds()
-    if bounds is None or not state.game.no_limit:
+def percent_raise(state: State, percent: float) -> Action:
+    """Return the legal raise nearest to `percent` % of the pot after calling, over the call. Raises `ValueError` if none is."""
+    made = sized_raise(state, percent / 100) if state.game.no_limit else None
+    if made is None:
         raise ValueError("nobody may bet or raise an amount of one's own choice here; choose another decision")
-    size = state.max_spent + round(percent / 100 * (state.pot + state.to_call))
-    return min(max(size, bounds[0]), bounds[1])
+    return made
 
 
 def facts_view(file: StrategyFile) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from limpet.protocol.state import CALL, FOLD, Action, State
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.abstraction.menu import Translation, neighbours
+from limpet.strategies.base.strategy import pot_fraction, pot_raise
 
 
 class WeightedNode(NamedTuple):
@@ -105,7 +106,7 @@ class Walk:
         if not candidates:
             return []
         size = min(action.size, state.game.all_in[state.actor])  # nobody can call more
-        x = (size - state.max_spent) / (state.pot + state.to_call)
+        x = pot_fraction(state, size)
         return [
             (WeightedNode(tree.child(weighted.node, candidates[chosen])), share)
             for chosen, share in neighbours(sizes, x, self.translation)
@@ -114,7 +115,7 @@ class Walk:
     def _fraction(self, node: int, state: State, size: int) -> float:
         """Return an abstract raise as a pot fraction; all-in stays all-in, so its fraction is that of the real stack."""
         if self._is_all_in(size, state.actor):
-            return (state.game.all_in[state.actor] - state.max_spent) / (state.pot + state.to_call)
+            return pot_fraction(state, state.game.all_in[state.actor])
         spent = self.tree.spent[node]
         most = int(spent.max())
         return (size - most) / (int(spent.sum()) + most - int(spent[state.actor]))
@@ -125,7 +126,7 @@ class Walk:
             return state.game.all_in[state.actor]
         if tuple(self.tree.spent[node].tolist()) == state.spent:
             return size
-        return state.max_spent + round(self._fraction(node, state, size) * (state.pot + state.to_call))
+        return pot_raise(state, self._fraction(node, state, size))
 
     def _is_all_in(self, size: int, actor: int) -> bool:
         return size >= self.tree.game.all_in[actor]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.base.strategy import pot_fraction
 
 PRICES = (0.22, 0.3, 0.36)
 """Bounds between price classes: a call's share of the pot that it makes. The first three classes are about ⅓, ½ and 1 pot to
@@ -65,8 +66,8 @@ def seen_decision(state: State, action: Action, strength: int, strategy: float) 
     price = _price(np.array(to_call / (state.pot + to_call) if to_call else 0.0))
     kind = 0 if action.kind == "f" else 1
     if action.kind == "r":
-        size, most = np.array([action.size]), state.game.all_in[state.actor]
-        kind = int(_raise_kind(size, np.array([state.max_spent]), np.array([state.pot + to_call]), np.array([most]))[0])
+        all_in = action.size > 0 and action.size >= state.game.all_in[state.actor]
+        kind = int(_raise_kind(np.array(pot_fraction(state, action.size)), np.array(all_in)))
     return SeenDecision(state.round, int(price), strength, kind, strategy)
 
 
@@ -113,10 +114,9 @@ def edge_probabilities(tree: BettingTree, model: OpponentModel) -> NDArray[np.fl
     pot = spent.sum(axis=1) + to_call
     price = _price(np.where(to_call > 0, to_call / pot, 0.0))
     limit = np.array(tree.game.all_in)[player]
-    raises = tree.edge_kind == 2
-    kind = np.where(
-        raises, _raise_kind(tree.edge_size.astype(np.int64), most, pot, limit), tree.edge_kind.astype(np.intp)
-    )
+    raises, size = tree.edge_kind == 2, tree.edge_size.astype(np.int64)
+    raised_to = _raise_kind((size - most) / pot, (size >= limit) & (size > 0))
+    kind = np.where(raises, raised_to, tree.edge_kind.astype(np.intp))
     by_kind = model.kinds[tree.round[node], price]  # [edge, strength, kind]
     likely = np.take_along_axis(by_kind, kind[:, None, None], axis=2)[:, :, 0]
     first = tree.first_edge[:-1][tree.num_actions > 0]
@@ -134,8 +134,5 @@ def _price(share: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.where(share > 0, 1 + np.searchsorted(PRICES, share), 0)
 
 
-def _raise_kind(
-    size: NDArray[np.int64], most: NDArray[np.int64], pot: NDArray[np.int64], limit: NDArray[np.int64]
-) -> NDArray[np.intp]:
-    kinds = 2 + np.searchsorted(SIZES, (size - most) / pot)
-    return np.where((size >= limit) & (size > 0), KINDS - 1, kinds)
+def _raise_kind(fraction: NDArray[np.float64], all_in: NDArray[np.bool_]) -> NDArray[np.intp]:
+    return np.where(all_in, KINDS - 1, 2 + np.searchsorted(SIZES, fraction))

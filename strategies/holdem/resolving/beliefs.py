@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from limpet.protocol.state import Action, State
 from limpet.strategies.abstraction.menu import neighbours
-from limpet.strategies.base.strategy import Rows
+from limpet.strategies.base.strategy import Rows, pot_fraction
 from limpet.strategies.cards.handspace import hand_space
 
 Ranges = NDArray[np.float64]
@@ -46,9 +46,8 @@ def likelihood(rows: Rows, state: State, action: Action, held: NDArray[np.floati
     sizes = [i for i, kept in enumerate(rows.actions) if kept.kind == action.kind == "r" and shares[i] >= RARE]
     if not sizes:
         return np.ones(1326) if own is None else np.asarray(dense[own])
-    pot = state.pot + state.to_call
-    fractions = [(rows.actions[index].size - state.max_spent) / pot for index in sizes]
-    near = neighbours(fractions, (action.size - state.max_spent) / pot)
+    fractions = [pot_fraction(state, rows.actions[index].size) for index in sizes]
+    near = neighbours(fractions, pot_fraction(state, action.size))
     return np.asarray(sum(share / shares[sizes[chosen]] * dense[sizes[chosen]] for chosen, share in near))
 
 

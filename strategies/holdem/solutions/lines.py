@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from limpet.protocol.cards import card_id, cards_text
 from limpet.protocol.handhistory import at_risk, street_base
 from limpet.strategies.abstraction.betting import BettingTree
+from limpet.strategies.base.strategy import pot_fraction
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranges import parse_range
 
@@ -149,12 +150,9 @@ def first_street(tree: BettingTree, chip: float = 1.0) -> list[BoardNode]:
 def pot_fractions(tree: BettingTree, node: int) -> tuple[float | None, ...]:
     """Return the raise over the call ÷ the pot after calling, for each action of a node; None for other actions."""
     state = tree.state(node)
-    pot = state.pot + state.to_call
     # A limit game's raise has one size, which the tree leaves out.
-    limit = 0 if tree.game.no_limit else tree.game.raise_size[state.round]
-    return tuple(
-        ((a.size - state.max_spent) if a.size else limit) / pot if a.kind == "r" else None for a in tree.actions(node)
-    )
+    limit = 0 if tree.game.no_limit else state.max_spent + tree.game.raise_size[state.round]
+    return tuple(pot_fraction(state, a.size or limit) if a.kind == "r" else None for a in tree.actions(node))
 
 
 def _act(tree: BettingTree, place: BoardNode, item: str, chip: float) -> BoardNode:

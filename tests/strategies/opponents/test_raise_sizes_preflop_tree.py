@@ -7,7 +7,8 @@ from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import State
 from limpet.strategies.opponents.imitation import THESIS, learn
 from limpet.strategies.opponents.imitation_file import tree_from_arrays, tree_to_arrays
-from limpet.strategies.opponents.raise_sizes import RAISE, raise_chips, raise_size
+from limpet.strategies.opponents.raise_sizes import RAISE, raise_chips
+from limpet.strategies.opponents.situations import raise_size
 from tests.strategies.opponents.made_hands import HUNL, SIX, hand, state_of
 
 
