@@ -64,7 +64,7 @@ def check(players: list[str], pairs: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         here, there = Path(folder) / "compiled", Path(folder) / "agents"
         CompiledMatch(match, here).play(lambda logs: None, logged=True)
-        slow = run_match(match, there, True, False, lambda logs: None)
+        slow = run_match(match, there, "in-process", False, lambda logs: None)
         names = [seating.log for seating in slow.seatings]
         equal = [(here / name).read_bytes() == (there / name).read_bytes() for name in names]
     print(f"{pairs} pairs by agents, {slow.hands_per_second:,.0f} hands/s: {'equal' if np.all(equal) else 'NOT EQUAL'}")

@@ -101,7 +101,7 @@ def _play(
         compiled.play(watch)
         logs = compiled.logs
     else:
-        run_match(terms, folder, way == "in-process", (folder / TERMS_FILE).exists(), watch)
+        run_match(terms, folder, way, (folder / TERMS_FILE).exists(), watch)
         logs = seating_logs(folder, terms)
         for log in logs:
             log.update()

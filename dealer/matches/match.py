@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from limpet.common.folders import holds_something, naming, require_writable
 from limpet.configs.loading import ConfigError, Document
@@ -204,10 +204,10 @@ def play_match(
         raise ConfigError(f"{folder} holds something already; name a new folder")
     match = resolve(config, Path("."), bots=bots)
     with nullcontext(folder) if folder is not None else TemporaryDirectory() as where:
-        return run_match(match, Path(where), True, False, lambda logs: None)
+        return run_match(match, Path(where), "in-process", False, lambda logs: None)
 
 
-def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch: Watch) -> MatchResult:
+def run_match(match: Match, folder: Path, way: Literal["tcp", "in-process"], resume: bool, watch: Watch) -> MatchResult:
     """Play all seatings of `match` into `folder`, and write ``result.json`` there.
 
     With `resume`, a match that `folder` holds already is continued; without it that is an error.
@@ -217,11 +217,11 @@ def run_match(match: Match, folder: Path, in_process: bool, resume: bool, watch:
             a program in one process.
         MatchFailed: when a process ends early, and in one process when a player's answer cannot be played.
     """
-    way: Way = "in-process" if in_process else "tcp"
+    in_process = way == "in-process"
     require_bots(match, way)
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
-    _prepare(match, agents, in_process, folder, resume)
+    _prepare(match, agents, way, folder, resume)
     play: PlayRest = play_rest
     if in_process:
         play = _fastest(match, _warmed_up(agents))
@@ -297,15 +297,15 @@ def _warmed_up(agents: list[Agent]) -> list[Agent]:
     return agents
 
 
-def _prepare(match: Match, agents: Sequence[Agent], in_process: bool, folder: Path, resume: bool) -> None:
+def _prepare(match: Match, agents: Sequence[Agent], way: Way, folder: Path, resume: bool) -> None:
     """Make the folder of a match, or check that it holds this one. `agents` are the bots'. Raises `ConfigError`."""
     strategies = (agent.strategy for agent in agents)
     bots = [player.fingerprint(next(strategies) if isinstance(player, Bot) else None) for player in match.players]
     # Matches of older versions did not write these terms, which could not be chosen.
     older = {"restart": False, "design": usual_design(len(match.players)) if match.config.duplicate else None}
     # A difference in seed or game, which are in the bots' fingerprints too, is named before one in the bots.
-    if claim_folder(folder / TERMS_FILE, "match", {**_described(match), "in_process": in_process}, older, resume):
-        begin_folder(folder, match, in_process, bots)
+    if claim_folder(folder / TERMS_FILE, "match", _described(match, way), older, resume):
+        begin_folder(folder, match, way, bots)
         return
     pairs = zip(match.names, fingerprints(folder) or bots, bots, strict=True)
     if changed := " and ".join(name for name, held, now in pairs if held != now):
@@ -315,16 +315,16 @@ def _prepare(match: Match, agents: Sequence[Agent], in_process: bool, folder: Pa
         )
 
 
-def begin_folder(folder: Path, match: Match, in_process: bool | Way, bots: Sequence[str]) -> None:
+def begin_folder(folder: Path, match: Match, way: Way, bots: Sequence[str]) -> None:
     """Make the folder of a match, with its game and its terms: a reader knows who plays what before there is a log.
 
-    in_process: False over TCP, True or the way of playing in this process. bots: the players' fingerprints. Raises `OSError`.
+    bots: the players' fingerprints. Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     game = folder / GAME_FILE
     with naming(game):
         game.write_text(str(match.game), encoding="utf-8")
-    write_json(folder / TERMS_FILE, {**_described(match), "in_process": in_process, "bots": bots})
+    write_json(folder / TERMS_FILE, {**_described(match, way), "bots": bots})
 
 
 def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, Any], resume: bool) -> bool:
@@ -354,10 +354,18 @@ def claim_folder(path: Path, kind: str, terms: dict[str, Any], older: dict[str, 
     return False
 
 
-def _described(match: Match) -> dict[str, Any]:
-    """Return who plays what in a match, as plain data."""
+def _described(match: Match, way: Way) -> dict[str, Any]:
+    """Return who plays what in a match, and how, as plain data."""
+    # Folders of older versions hold truth values.
+    in_process = {"tcp": False, "in-process": True}.get(way, way)
     seeds = [player.config.seed if isinstance(player, Bot) else None for player in match.players]
-    return {"players": list(match.names), "seeds": seeds, **match.settings(), "game": str(match.game)}
+    return {
+        "players": list(match.names),
+        "seeds": seeds,
+        **match.settings(),
+        "game": str(match.game),
+        "in_process": in_process,
+    }
 
 
 def fingerprints(folder: Path) -> list[str] | None:

@@ -140,7 +140,7 @@ def play_lbr(
     players = [str(path.resolve()), str(bot.path.resolve())]
     match = resolve(MatchConfig(name, players, hands=hands, seed=seed, duplicate=True, game=_game_name(bot)), root)
     with watching(match) as watch:
-        result = run_match(match, folder, True, (folder / TERMS_FILE).exists(), watch)
+        result = run_match(match, folder, "in-process", (folder / TERMS_FILE).exists(), watch)
     player = result.players[0]
     won = (result.samples, player.mbb_per_game, player.interval_95, player.bootstrap_95)
     return WonInMatch(bot.name, sizes, start, *won, result.hands_per_second, str(folder))

@@ -170,7 +170,7 @@ def _sums(player: LocalBestResponse, learnt: bytes) -> NDArray[np.float64]:
     return np.frombuffer(learnt).reshape(shape) if learnt else np.zeros(shape)
 
 
-def deal_one(order: MeasureOrder, number: int) -> MeasuredLine:
+def measure_one(order: MeasureOrder, number: int) -> MeasuredLine:
     """Return one sample of an order."""
     start_hands, strategy = _start_hands(order)
     began = time.process_time()
@@ -214,14 +214,14 @@ def measured(
     samples = {dealt.number: dealt for dealt in kept.found}
     missing = [number for number in range(sets) if number not in samples]
     order = MeasureOrder(str(bot.path.resolve()), bot.game, terms)
-    shared = partial(_dealt_by_workers, jobs=jobs, cluster=cluster, notice=notice)
+    shared = partial(_by_workers, jobs=jobs, cluster=cluster, notice=notice)
     first, total = sets - len(missing), sets
     if terms.learn and missing:
         first, total = first + terms.learn, total + terms.learn
         file = None if path is None else path.with_suffix(".learnt")
         order = order._replace(learnt=_learnt(order, file, shared, lambda done, _: report(done, total)))
     report(first, total)
-    for done, dealt in enumerate(shared(deal_one, order, missing), first + 1):
+    for done, dealt in enumerate(shared(measure_one, order, missing), first + 1):
         kept.add(dealt)
         samples[dealt.number] = dealt
         report(done, total)
@@ -249,7 +249,7 @@ def _added(learnt: Iterable[bytes]) -> bytes:
     return bytes(np.sum(arrays, axis=0)) if arrays else b""
 
 
-def _dealt_by_workers(
+def _by_workers(
     work: Callable[[MeasureOrder, int], Sample], order: MeasureOrder, numbers: Sequence[int], jobs: int,
     cluster: str | None, notice: Callable[[str], None],
 ) -> Iterator[Sample]:  # fmt: skip

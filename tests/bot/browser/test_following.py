@@ -23,7 +23,7 @@ from limpet.dealer.table.files import json_text
 
 def played(folder: Path, **given: Any) -> MatchResult:
     asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, "hands": 60, **given}
-    return run_match(resolve(MatchConfig(name="test", **asked), folder), folder, True, False, lambda logs: None)
+    return run_match(resolve(MatchConfig(name="test", **asked), folder), folder, "in-process", False, lambda logs: None)
 
 
 def test_a_match(tmp_path: Path) -> None:

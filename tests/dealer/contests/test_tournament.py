@@ -162,7 +162,9 @@ def test_matches_have_distinct_deals_and_distinct_draws(tmp_path: Path) -> None:
 def test_a_table_is_what_limpet_match_plays(tmp_path: Path) -> None:
     tournament = tournament_of(tmp_path, matches=2)
     found = play_here(tournament, tmp_path / "all")
-    alone = run_match(tournament.match(tournament.tables[0], 0), tmp_path / "alone", True, False, lambda logs: None)
+    alone = run_match(
+        tournament.match(tournament.tables[0], 0), tmp_path / "alone", "in-process", False, lambda logs: None
+    )
     folder = tmp_path / "all" / "formula+call" / "match-1"
     for name in ("seating-1.log", "seating-2.log"):
         assert (folder / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
@@ -440,7 +442,9 @@ def test_tables_of_a_slow_bot_are_short(tmp_path: Path) -> None:
     assert tournament.deals(tournament.tables[1], 40).tolist() == list(range(40))
     found = play_here(tournament, tmp_path / "out")
     assert [table.sets for table in found.tables] == [14, 60, 14] and found.complete
-    alone = run_match(tournament.match(tournament.tables[0], 1), tmp_path / "alone", True, False, lambda logs: None)
+    alone = run_match(
+        tournament.match(tournament.tables[0], 1), tmp_path / "alone", "in-process", False, lambda logs: None
+    )
     assert alone.hands == 7
     with pytest.raises(ConfigError, match="own_hands is"):
         TournamentRun(tournament_of(tmp_path, bots=["call", NamedBot("slow", "formula"), "raise"], hands=30, matches=2),

@@ -41,7 +41,7 @@ def same(players: Sequence[str], folder: Path, **given: Any) -> MatchResult:
     """Play both ways; everything must be equal but how and how fast. Returns the compiled result."""
     match = match_of(players, **given)
     ours = compiled(match, folder / "compiled", threads=2)
-    theirs = run_match(match, folder / "in-process", True, False, lambda logs: None)
+    theirs = run_match(match, folder / "in-process", "in-process", False, lambda logs: None)
     for number in range(1, len(match.seatings) + 1):
         name = f"seating-{number}.log"
         assert (folder / "compiled" / name).read_bytes() == (folder / "in-process" / name).read_bytes()
@@ -220,7 +220,7 @@ def test_what_cannot_be_compiled(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="holds a match; --output"):
         compiled(match, tmp_path / "b")
     with pytest.raises(ConfigError, match="in_process is 'compiled'|players is None"):
-        run_match(match, tmp_path / "b", True, True, lambda logs: None)
+        run_match(match, tmp_path / "b", "in-process", True, lambda logs: None)
 
 
 def test_the_command(tmp_path: Path) -> None:

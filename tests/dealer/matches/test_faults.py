@@ -54,7 +54,7 @@ def match_of(folder: Path, *players: str, limits: dict[str, Any] | None = None, 
 
 def fault_of(match: Match, folder: Path) -> tuple[Fault, str]:
     with pytest.raises(MatchFailed) as failed:
-        run_match(match, folder, False, False, lambda logs: None)
+        run_match(match, folder, "tcp", False, lambda logs: None)
     assert failed.value.fault is not None
     assert msgspec.json.decode((folder / FAULT_FILE).read_bytes(), type=Fault) == failed.value.fault
     return failed.value.fault, str(failed.value)
@@ -104,7 +104,7 @@ def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
     bad = program(tmp_path / "bad", "sys.exit(3)")
     monkeypatch.setattr("limpet.dealer.matches.match.write_json", full)
     with pytest.raises(MatchFailed) as failed:
-        run_match(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out", False, False, lambda logs: None)
+        run_match(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out", "tcp", False, lambda logs: None)
     said = str(failed.value).splitlines()
     assert "player 'bad' ended with status 3" in said[0]
     assert said[-1] == f"{tmp_path / 'out' / FAULT_FILE} could not be written: No space left on device"
@@ -175,7 +175,7 @@ def test_a_hundred_megabytes_of_words_harm_nobody_unless_they_are_too_many(tmp_p
         "dealer = connect()\nfor _ in range(100):\n    sys.stderr.write(('x' * 999 + chr(10)) * 1000)\nplay(dealer)\n"
     )
     loud = program(tmp_path / "loud.py", text)
-    result = run_match(match_of(tmp_path, loud, "call"), tmp_path / "out", False, False, lambda logs: None)
+    result = run_match(match_of(tmp_path, loud, "call"), tmp_path / "out", "tcp", False, lambda logs: None)
     assert result.samples == 50
     err = tmp_path / "out" / "seating-1.loud.err"
     assert err.stat().st_size == 10**8
@@ -243,7 +243,7 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     fault, _ = fault_of(match_of(tmp_path, lean, fat, limits={"memory_mb": 500}), tmp_path / "memory")
     assert (fault.player, fault.what, fault.last_words[-1]) == ("fat", "died", "MemoryError")
     # Without the limit it plays to the end.
-    run_match(match_of(tmp_path, lean, fat), tmp_path / "free", False, False, lambda logs: None)
+    run_match(match_of(tmp_path, lean, fat), tmp_path / "free", "tcp", False, lambda logs: None)
 
 
 @pytest.mark.parametrize("escape", [pytest.param("", marks=SLOW), "os.setsid()"])
@@ -256,7 +256,7 @@ def test_a_child_does_not_outlive_the_match(escape: str, tmp_path: Path) -> None
         "play(connect())\n"
     )
     parent = program(tmp_path / "parent.py", text)
-    run_match(match_of(tmp_path, parent, caller(tmp_path)), tmp_path / "out", False, False, lambda logs: None)
+    run_match(match_of(tmp_path, parent, caller(tmp_path)), tmp_path / "out", "tcp", False, lambda logs: None)
     assert (tmp_path / "out" / "seating-1.parent.out").read_text() == "child\n"
     assert running(tmp_path / "parent.py") == []
 
@@ -265,7 +265,7 @@ def test_a_child_does_not_outlive_the_match(escape: str, tmp_path: Path) -> None
 def test_a_start_script_may_end_while_its_child_plays(tmp_path: Path) -> None:
     text = "if os.fork():\n    os._exit(0)\nplay(connect())\n"
     script = program(tmp_path / "script.py", text)
-    result = run_match(match_of(tmp_path, script, "call"), tmp_path / "out", False, False, lambda logs: None)
+    result = run_match(match_of(tmp_path, script, "call"), tmp_path / "out", "tcp", False, lambda logs: None)
     assert result.samples == 50
 
 
@@ -277,7 +277,7 @@ def test_what_an_earlier_run_said_is_kept(tmp_path: Path) -> None:
     fault, _ = fault_of(match, folder)
     assert fault.hands == 7
     (tmp_path / "hands").write_text("1000")
-    run_match(match, folder, False, True, lambda logs: None)
+    run_match(match, folder, "tcp", True, lambda logs: None)
     assert (folder / "seating-1.bad.err").read_text() == (folder / "seating-1.bad.err.1").read_text() == "run\n"
     assert not (folder / FAULT_FILE).exists()
 

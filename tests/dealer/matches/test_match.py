@@ -39,7 +39,7 @@ def match_of(*players: str, **given: Any) -> Match:
 
 
 def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
-    return run_match(match, folder, True, resume, lambda logs: None)
+    return run_match(match, folder, "in-process", resume, lambda logs: None)
 
 
 def test_seatings() -> None:
@@ -269,7 +269,7 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
 
     folder = tmp_path / "stopped"
     with pytest.raises(Stop):
-        run_match(match, folder, True, False, stop)
+        run_match(match, folder, "in-process", False, stop)
     with (folder / "seating-2.log").open("ab") as log:
         log.write(torn)
     with pytest.raises(ConfigError, match="--resume continues it"):
@@ -297,7 +297,7 @@ def test_counters_of_the_bots_go_on_with_the_match(tmp_path: Path, restart: bool
             raise Stop
 
     with pytest.raises(Stop):
-        run_match(match, tmp_path / "stopped", True, False, stop)
+        run_match(match, tmp_path / "stopped", "in-process", False, stop)
     again = play(match, tmp_path / "stopped", resume=True)
     assert [player.report for player in again.players] == [player.report for player in whole.players]
     assert all(player.report["decisions"] > 900 for player in whole.players)
@@ -488,7 +488,11 @@ def test_bots_by_name_and_loaded_play_as_a_match_of_the_command(tmp_path: Path) 
     mine = load_bot({"name": "mine", "player": "call", "game": "kuhn.limit.2p"})
     kept = play_match(["leduc", "random"], 60, seed=3, folder=tmp_path / "kept")
     ran = run_match(
-        match_of("leduc", "random", hands=60, seed=3, duplicate=True), tmp_path / "ran", True, False, lambda logs: None
+        match_of("leduc", "random", hands=60, seed=3, duplicate=True),
+        tmp_path / "ran",
+        "in-process",
+        False,
+        lambda logs: None,
     )
     assert (tmp_path / "kept" / "seating-1.log").read_text() == (tmp_path / "ran" / "seating-1.log").read_text()
     assert kept.players == ran.players == play_match(["leduc", Path("random")], 60, seed=3).players

@@ -30,7 +30,7 @@ def match_of(folder: Path, *players: str, **given: Any) -> Match:
 def play(
     match: Match, folder: Path, in_process: bool = False, resume: bool = False, watch: Watch = lambda logs: None
 ) -> MatchResult:
-    return run_match(match, folder, in_process, resume, watch)
+    return run_match(match, folder, "in-process" if in_process else "tcp", resume, watch)
 
 
 @pytest.mark.parametrize(

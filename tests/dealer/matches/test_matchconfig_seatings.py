@@ -77,7 +77,7 @@ def match_of(game: str, *players: str, hands: int = 8, seatings: Design | None =
 
 
 def play(match: Match, folder: Path, resume: bool = False) -> MatchResult:
-    return run_match(match, folder, True, resume, lambda logs: None)
+    return run_match(match, folder, "in-process", resume, lambda logs: None)
 
 
 def test_equals_draw_and_a_set_is_all_seatings_of_its_cards(four: str, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def agents_of(match: Match) -> list[Agent]:
 
 def played(match: Match, folder: Path, resume: bool = False) -> tuple[MatchResult, list[bytes]]:
     """Return the result of a match, and the logs of its seatings."""
-    result = run_match(match, folder, True, resume, lambda logs: None)
+    result = run_match(match, folder, "in-process", resume, lambda logs: None)
     return result, [path.read_bytes() for path in sorted(folder.glob("*.log"))]
 
 
@@ -135,7 +135,7 @@ def test_a_match_stopped_between_goes_on_with_its_counters(tmp_path: Path, monke
             raise Stop
 
     with pytest.raises(Stop):
-        run_match(match, tmp_path / "stopped", True, False, stop)
+        run_match(match, tmp_path / "stopped", "in-process", False, stop)
     assert (tmp_path / "stopped" / "seating-2.log").read_bytes().count(b"STATE") == 200
     again, continued = played(match, tmp_path / "stopped", resume=True)
     assert (again.players, continued) == (whole.players, logs)

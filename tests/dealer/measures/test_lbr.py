@@ -57,13 +57,13 @@ def test_it_goes_on_behind_a_torn_line(tmp_path: Path, monkeypatch: pytest.Monke
     terms = ranges_terms(bot, "fc", "turn", 1)
     path = ranges_file(bot, tmp_path, terms)
     taken: list[int] = []
-    real = line_measure.deal_one
+    real = line_measure.measure_one
 
     def watched(order: MeasureOrder, number: int) -> MeasuredLine:
         taken.append(number)
         return real(order, number)
 
-    monkeypatch.setattr(line_measure, "deal_one", watched)
+    monkeypatch.setattr(line_measure, "measure_one", watched)
     told: list[tuple[int, int]] = []
     two = measured(bot, terms, 2, lambda *done: told.append(done), path)
     assert told == [(0, 2), (1, 2), (2, 2)]

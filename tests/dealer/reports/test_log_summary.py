@@ -133,7 +133,7 @@ def test_a_log_without_hands(tmp_path: Path) -> None:
 
 def played(folder: Path, game: str, players: list[str], duplicate: bool = True, hands: int = 60) -> Path:
     config = MatchConfig("m", players, hands, 3, duplicate, game=game)
-    run_match(resolve(config, folder), folder / "m", True, False, lambda logs: None)
+    run_match(resolve(config, folder), folder / "m", "in-process", False, lambda logs: None)
     return folder / "m"
 
 
@@ -240,7 +240,7 @@ def transactions_of(path: Path, seed: int) -> tuple[str, dict[str, list[int]]]:
 def test_what_is_missing_of_a_match_is_told(tmp_path: Path) -> None:
     """A cut seating or a lost one leaves deals that not everybody held."""
     config = MatchConfig(name="test", players=["call", "raise"], game="leduc.limit.2p", hands=30, duplicate=True)
-    run_match(resolve(config, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(config, tmp_path), tmp_path, "in-process", False, lambda logs: None)
     first, second = (tmp_path / f"seating-{number}.log" for number in (1, 2))
     assert summed(first, second).notes == ()
     lines = second.read_text().splitlines(keepends=True)

@@ -43,7 +43,9 @@ def play(folder: Path, how: str, *players: str, hands: int, game: str) -> tuple[
         logs[:] = seen
 
     compiled = how == COMPILED
-    result = CompiledMatch(match, folder).play(keep) if compiled else run_match(match, folder, True, False, keep)
+    result = (
+        CompiledMatch(match, folder).play(keep) if compiled else run_match(match, folder, "in-process", False, keep)
+    )
     return result, np.array([samples(logs, player, match.game.big_blind) for player in (0, 1)])
 
 

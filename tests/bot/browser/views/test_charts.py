@@ -69,7 +69,7 @@ GAME = load_game("holdem.nolimit.2p.reverse_blinds")
 
 def test_hands_one_by_one_are_the_log_at_once(tmp_path: Path) -> None:
     asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=6)
-    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(asked, tmp_path), tmp_path, "in-process", False, lambda logs: None)
     log = tmp_path / "seating-1.log"
     words = ["aivat", str(log), "--bot", "call", "--baseline", "equity", "--json", "--quiet", "--jobs", "1"]
     wanted = {row["estimator"]: row["mbb_per_game"] for row in json_of(*words)["estimators"]}
@@ -91,7 +91,7 @@ def test_bots_that_think_against_the_clock_are_refused_without_their_rows(tmp_pa
 def test_kept_rows_stand_in_for_decisions_that_cannot_be_worked_out_again(tmp_path: Path) -> None:
     """Hands of a bot without a clock have one value: by the rows worked out again, and by those kept beside them."""
     asked = MatchConfig(name="luck", players=["call", "random"], game="holdem.nolimit.2p.reverse_blinds", hands=4)
-    run_match(resolve(asked, tmp_path), tmp_path, True, False, lambda logs: None)
+    run_match(resolve(asked, tmp_path), tmp_path, "in-process", False, lambda logs: None)
     lines = [line for line in (tmp_path / "seating-1.log").read_text().splitlines() if line.startswith("STATE:")]
     kept = BotLuck("limpet", GAME, tmp_path / "table.rows")
     writer, strategy = RowsWriter(tmp_path / "table.rows", GAME), load_bot("call", GAME).build()

@@ -121,7 +121,7 @@ def played(folder: Path, hands: int = 60, **given: Any) -> dict[str, Any]:
     asked = {"players": ["formula", "call"], "game": "leduc.limit.2p", "duplicate": True, **given}
     config = MatchConfig(name="test", hands=hands, **asked)
     found: dict[str, Any] = msgspec.to_builtins(
-        run_match(resolve(config, folder), folder, True, False, lambda logs: None)
+        run_match(resolve(config, folder), folder, "in-process", False, lambda logs: None)
     )
     return found
 
