@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.queue import JobQueue, job_view
+from limpet.bot.browser.queue import QueueFeature, job_view
 from limpet.bot.browser.views.grid import GridAction
 from limpet.bot.browser.views.messages import FolderName, Line, Listener, Number, Processes, Refused, Word, question
-from limpet.bot.browser.views.room import Feature, Room, entries
+from limpet.bot.browser.views.room import entries
 from limpet.bot.browser.views.spot_form import spot_form, spot_of
 from limpet.common.workers import most_processes
 from limpet.configs.loading import ConfigError, yaml_text
@@ -46,12 +46,8 @@ class BatchOrder(msgspec.Struct, frozen=True):
     processes: int = 1
 
 
-class Batches(Feature):
+class Batches(QueueFeature):
     """The batches below the page's folders, some of which are jobs of the queue."""
-
-    def __init__(self, room: Room, queue: JobQueue) -> None:
-        super().__init__(room)
-        self._queue = queue
 
     @question("boards.rows")
     def rows(self, tab: Listener, folder: Word, group: Fields = ()) -> object:

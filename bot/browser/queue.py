@@ -237,12 +237,16 @@ def job_view(room: Room, job: Job) -> dict[str, Any]:
     return job._asdict() | {"folder": room.name_of(job.folder)}
 
 
-class Jobs(Feature):
-    """The queue of jobs as the page sees it. Folders are named as in `Room.name_of`."""
+class QueueFeature(Feature):
+    """A feature that gives jobs to the queue."""
 
     def __init__(self, room: Room, queue: JobQueue) -> None:
         super().__init__(room)
         self._queue = queue
+
+
+class Jobs(QueueFeature):
+    """The queue of jobs as the page sees it. Folders are named as in `Room.name_of`."""
 
     @question("jobs.list")
     def jobs(self, tab: Listener) -> list[dict[str, Any]]:

@@ -13,11 +13,11 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.queue import PRINTED, JobQueue, job_view
+from limpet.bot.browser.queue import PRINTED, JobQueue, QueueFeature, job_view
 from limpet.bot.browser.tables.bots import OpponentView, opponents
 from limpet.bot.browser.views.messages import Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.reviewing import JUDGED, ORDER, ReviewOrder
-from limpet.bot.browser.views.room import ENDINGS, Feature, Room, may_hold_hands
+from limpet.bot.browser.views.room import ENDINGS, Room, may_hold_hands
 from limpet.bot.browser.views.worker import Worker
 from limpet.dealer.measures.agree import AskedBot, positions_of
 from limpet.protocol.matchlog import HandRecord
@@ -148,12 +148,11 @@ class _LeftOut(msgspec.Struct):
     left_out: dict[str, int]
 
 
-class Reviewing(Feature):
+class Reviewing(QueueFeature):
     """Takes files of hands, has them judged by jobs of the queue, and shows what they have judged."""
 
     def __init__(self, room: Room, queue: JobQueue) -> None:
-        super().__init__(room)
-        self._queue = queue
+        super().__init__(room, queue)
         self._reviews = room.folder.resolve() / FOLDER
         self._uploads = Uploads(room.folder.resolve() / UPLOADS)
         self.worker = Worker(room.reactor)

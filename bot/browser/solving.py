@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from limpet.bot.browser.queue import JobQueue
+from limpet.bot.browser.queue import QueueFeature
 from limpet.bot.browser.views.messages import (
     TRAINED,
     Event,
@@ -17,7 +17,7 @@ from limpet.bot.browser.views.messages import (
     Word,
     question,
 )
-from limpet.bot.browser.views.room import Feature, Room, TabWorkers, entries
+from limpet.bot.browser.views.room import TabWorkers, entries
 from limpet.bot.browser.views.spot_form import CHOICES, spot_of
 from limpet.configs.loading import shipped_sentences, yaml_text
 from limpet.strategies.holdem.solutions.solve import SPOT, TABLES
@@ -139,12 +139,8 @@ class Solving(TabWorkers):
         ]
 
 
-class BackgroundSolves(Feature):
+class BackgroundSolves(QueueFeature):
     """Solves that are jobs of the queue; once they have ended, or were paused, `Solving` opens them."""
-
-    def __init__(self, room: Room, queue: JobQueue) -> None:
-        super().__init__(room)
-        self._queue = queue
 
     @question("solve.behind")
     async def begin(self, tab: Listener, name: FolderName, spot: dict[str, Any]) -> str:
