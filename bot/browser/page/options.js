@@ -1,4 +1,4 @@
-// What the person has chosen for all tables, kept in the browser: {auto, pause, blinds, sound, sizes, keys}.
+// What the person has chosen for all tables, kept in the browser: {auto, pause, blinds, sound, sizes, turn, keys}.
 
 import { el, field } from "./dom.js";
 
@@ -6,7 +6,7 @@ const PLACE = "limpet-options";
 const MOST_SIZES = 8;
 const KEYS = { fold: ["f", "Fold"], call: ["c", "Check or call"], raise: ["r", "Bet or raise"], deal: ["d", "Deal"],
   give: ["x", "Check/fold ahead"], any: ["z", "Call any ahead"] };  // by action: the usual key, and what it does
-const USUAL = { auto: false, pause: 3000, blinds: false, sound: false, sizes: "33 50 67 100 150" };
+const USUAL = { auto: false, pause: 3000, blinds: false, sound: false, sizes: "33 50 67 100 150", turn: 0 };
 
 const kept = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
 const usualKeys = Object.fromEntries(Object.entries(KEYS).map(([action, [key]]) => [action, key]));
@@ -50,11 +50,12 @@ export function settings(changed) {
     sizes.value = list || USUAL.sizes;
     keep("sizes", sizes.value);
   } } });
+  const turn = el("button", { "data-testid": "turn", on: { click: () => keep("turn", options.turn + 1) } }, "Turn the table by a seat");
   const keys = Object.entries(KEYS).map(([action, [, words]]) => field(words, keyInput(action, (keyNames) => keep("keys", keyNames))));
   return el("details", { class: "panel settings", "data-testid": "settings" }, el("summary", { text: "Settings" }),
     el("p", {}, box("blinds", "Amounts in big blinds", "blinds")), el("p", {}, box("sound", "Sounds", "sound")),
     el("p", {}, box("auto", "Deal the next hand by itself", "auto-deal")), field("after a pause of 0.5 to 8 s", pause),
-    field("Bets in % of the pot, or as in 2.5bb", sizes), el("fieldset", { class: "keys" }, el("legend", { text: "Keys" }), keys));
+    field("Bets in % of the pot, or as in 2.5bb", sizes), el("p", {}, turn), el("fieldset", { class: "keys" }, el("legend", { text: "Keys" }), keys));
 }
 
 // Return the field of an action's key: pressing a letter there makes it the key, unless another action has it.

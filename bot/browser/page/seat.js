@@ -8,9 +8,9 @@ import { signedAmount } from "./session.js";
 
 const ENDLESS = 2 ** 30;   // stacks from here on are those of games without stacks, and not shown
 
-// Return a place at a table of `count` players, counted clockwise from the person's own at the bottom.
-export function seatBox(place, count) {
-  const angle = Math.PI / 2 + (2 * Math.PI * place) / count;
+// Return the box of a place, counted clockwise from the person's own, in one of `count` seats, counted clockwise from the one at the bottom.
+export function seatBox(place, seat, count) {
+  const angle = Math.PI / 2 + (2 * Math.PI * seat) / count;
   const cards = el("div", { class: "hole", "data-testid": place ? "villain-cards" : "hero-cards", "data-place": place, "aria-live": place ? "off" : "polite" });
   const name = el("span", { class: "name" });
   const stack = el("span", { class: "stack" });
@@ -20,7 +20,7 @@ export function seatBox(place, count) {
   const dealer = el("span", { class: "dealer", text: "D", title: "on the button" });
   const x = Math.sign(Math.cos(angle)) * Math.abs(Math.cos(angle)) ** 0.7;  // wider and higher than a circle, so that neighbours do not touch
   const y = Math.max(-1, Math.min(1, 1.2 * Math.sin(angle)));
-  const side = place === 0 ? " own" : Math.abs(x) < 0.1 ? " far" : x > 0 ? " right" : "";
+  const side = seat === 0 ? " near" : Math.abs(x) < 0.1 ? " far" : x > 0 ? " right" : "";
   const element = el("div", { class: `seat${side}${y < -0.5 ? " upper" : y > 0.5 ? " lower" : ""}`, role: "group",
     style: { "--x": x.toFixed(4), "--y": y.toFixed(4), "--bet": y > 0.7 ? "20%" : "80%" } }, cards, el("div", { class: "plate" }, name, stack, clock, did, dealer), bet);
   return { element, cards, name, stack, did, clock, dealer, bet };

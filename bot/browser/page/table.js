@@ -26,6 +26,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 export function tableView(key, settings) {
   let view = null;
   let seats = [];
+  let turned = 0;  // seats that the table is turned by
   let dealTimer = 0;
   let runout = 0;
   let busy = false;
@@ -113,7 +114,7 @@ export function tableView(key, settings) {
   }
 
   function draw(hand, boardSize, whole) {
-    if (hand && seats.length !== hand.players.length) sitAround(hand.players.length);
+    if (hand && (seats.length !== hand.players.length || turned !== options.turn)) sitAround(hand.players.length);
     hand?.players.forEach((player, place) => drawSeat(seats[place], player, hand, whole));
     showCards(board, hand ? hand.board.slice(0, boardSize) : []);
     const money = (chips) => amountText(chips, hand.big_blind);
@@ -179,8 +180,9 @@ export function tableView(key, settings) {
   }
 
   function sitAround(count) {
+    turned = options.turn;
     seats.forEach((seat) => seat.element.remove());
-    seats = Array.from({ length: count }, (_, place) => seatBox(place, count));
+    seats = Array.from({ length: count }, (_, place) => seatBox(place, (place + turned) % count, count));
     felt.append(...seats.map((seat) => seat.element));
     felt.classList.toggle("ring", count > 2);
     felt.classList.toggle("crowd", count > 7);

@@ -6,9 +6,9 @@ from tests.bot.browser.pages.test_playing import Sit
 from tests.bot.browser.wire import RawSocket, Served, host_socket
 
 
-def test_big_blinds_ones_own_bets_and_keys_are_kept(page: Any, sit: Sit) -> None:
+def test_big_blinds_ones_own_bets_keys_and_a_turned_table_are_kept(page: Any, sit: Sit) -> None:
     sit("call")
-    options, stack = page.get_by_test_id("settings"), page.locator(".seat.own .stack")
+    options, stack = page.get_by_test_id("settings"), page.locator(".seat.near .stack")
     raise_, says = page.get_by_test_id("raise"), page.get_by_test_id("says")
     assert int(stack.inner_text()) > 100
     options.locator("summary").click()
@@ -18,8 +18,10 @@ def test_big_blinds_ones_own_bets_and_keys_are_kept(page: Any, sit: Sit) -> None
     page.get_by_test_id("sizes").blur()
     page.get_by_test_id("key-fold").fill("c")  # another action's
     page.get_by_test_id("key-call").fill("k")
+    page.get_by_test_id("turn").click()
     page.reload()
     page.wait_for_selector("[data-testid=call]:enabled")
+    assert page.locator(".seat.far [data-testid=hero-cards]").count() == 1
     assert stack.inner_text().endswith(" bb") and float(stack.inner_text()[:-3]) < 200
     assert page.locator(".shares button").all_inner_texts() == ["40%", "6 bb", "All-in"]
     page.get_by_role("button", name="40 percent of the pot").click()
@@ -78,7 +80,7 @@ def test_stacks_are_carried_to_the_next_hand_and_topped_up(page: Any, served: Se
         """Have a hand dealt, fold or check until it is over, and return the person's chips before it and after it."""
         page.locator(over).click()
         page.wait_for_selector(asked)
-        before = sum(int(page.locator(f".seat.own .{name}").inner_text()) for name in ("stack", "bet"))
+        before = sum(int(page.locator(f".seat.near .{name}").inner_text()) for name in ("stack", "bet"))
         while page.locator(asked).count():
             was = page.get_by_test_id("pot").get_attribute("data-betting")
             page.locator("[data-testid=fold]:enabled").or_(page.locator(asked)).first.click()
@@ -86,7 +88,7 @@ def test_stacks_are_carried_to_the_next_hand_and_topped_up(page: Any, served: Se
                 "(was) => document.querySelector('[data-testid=pot]').dataset.betting !== was", arg=was
             )
             page.wait_for_selector(f"{asked}, {over}")
-        return before, int(page.locator(".seat.own .stack").inner_text())
+        return before, int(page.locator(".seat.near .stack").inner_text())
 
     before, chips = play()
     assert before == 5_000
