@@ -134,9 +134,9 @@ def _depths(text: str) -> tuple[float, ...]:
 
 
 def _span(text: str) -> tuple[float, float]:
-    first, _, last = text.partition("-")
+    first, dash, last = text.partition("-")
     try:
-        low, high = float(first or 0), float(last or "inf")
+        low, high = float(first or 0), float(last or "inf" if dash else "")
     except ValueError:
         low, high = 1.0, 0.0
     if not 0 <= low <= high:

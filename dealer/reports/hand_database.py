@@ -53,6 +53,7 @@ SEAT = np.dtype([("player", "<u4"), ("place", "u1"), ("players", "u1"), ("depth"
 """Type of a row of ``seats`` as ``batches`` keep it, which NumPy counts twenty times as fast as SQLite groups rows."""
 _KEY = (("player", 32), ("place", 3), ("players", 4), ("depth", 3), ("counts", 22))
 """Columns of ``totals`` and the bits of each, which make one number of 64 bits."""
+NO_INDEX = "this is no index of hands that this version reads; make it by `limpet hands index`"
 TAKEN_BATCHES = 16
 """Number of batches that are counted at a time."""
 
@@ -86,11 +87,11 @@ def opened(path: Path, writing: bool = False) -> Iterator[sqlite3.Connection]:
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {VERSION}")
         elif (application, version) != (_APPLICATION, VERSION):
-            raise ConfigError(
-                f"{path}: this is no index of hands that this version reads; make it by `limpet hands index`"
-            )
+            raise ConfigError(f"{path}: {NO_INDEX}")
         yield connection
     except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            raise ConfigError(f"{path}: {NO_INDEX}") from error
         raise ConfigError(
             f"{path}: {error}; see that the disk has room, the file is whole and no other program writes it"
         ) from error

@@ -166,7 +166,7 @@ def betting_pattern(text: str, game: GameDef) -> re.Pattern[str]:
 def hole_test(text: str, game: GameDef) -> HoleTest:
     """Return a test of hole cards for some of the cards in `text`, or for a range in hold'em. Raises `ConfigError`."""
     try:
-        cards = set(parse_cards(text.replace(" ", "")))
+        cards = _different_cards(text)
     except ProtocolError as error:
         from limpet.strategies.cards.handspace import is_holdem
 
@@ -183,12 +183,20 @@ def hole_test(text: str, game: GameDef) -> HoleTest:
 
 def _board(text: str, game: GameDef) -> frozenset[int]:
     try:
-        cards = frozenset(parse_cards(text.replace(" ", "").replace("/", "")))
+        cards = _different_cards(text.replace("/", ""))
     except ProtocolError as error:
         raise ConfigError(f"--board {error}") from error
     if not cards <= game.card_set:
         raise ConfigError(f"--board {text}: not all of these are in this game's deck")
     return cards
+
+
+def _different_cards(text: str) -> frozenset[int]:
+    """Return cards written one after another, blanks left out. Raises `ProtocolError`, for a card named twice too."""
+    cards = parse_cards(text.replace(" ", ""))
+    if len(set(cards)) < len(cards):
+        raise ProtocolError(f"{text!r} names a card twice")
+    return frozenset(cards)
 
 
 class Filtered:

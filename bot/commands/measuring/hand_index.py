@@ -45,11 +45,9 @@ player_options = option_group(
 
 def why_nobody(players: Sequence[str], positions: Sequence[str]) -> str:
     """Return what may be wrong with wishes that no hand meets; empty where they name neither players nor positions."""
-    of_names = (
-        f"no name is like {' or '.join(players)}, in capitals and small letters as the hands have it" if players else ""
-    )
+    of_names = "capitals and small letters of names count" if players else ""
     of_seats = "with two players the button is SB" if "BTN" in positions else ""
-    hints = "; or ".join(filter(None, (of_names, of_seats)))
+    hints = "; ".join(filter(None, (of_names, of_seats)))
     return f"nobody fits: {hints}; limpet hands stats FILE lists who plays" if hints else ""
 
 

@@ -214,7 +214,7 @@ Examples:
   limpet hands filter match.log --player Alice --position button --reached river
   limpet hands filter match.log --hands 10-200 --min-pot 50 -o some.log
   limpet hands filter match.log --player Alice --cards 'QQ+,AKs' --lost
-  limpet hands filter match.log --board Ah --action 'r.c/*r'       raised, called, and raised again on a later street
+  limpet hands filter match.log --board Ah --action 'rc/*r'        raised, called, and raised again on a later street
 
 \b
 In --action:

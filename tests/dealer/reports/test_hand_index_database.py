@@ -245,5 +245,5 @@ def test_other_files_and_mixed_games_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no index of hands"), opened(other, writing=True):
         pass
     (tmp_path / "text").write_text("no database, " * 200)
-    with pytest.raises(ConfigError, match="not a database"), opened(tmp_path / "text"):
+    with pytest.raises(ConfigError, match="no index of hands"), opened(tmp_path / "text"):
         pass

@@ -21,7 +21,11 @@ def test_statistics_of_an_index_are_printed_as_those_of_files(made: Path) -> Non
     for options in (["--by", "position", "--json"], ["--csv", "--player", "P*"], ["--most", "1"]):
         asked, expected = ran("stats", made, *options), ran("stats", LOG, THREE, *options)
         assert (asked.exit_code, asked.stdout, asked.stderr) == (0, expected.stdout, expected.stderr)
-    assert ran("stats", made, "--player", "nobody").exit_code == 1
+    nobody = ran("stats", made, "--player", "P0", "--seats", 6)
+    assert (
+        nobody.exit_code == 1 and "no name is like" not in nobody.stderr
+    )  # the name is there: the number of players is not
+    assert "such as 80-120" in ran("stats", made, "--depth", "5").stderr
 
 
 def test_unchanged_files_are_left_alone(made: Path) -> None:
@@ -47,7 +51,7 @@ def test_mistakes_are_one_line(made: Path, tmp_path: Path) -> None:
     fails("counted alone", "stats", made, LOG)
     fails("counted alone", "stats", made, "--game", "leduc")
     fails("write preflop, flop", "find", made, "--street", "fifth")
-    fails("not a database", "find", LOG)
+    fails("no index of hands", "find", LOG)
     fails("write the index to another", "index", LOG, "--to", LOG)
     empty = tmp_path / "empty.txt"
     empty.write_text("STATE:1:cc:|:1|1:a|b\n")

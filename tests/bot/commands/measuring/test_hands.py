@@ -279,7 +279,9 @@ def test_some_wishes_are_met_by_some_hands() -> None:
         (r"--action r\$c: '\$' does not belong there", ("--action", "r$c")),
         ("a player holds 2", ("--cards", "AsKsQs")),
         ("AKx", ("--cards", "AKx")),
+        ("two different cards", ("--cards", "AsAs")),
         ("--board 'Axx': 'Ax' is not a card", ("--board", "Axx")),
+        ("--board 'AhKsAh' names a card twice", ("--board", "AhKsAh")),
     ],
 )
 def test_wishes_that_make_no_sense(told: str, options: tuple[str, ...]) -> None:
