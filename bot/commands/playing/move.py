@@ -7,6 +7,7 @@ import click
 
 from limpet.bot.commands.options import game_option, json_option, own_seed_option
 from limpet.bot.commands.parameters import BOT, GAME
+from limpet.bot.commands.progress import progress
 from limpet.bot.commands.terminal import notice, print_json
 from limpet.configs.loading import mistakes
 from limpet.protocol.cards import cards_text
@@ -36,7 +37,8 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
     """Say what a bot does in one state.
 
     CONFIG is a bot: the name of one that ships, or a YAML file. The answer is the action as on the wire: f, c, or r with
-    the chips raised to. A player that thinks against a clock thinks as at the table.
+    the chips raised to. A player that thinks against a clock thinks as at the table, about its earlier decisions of the
+    hand first.
     """
     from limpet.strategies.base.agent import Agent
     from limpet.strategies.base.botconfig import load_bot
@@ -54,7 +56,13 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
     agent = Agent(strategy, bot.config.seed if seed is None else seed)
     began = perf_counter()
     try:
-        rows = agent.hand_strategy(match).rows(match.state)
+        hand = agent.hand_strategy(match)
+        with progress("Thinking", "earlier decisions") as report:
+            earlier = hand.slow_before(match.state)
+            for done, past in enumerate(earlier):
+                report(done, len(earlier))
+                hand.rows(past)
+        rows = hand.rows(match.state)
         action = agent.sample(match, rows)
         probabilities = rows.by_action(game_hands(bot.game).index(match.own_hand), match.own_hand)
     except Exception as error:  # noqa: BLE001 - a strategy may be anybody's

@@ -58,6 +58,24 @@ def test_what_a_decision_took_is_taken_from_the_bank_once(tmp_path: Path, monkey
     assert player.resolver.bank.saved == saved
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_late_state_is_answered_after_the_decisions_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, alone: bool
+) -> None:
+    """The share of a decision holds the 50 iterations of one street by this clock, not those of two."""
+    plan = {**SMALL, "iterations": 50, "target": 0}
+    player = resolver(tmp_path, monkeypatch, streets={"turn": plan, "river": plan}, bank={"hands": 10})
+    player.resolver.clock = Clock(0.04)
+    river = called_to(player, 3)
+    hand = player.start_hand(HandKey(0, 0, river.actor))
+    assert hand.slow_before(river) == [called_to(player, 2)]
+    if alone:
+        hand.rows(river)
+    else:
+        player.rows_at(river)
+    assert (player.resolver.solved, player.resolver.fallbacks) == ((1, 1) if alone else (2, 0))
+
+
 def test_every_solve_tells_how_fast_the_machine_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, streets={"river": SMALL}, bank={})
     player.resolver.clock = Clock(0.001)
