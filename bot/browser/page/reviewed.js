@@ -82,7 +82,7 @@ function lossTable(streets) {
 function decisionTable(rows, name) {
   return wide(table({ class: "judged", "data-testid": "decisions" }, DECISIONS.map(heading), rows.map((row) => el("tr", {},
     el("td", {}, row.decision === null ? "–" : el("a", { href: inside(name, row), title: "Look inside", text: row.lost === null ? "look inside" : fixed(row.lost, 2) })),
-    el("td", { text: row.lost === null ? "–" : fixed(row.error, 2) }),
+    el("td", { text: row.lost === null || !row.error ? "–" : fixed(row.error, 2) }),
     el("td", { class: "left" }, suited(row.hole), " ", row.board ? suited(row.board) : null),
     el("td", { class: "left", text: row.street }), el("td", { class: "left", text: row.position }), el("td", { text: plain(row.pot, 1) }),
     el("td", { class: "left", text: actionText(row.taken, row) }), el("td", { class: "words told" }, answerText(row)),

@@ -24,6 +24,8 @@ DECISIONS = (
     "what the bot does (wins, bb)",
 )  # fmt: skip
 """Headings of the decisions."""
+SURE_JUDGE = "limpet-judge"
+"""The bot that ships whose values are the surest, and take the longest."""
 
 
 @click.command(
@@ -37,7 +39,8 @@ Examples:
 \b
 What a decision loses is what the bot's own play wins from there on with the hand held, less what was done wins, both by
 the bot's values: of a subgame that it solves, or of its blueprint played out. A bot that plays as it says loses 0 on
-average, so that sums are fair; a single loss may be noise of a few standard errors (±), even below 0.
+average, so that sums are fair; a single loss may be noise of a few standard errors (±; - where nothing is sampled), even
+below 0.
 
 \b
 Values are for heads-up hold'em. Elsewhere there is only how often the bot does what was done; of bots that ship, expert
@@ -79,6 +82,7 @@ def review(
     """
     from limpet.dealer.measures.agree import Options
     from limpet.dealer.measures.review import DecisionFilter, JudgedHand, Review, listed, losses, without_values
+    from limpet.strategies.holdem.luck.decision_values import PLAYED_OUT
 
     for path in (output, csv):
         if path is not None:
@@ -116,6 +120,12 @@ def review(
     if rows and shown:
         click.echo("\nThe costliest decisions:")
         print_table(DECISIONS, map(_decision_cells, rows[:shown]), left=11)
+        unsolved = sum(row["how"].startswith(PLAYED_OUT) for row in rows[:shown])
+        if unsolved and work.asked.bot.name != SURE_JUDGE:
+            click.echo(
+                f"{unsolved:,} of these values are of the blueprint's play, without a solve; in lines that it hardly meets they may be "
+                f"far off, and --bot {SURE_JUDGE} solves them"
+            )
 
 
 def _loss(loss: "StreetLoss") -> dict[str, Any]:
@@ -142,7 +152,9 @@ def _decision_cells(row: dict[str, Any]) -> tuple[str, ...]:
         for action in dict.fromkeys([*row["actions"], *values])
         if row["actions"].get(action, 0) >= LEAST_SHOWN or action == row["taken"]
     )
-    known = ("-", "-") if row["lost"] is None else (f"{row['lost']:z.2f}", f"{row['error']:.2f}")
+    known = (
+        ("-", "-") if row["lost"] is None else (f"{row['lost']:z.2f}", f"{row['error']:.2f}" if row["error"] else "-")
+    )
     cards = f"{row['hole']} {row['board']}".rstrip()
     where = (Path(row["where"]).name, str(row["hand"]), row["street"], row["position"], f"{row['pot']:g}")
     return *known, *where, cards, row["betting"], row["taken"], answer

@@ -26,8 +26,8 @@ from limpet.strategies.solvers.vector.vector_solver import NodeValues
 
 FIRST_WHOLE = 2
 """First round on which a blueprint is played out whole: the turn. Before it there are too many runouts."""
-
-
+PLAYED_OUT = "the blueprint played out"
+"""How values begin to tell that they were got without a solve."""
 ROUND = 49
 """Runouts in which every card of a flop comes once as the turn and once as the river.
 
@@ -106,7 +106,7 @@ def _played_out(blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued
     play = fixed_play(decision.state, decision.ranges, (blueprint, blueprint))
     if play is None or play.tree.actions(0) != decision.rows.actions:
         return None
-    return Valued(play.node_values(0, decision.state.board), "the blueprint played out whole", 0.0)
+    return Valued(play.node_values(0, decision.state.board), f"{PLAYED_OUT} whole", 0.0)
 
 
 def _before_the_flop(hand: HandStrategy, blueprint: BlueprintHand, decision: ExplainedDecision) -> Valued | None:
@@ -147,4 +147,4 @@ def _sampled(hand: BlueprintHand, decision: ExplainedDecision, report: Report, b
         (own.chips / unit).astype(np.float32),
         strategy,
     )
-    return Valued(node_values, f"the blueprint played out on {DEALS} sampled deals", error)
+    return Valued(node_values, f"{PLAYED_OUT} on {DEALS} sampled deals", error)
