@@ -15,6 +15,8 @@ from limpet.dealer.measures.drill_questions import Drill, Question
 FORMAT = "limpet-drill/1"
 MISSED = 1.0
 """Loss in % of the pot from which an answer counts as missed."""
+OFTEN = 0.1
+"""How often the strategy takes an action that is one of its own, and no mistake."""
 GAPS = (3, 10, 30)
 """Other answers between a missed question and its repetition, and after each right answer the next; then it is learnt."""
 PASSIVE = ("check", "call")
@@ -70,11 +72,13 @@ def judged(question: Question, action: int) -> DrillAnswer:
 
 
 def mistake(question: Question, action: int) -> str:
-    """Return the kind of mistake that an action is against the best one; an empty text where it loses nothing.
+    """Return the kind of mistake that an action is against the best one; an empty text where it is none.
 
-    A bet in place of a check or a call is too much, and one in place of a fold as well.
+    What the strategy itself does `OFTEN` loses only as much as its solve is inexact, unless that is as much as a missed answer. A bet
+    in place of a check or a call is too much, and one in place of a fold as well.
     """
-    if question.lost(action) <= 0:
+    lost = question.lost(action)
+    if lost <= 0 or question.frequencies[action] >= OFTEN and 100 * lost < MISSED * question.pot:
         return ""
     taken, best = question.names[action], question.names[question.best]
     if taken == "fold":

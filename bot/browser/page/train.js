@@ -122,7 +122,7 @@ export function show(main, [given]) {
     const [mine, theirs] = judged.ranges;
     const side = ({ equity, share }) => `equity ${equity === null ? "unknown" : percent(equity)}, share of the pot ${share === null ? "unknown" : percent(share)}`;
     const again = el("button", { type: "button", class: "main", "data-testid": "next", on: { click: next } }, "Next");
-    fill(result, el("p", { class: judged.missed ? "bad" : "", "data-testid": "lost" }, el("b", { text: judged.kind ? `You ${judged.kind}` : "The best answer" }),
+    fill(result, el("p", { class: judged.missed ? "bad" : "", "data-testid": "lost" }, el("b", { text: judged.kind ? `You ${judged.kind}` : judged.lost_bb ? "As the strategy plays" : "The best answer" }),
       `: ${fixed(judged.lost_bb, 3)} bb lost, ${fixed(judged.lost_percent, 2)} % of the pot.`),
       wide(table({}, ["action", "strategy", "EV in bb", "lost"],
         judged.actions.map((each) => el("tr", {}, el("th", { scope: "row", text: each.taken ? `${each.label} (yours)` : each.label }),

@@ -152,7 +152,7 @@ def _answer(question: "Question", answers: TextIO | None) -> int | None:
 
 
 def _print_judgement(question: "Question", given: "DrillAnswer", action: int) -> None:
-    verdict = f"{given.kind}: loses" if given.kind else "best:"
+    verdict = f"{given.kind}: loses" if given.kind else "as the strategy plays: loses" if given.lost_bb else "best:"
     click.echo(f"{verdict} {given.lost_bb:.4f} bb, {given.lost_percent:.2f} % of the pot")
     rows = []
     answers = zip(question.labels, question.frequencies, question.values, strict=True)

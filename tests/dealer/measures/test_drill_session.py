@@ -115,6 +115,18 @@ def test_a_damaged_file_is_named_and_left_alone(tmp_path: Path, content: bytes) 
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize(
+    ("value", "frequency", "kind"), [(0.95, 0.1, ""), (0.95, 0.09, "folded too much"), (0.89, 0.7, "folded too much")]
+)
+def test_what_the_strategy_does_is_no_mistake_unless_it_is_missed(value: float, frequency: float, kind: str) -> None:
+    """The pot is 10: a loss of 0.05 is half a percent of it, one of 0.11 is missed."""
+    mixed = msgspec.structs.replace(
+        question(1), values=(value, 1.0, 0.0, 0.0), frequencies=(frequency, 1 - frequency, 0.0, 0.0)
+    )
+    assert mistake(mixed, 0) == kind
+    assert judged(mixed, 0).lost_bb == pytest.approx(1 - value)
+
+
 def test_mistakes_have_kinds() -> None:
     asked = question(1)
     assert [mistake(asked, action) for action in range(4)] == ["folded too much", "", "bet too much", "bet too much"]
