@@ -35,6 +35,11 @@ SUFFIX["games"] = ".game"
 """Ending of the file names of each kind that ships. Where kinds share a name, the first kind has it."""
 
 
+def _words(kind: str) -> str:
+    """Return what people call a kind."""
+    return "structures" if kind == "sit_and_go" else kind
+
+
 class ConfigError(ValueError):
     """A config that cannot be used. The message is one line: file, line, key, what is wrong and what would be right."""
 
@@ -170,7 +175,7 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
             names = shipped_names(kind)
             near = meant(text, names)
             raise ConfigError(
-                f"{text}: none of the {kind} that ship has this name; {near and near + ' '}"
+                f"{text}: none of the {_words(kind)} that ship has this name; {near and near + ' '}"
                 f"they are {', '.join(names)}; a file of your own is named with its ending, as in {text}{suffix}"
             )
         return path
@@ -178,10 +183,10 @@ def find_config(kind: str, name_or_path: str | Path, relative_to: str | Path | N
     if not path.is_file():
         _refuse_folder(path, kind)
         if path.exists():
-            raise ConfigError(f"{path}: this is no file; name a file of the {kind}")
+            raise ConfigError(f"{path}: this is no file; name a file of the {_words(kind)}")
         raise ConfigError(
             f"{path}: no such file; {_similar_files(path)}; "
-            f"{kind} that ship have bare names: {', '.join(shipped_names(kind))}"
+            f"{_words(kind)} that ship have bare names: {', '.join(shipped_names(kind))}"
         )
     if kind == "bots" and os.access(path, os.X_OK) and path.suffix not in (suffix, ".yml"):
         raise ConfigError(f"{path}: this is a program and no config; write exec:{text} where a program may sit")
@@ -208,7 +213,7 @@ def _refuse_folder(path: Path, kind: str) -> None:
     if path.is_dir():
         names = sorted(p.name for p in path.glob(f"*{SUFFIX[kind]}"))
         hint = f"in it there are {', '.join(names[:12])}" if names else f"no file in it ends in {SUFFIX[kind]}"
-        raise ConfigError(f"{path}: a folder, not one of the {kind}; name a file; {hint}")
+        raise ConfigError(f"{path}: a folder, not one of the {_words(kind)}; name a file; {hint}")
 
 
 def expanded(path: str) -> Path:

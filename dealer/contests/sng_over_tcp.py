@@ -248,14 +248,27 @@ class Hall:
 
 
 def play_over_tcp(
-    sng: SitAndGo, folder: Path, journal: TournamentJournal, ports: Sequence[int], interface: str, report: Report
-) -> None:
+    sng: SitAndGo, folder: Path, journal: TournamentJournal, ports: Sequence[int], interface: str, report: Report,
+    notice: Callable[[str], None],
+) -> None:  # fmt: skip
     """Play all tournaments that the journal lacks, on this process's reactor, which can run once only.
+
+    notice: called with a line for each guest that says where it may connect.
 
     Raises `MatchFailed`, `ConfigError` and `OSError`, and `KeyboardInterrupt` if a signal has ended the reactor.
     """
     reactor = install_reactor()
-    hall = Hall(sng, folder, journal, ports, interface, report)
+    invited = set[int]()
+
+    def invite(player: int) -> None:
+        if player not in invited:
+            invited.add(player)
+            where = f"{interface or HOST} {hall.ports[player]}"
+            notice(
+                f"{sng.names[player]} may connect to {where}, for each hand anew; it is defined in {folder / GAME_FILE}"
+            )
+
+    hall = Hall(sng, folder, journal, ports, interface, report, invite)
     over = stopped = False
 
     def stop() -> None:

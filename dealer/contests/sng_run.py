@@ -1,14 +1,14 @@
 """Tournaments from their terms to their result, in a folder in which they can go on after any end."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import numpy as np
 
-from limpet.common.statistics import Interval, Values, estimate
+from limpet.common.statistics import Estimate, Interval, Values, estimate
 from limpet.dealer.contests.sit_and_go import (
     HANDS_FILE,
     LOG_FILE,
@@ -41,8 +41,8 @@ Luck = Mapping[tuple[int, int], Values]
 class SngPlayer(msgspec.Struct, frozen=True):
     """One player's result over all tournaments and seatings. Money is in the unit of the buy-in.
 
-    The return on investment (ROI) is the mean prize less the buy-in, as a share of the buy-in. Intervals are Student's; null
-    where there is only one sample.
+    The return on investment (ROI) is the mean prize less the buy-in, as a share of the buy-in. Intervals are Student's, within the
+    prizes that there are; null where there is only one sample, or all samples are alike and say nothing of how others would differ.
     """
 
     name: str
@@ -104,7 +104,7 @@ def percent(share: Interval) -> Interval:
 
 def run(
     sng: SitAndGo, folder: Path, report: Report, *, logged: bool = True, adjusts: bool = False, jobs: int = 1,
-    ports: Sequence[int] | None = None, interface: str = "",
+    ports: Sequence[int] | None = None, interface: str = "", notice: Callable[[str], None] = lambda line: None,
 ) -> SngResult:  # fmt: skip
     """Play tournaments into `folder`, or go on with those that it holds, and write ``sng-result.json`` there.
 
@@ -114,6 +114,7 @@ def run(
         jobs: number of processes that share tournaments out, where they are not played over TCP.
         ports: port of each player over TCP, 0 for any that is free; a process can play so once. None: without a network.
         interface: address on which `ports` listen.
+        notice: called with a line for each guest that says where it may connect.
 
     Raises `ConfigError` for bots that cannot play and for a folder that holds tournaments of other terms, `MatchFailed`
     and `OSError`.
@@ -132,7 +133,7 @@ def run(
         else:
             from limpet.dealer.contests.sng_over_tcp import play_over_tcp  # the reactor is imported only here
 
-            play_over_tcp(sng, folder, journal, ports, interface, report)
+            play_over_tcp(sng, folder, journal, ports, interface, report, notice)
         seconds = time.perf_counter() - began
         played = len(journal.ended()) - before
     how = "in-process" if ports is None else "tcp"
@@ -166,11 +167,13 @@ def sng_result(
     buy_in = sng.structure.buy_in
     players = []
     for at, (name, who) in enumerate(zip(names, sng.players, strict=True)):
-        prize, roi = estimate(samples[at]), estimate(samples[at] / buy_in - 1)
+        prize = estimate(samples[at])
+        low, high = _within(prize, max(sng.prizes))
+        roi_interval = (None, None) if low is None or high is None else (low / buy_in - 1, high / buy_in - 1)
         fair = None if luck is None else estimate((samples[at] - lucky[at]) / buy_in - 1)
         adjusted = (None, None) if fair is None else (fair.mean, fair.interval)
         ended = tuple(round(count, 6) for count in counts[at].tolist())
-        won_by = (prize.mean, prize.interval, roi.mean, roi.interval, *adjusted)
+        won_by = (prize.mean, (low, high), prize.mean / buy_in - 1, roi_interval, *adjusted)
         players.append(SngPlayer(name, config_text(who), ended, *won_by))
     return SngResult(
         structure=sng.structure.name,
@@ -188,6 +191,14 @@ def sng_result(
         seconds=round(seconds, 3),
         tournaments_per_second=round(played / seconds, 1) if seconds > 0 else 0.0,
     )
+
+
+def _within(prize: Estimate, most: float) -> Interval:
+    """Return the interval of a mean prize, as `SngPlayer` has it."""
+    low, high = prize.interval
+    if low is None or high is None or prize.sd < 1e-9 * most:  # alike but for rounding
+        return None, None
+    return max(low, 0.0), min(high, most)
 
 
 # --- Luck of the boards: the prize money that a board won a player beyond the mean over all boards.

@@ -180,9 +180,8 @@ def match_document(match: MatchFolder, largest: int, look: Look) -> Iterator[doc
     """
     result = match.result
     yield doc.Heading(1, result.match)
-    yield doc.Paragraph(
-        f"{result.sampled}, {len(result.seatings) * result.hands:,} hands, seed {result.seed}, {result.how}."
-    )
+    hands = dict.fromkeys((result.sampled, f"{len(result.seatings) * result.hands:,} hands"))
+    yield doc.Paragraph(f"{', '.join(hands)}, seed {result.seed}, {result.how}.")
     yield doc.Heading(2, "Result", "result")
     rows = []
     for player in result.players:

@@ -90,8 +90,9 @@ class MatchServer:
 
         def late() -> None:
             if None in self._connections and not self._ending:
-                missing = self._connections.index(None) + 1
-                self._table.stop(f"timed out waiting for seat {missing} to connect")
+                missing = self._connections.index(None)
+                name = self._table.terms.players[missing]
+                self._table.stop(f"timed out waiting for seat {missing + 1} ({name}) to connect")
                 self._carry_out()
 
         self._other_timers.append(self._reactor.callLater(seconds, late))

@@ -86,7 +86,7 @@ def sng(
         with stoppable() as stop, progress(named, "tournaments", quiet, stays=True, every=OFTEN) as report:
             result = run(
                 resolved, folder, partial(report, total=tournaments * len(resolved.seatings)),
-                logged=logged or luck, adjusts=luck, jobs=jobs, ports=opened, interface=interface,
+                logged=logged or luck, adjusts=luck, jobs=jobs, ports=opened, interface=interface, notice=notice,
             )  # fmt: skip
     except MatchFailed as error:
         notice(str(error))
@@ -95,7 +95,8 @@ def sng(
     if as_json:
         print_json(result, indent=2)
     else:
-        speed = f", {result.tournaments_per_second:,.0f} tournaments/s" if result.tournaments_per_second else ""
+        rate = result.tournaments_per_second
+        speed = f", {rate:,.{0 if rate >= 10 else 1}f} tournaments/s" if rate else ""
         click.echo(f"{result.structure}: {result.sampled}, seed {result.seed}, {result.how}{speed}")
         for sheet in (returns(result), placed(result)):
             print_table(sheet.headings, [[str(cell) for cell in row] for row in sheet.rows], boxed=False)

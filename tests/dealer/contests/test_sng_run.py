@@ -133,6 +133,9 @@ def test_prizes_places_and_intervals(tmp_path: Path) -> None:
     for player in result.players:
         assert player.roi == pytest.approx(player.prize_mean / 10 - 1)
         low, high = player.prize_interval_95
+        if player.name == "fold":  # in the money whenever others jam: all sets are alike
+            assert (low, high) == (None, None) and player.prize_mean == pytest.approx(18.8)
+            continue
         assert low is not None and high is not None and low <= player.prize_mean <= high
         assert player.roi_interval_95 == pytest.approx((low / 10 - 1, high / 10 - 1))
     assert SngResult.read(tmp_path) == result and result.to_records()[0]["roi_percent"] == 100 * result.players[0].roi
@@ -191,6 +194,17 @@ def test_structures_that_cannot_be_played_are_refused(text: str, message: str, t
     with pytest.raises(ConfigError) as refused:
         resolve(["call", "call"], str(path), 1, None, False)
     assert message in str(refused.value) and "mine.yaml:" in str(refused.value)
+
+
+def test_intervals_of_few_tournaments_stay_within_the_prizes(tmp_path: Path) -> None:
+    result = play(sng_of("jam chart call", 2), tmp_path, logged=False)
+    for player in result.players:
+        low, high = player.prize_interval_95
+        if player.prize_mean in (0, max(result.prizes)):  # both tournaments ended alike
+            assert (low, high) == (None, None) == player.roi_interval_95
+        else:
+            assert (low, high) == (0, max(result.prizes)) and player.roi_interval_95[0] == -1
+    assert {player.prize_interval_95[0] for player in result.players} == {None, 0}
 
 
 @pytest.mark.parametrize(

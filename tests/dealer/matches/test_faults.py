@@ -146,7 +146,7 @@ def test_one_that_dies_in_the_middle_of_a_hand(
             "version handshake",
             marks=SLOW,
         ),
-        pytest.param("time.sleep(600)", {"start_seconds": 2}, "stalled", "waiting for seat 1 to connect", marks=SLOW),
+        pytest.param("time.sleep(600)", {"start_seconds": 2}, "stalled", "waiting for seat 1 ", marks=SLOW),
         pytest.param(
             "dealer = connect(b'hello\\n')\ntime.sleep(600)", {}, "protocol", "no valid version line", marks=SLOW
         ),

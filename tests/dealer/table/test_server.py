@@ -126,12 +126,12 @@ def test_start_timeout_names_the_first_missing_seat(tmp_path: Path) -> None:
     hall.server.limit_start(5)
     hall.connect(0)
     hall.clock.advance(5)
-    assert hall.notes() == ["ERROR: timed out waiting for seat 2 to connect"]
+    assert hall.notes() == ["ERROR: timed out waiting for seat 2 (P1) to connect"]
     assert hall.transports[0].half_closed
     _leave(hall)
-    assert hall.outcomes == [(False, "timed out waiting for seat 2 to connect")]
+    assert hall.outcomes == [(False, "timed out waiting for seat 2 (P1) to connect")]
     log.close()
-    assert log.path.read_text() == "# match ended in hand 0: timed out waiting for seat 2 to connect\n"
+    assert log.path.read_text() == "# match ended in hand 0: timed out waiting for seat 2 (P1) to connect\n"
 
 
 def test_start_timeout_lets_a_match_go_that_began() -> None:
@@ -609,7 +609,7 @@ def test_ports_are_those_of_the_seed_unless_taken(tmp_path: Path) -> None:
     try:
         again, second = _start(tmp_path, "n", "kuhn.limit.2p", "1", "77", "A", "B", "--start_timeout", "0")
         code, _, err = _finish(again)
-        assert code == 1 and "ERROR: timed out waiting for seat 1 to connect" in err
+        assert code == 1 and "ERROR: timed out waiting for seat 1 (A) to connect" in err
         assert len(first) == len(second) == 2 and not set(first) & set(second)
         taken, none = _start(tmp_path, "o", "kuhn.limit.2p", "1", "77", "A", "B", "-p", f"0,{first[0]}")
         code, _, err = _finish(taken)

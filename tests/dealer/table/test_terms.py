@@ -118,7 +118,7 @@ def test_players_who_do_not_connect_end_it(tmp_path: Path) -> None:
     empty = Dealing(tmp_path, connect=False)
     empty.reactor.advance(61)
     empty.leave()
-    assert not empty.outcomes[0].finished and "seat 1 to connect" in empty.outcomes[0].reason
+    assert not empty.outcomes[0].finished and "seat 1 (A) to connect" in empty.outcomes[0].reason
 
 
 def test_seconds_of_a_player_are_microseconds_of_the_table() -> None:
