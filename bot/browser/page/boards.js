@@ -51,7 +51,7 @@ export function show(main, [wanted]) {
     const saying = job ? `${job.said} ${job.active}` : "";
     if (saying !== said && job) open();
     said = saying;
-    const begun = names.value in found.jobs && (!job || job.state === "done");
+    const begun = names.value in found.jobs && !job;
     fill(state, job ? jobLine(job, act) : null,
       begun ? el("button", { "data-testid": "continue-batch", on: { click: () => act({ kind: "boards.continue", folder: names.value }) } }, "Go on solving") : null);
   }

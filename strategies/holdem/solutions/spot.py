@@ -342,7 +342,7 @@ def spot_lines(spot: Spot, size: SpotSize) -> Iterator[str]:
     decisions = sum(count.decisions * board for count, board in zip(counts, boards, strict=True))
     streets = ", ".join(f"{count.decisions:,} on {board:,}" for count, board in zip(counts, boards, strict=True))
     more = "" if size.tree.whole else "more than "
-    yield f"tree: {more}{decisions:,} decisions (by street, {streets} boards)"
+    yield f"tree: {more}{decisions:,} decisions (by street, {streets} board{'s' if boards[-1] > 1 else ''})"
     yield f"memory: {size.memory}"
 
 
