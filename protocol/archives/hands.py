@@ -148,7 +148,8 @@ def located_hands(
     Raises `ProtocolError` for a file that cannot be read, and for a hand that cannot be read if `skipped` is None.
 
     Args:
-        paths: logs of ACPC dealers, PokerStars' texts and PHH, plain or packed as .gz, .bz2 or .xz.
+        paths: logs of ACPC dealers, texts of PokerStars, GGPoker and Winamax, PHH, and folders of the IRC database; plain or packed
+            as .gz, .bz2 or .xz.
         game: definition for logs that do not name theirs.
         aliases: new names of players by the names in the files, which may hold ``*`` and ``?``.
         skipped: list to which a `Skip` is appended for each hand that cannot be read. Without it such a hand raises.

@@ -110,7 +110,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         menu: the bets; by default half the pot, the pot and all-in.
         big_blind: the smallest bet.
         chip: unit of which all amounts are whole multiples; by default a hundredth of the big blind. Bets are rounded to it.
-        algorithm, parameters: name and fields of a `solving.schedule.Algorithm`.
+        algorithm, parameters: name and fields of a `strategies.solvers.schedule.Algorithm`.
         iterations, seconds, target: limits, of which the first ends the solve; target is the exploitability (the mean of
             both best responses' gains) in % of the pot, and 0 is never reached.
         threads: number of threads; by default one for each core.
