@@ -1,0 +1,26 @@
+"""PokerStars' text of hands whose source says less than the text does, or more."""
+
+from limpet.protocol.archives import read_phh, read_pokerstars
+from limpet.protocol.archives.write_pokerstars import PokerStarsTable
+
+UNLIMITED = """variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [inf, 5525, inf]
+actions = ["d dh p1 AcKd", "d dh p2 AhKs", "d dh p3 ????", "p3 f", "p1 cbr 250", "p2 cbr 5525", "p1 cc",
+  "p1 sm AcKd", "p2 sm AhKs", "d db Jc3d5c", "d db 4h", "d db Jh"]
+"""
+
+
+def test_players_without_a_limit_of_their_stacks_have_more_than_was_put_in() -> None:
+    read = read_phh.read_hand(UNLIMITED)
+    assert read is not None
+    text = PokerStarsTable().hand_text(read[0])
+    assert [line for line in text.splitlines() if "in chips" in line] == [
+        "Seat 1: p1 (5625 in chips)",
+        "Seat 2: p2 (5525 in chips)",
+        "Seat 3: p3 (5625 in chips)",
+    ]
+    told, *_ = read_pokerstars.read_hand(text)
+    assert told.state.betting == read[0].state.betting == "fr250r5525c///" and told.values == read[0].values
