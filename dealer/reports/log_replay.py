@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from limpet.protocol.cards import CARD_TEXT, card_texts
 from limpet.protocol.draws import exchange
 from limpet.protocol.gamedef import DRAW, NO_STACK_LIMIT
-from limpet.protocol.handhistory import Street, position_names, street_names, streets, uncalled
+from limpet.protocol.handhistory import Street, contested_pot, position_names, street_names, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import made_hand
 from limpet.protocol.settlement import chips_text
@@ -93,9 +93,10 @@ def _action_data(hand: HandRecord, state: State) -> dict[str, Any]:
 
 
 def _pot_before(end: State, street: Street) -> int:
-    """Return the pot when a street began."""
+    """Return the pot when a street began: the blinds, later without the part of a bet that nobody called."""
     before = street.steps[0].parent if street.steps else None
-    return before.pot if before is not None else end.pot
+    state = before if before is not None else end
+    return contested_pot(state) if street.round else state.pot
 
 
 def _players(hand: HandRecord) -> Iterator[Line]:

@@ -234,11 +234,14 @@ class HandFile:
             if line is None or located[0].number == line:
                 none = False
                 yield located
-        if none and (hand is not None or line is not None):
-            numbers = (("hand", hand), ("at line", line))
-            missing = " ".join(f"{what} {number}" for what, number in numbers if number is not None)
+        if none and line is not None:
+            which = "no hand" if hand is None else f"no hand {hand}"
             raise ProtocolError(
-                f"{self.path}: there is no {missing}; `limpet hands summary` tells how many hands there are"
+                f"{self.path}: {which} begins at line {line}; name a hand's first line, or its number with --hand"
+            )
+        if none and hand is not None:
+            raise ProtocolError(
+                f"{self.path}: there is no hand {hand}; `limpet hands summary` tells how many hands there are"
             )
 
     def find(self, hand: int) -> Iterator[tuple[HandPlace, HandRecord]]:

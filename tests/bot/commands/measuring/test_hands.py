@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pokerkit
@@ -21,6 +22,7 @@ from limpet.dealer.reports.log_filter import (
     position_number,
     street_number,
 )
+from limpet.protocol.archives.acpc import definition_comment
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, Transaction
@@ -396,6 +398,8 @@ def test_convert_refuses_what_it_cannot_tell(tmp_path: Path) -> None:
     kuhn = VECTORS / "kuhn.limit.2p.seed0.log"
     fails(rf"{kuhn}:5: PokerStars' format can tell Texas hold'em only", "convert", kuhn, "--to", "pokerstars")
     fails("there is no hand 40", "convert", LOG, "--to", "phh", "--hand", 40)
+    fails(": no hand begins at line 3; name a hand's first line, or its number", "replay", LOG, "--line", 3)
+    fails(": no hand 2 begins at line 5; ", "convert", LOG, "--to", "phh", "--hand", 2, "--line", 5)
     hidden = tmp_path / "hidden.log"
     lines = LOG.read_text().splitlines()
     hidden.write_text("\n".join([*lines[:4], lines[6], lines[4].replace("9hQd", ""), ""]))
@@ -434,6 +438,17 @@ def test_replay_shows_every_street() -> None:
         "  P2: -16166",
     ):
         assert words in lines
+
+
+def test_a_streets_pot_is_without_what_nobody_called(tmp_path: Path) -> None:
+    game = replace(load("holdem.nolimit.3p"), stack=(20000, 400, 20000))
+    log = tmp_path / "m.log"
+    log.write_text(f"{definition_comment(game)}\nSTATE:3:r3000fc///:AsAh|KsKh|QsQh/2c3c4d/5h/7s:-50|450|-400:a|b|c\n")
+    lines = ran("replay", log, "--all").stdout.splitlines()
+    assert "Preflop  pot 150" in lines and "  c raises to 3000  (pot 3150, 17000 left)" in lines
+    assert "Flop  2c 3c 4d  pot 850" in lines and "Turn  2c 3c 4d 5h  pot 850" in lines
+    streets = json_of("hands", "replay", log)["streets"]
+    assert [street["pot"] for street in streets] == [150, 850, 850, 850]
 
 
 def test_replay_as_json_has_what_the_text_says() -> None:
