@@ -19,6 +19,7 @@ from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import is_casino, street_base, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.messages import Hole
+from limpet.protocol.settlement import values_text
 from limpet.protocol.state import Action, State, raise_to
 
 _uncalled = lru_cache(1 << 16)(uncalled)
@@ -77,9 +78,11 @@ def net_chips(
     if state.showdown or any(chips and state.has_folded(position) for position, chips in enumerate(collected)):
         right = hand_file.right_values(state, holes, runs)
         if right is not None and right != net:
-            spare = rake + odd_chips(state, runs) * unit
-            if any(abs(value - other) > spare for value, other in zip(net, right, strict=True)):
-                raise BadHand(f"the payoffs {net} contradict the betting and cards, which pay {right}")
+            odd = odd_chips(state, runs)  # sites split pots in cents, which are chips here
+            if any(not -rake - odd <= value - other <= odd for value, other in zip(net, right, strict=True)):
+                raise BadHand(
+                    f"the payoffs {values_text(net)} contradict the betting and cards, which pay {values_text(right)}"
+                )
     return net
 
 

@@ -281,6 +281,56 @@ def test_payoffs_that_the_betting_and_the_cards_do_not_pay_are_refused(
         read_hand(text.replace(old, new))
 
 
+def showdown(ann: str, collected: str, total: str = "Total pot $0.05 | Rake $0") -> str:
+    """Return a hand of cents in which Bob has a pair of Aces, and the two players put in two cents each, Cyd one."""
+    return f"""PokerStars Hand #4001:  Hold'em No Limit ($0.01/$0.02) - 2024/01/02 12:00:00 ET
+Table 'Alpha II' 6-max Seat #1 is the button
+Seat 1: Ann ($2 in chips)
+Seat 2: Cyd ($2 in chips)
+Seat 3: Bob ($2 in chips)
+Cyd: posts small blind $0.01
+Bob: posts big blind $0.02
+*** HOLE CARDS ***
+Ann: calls $0.02
+Cyd: folds
+Bob: checks
+*** FLOP *** [2c 7d 9h]
+Bob: checks
+Ann: checks
+*** TURN *** [2c 7d 9h] [Js]
+Bob: checks
+Ann: checks
+*** RIVER *** [2c 7d 9h Js] [3c]
+Bob: checks
+Ann: checks
+*** SHOW DOWN ***
+Bob: shows [Ah Ad] (a pair of Aces)
+Ann: shows [{ann}]
+{collected}
+*** SUMMARY ***
+{total}
+Board [2c 7d 9h Js 3c]
+"""
+
+
+BOTH = "Bob collected $0.03 from pot\nAnn collected $0.02 from pot"
+
+
+def test_a_split_pots_odd_cent_may_be_anybodys_and_no_more(tmp_path: Path) -> None:
+    assert read_hand(showdown("As Ac", BOTH)).values == (-1, 1, 0)
+    wrong = [
+        showdown("Kh Kd", "Ann collected $0.05 from pot"),
+        showdown("Kh Kd", BOTH),
+        showdown("As Ac", "Ann collected $0.05 from pot"),
+        # Who loses does not gain by the rake that the winner pays.
+        showdown("Kh Kd", "Bob collected $0.01 from pot\nAnn collected $0.02 from pot", "Total pot $0.05 | Rake $0.02"),
+    ]
+    (path := tmp_path / "hands.txt").write_text("\n\n".join(wrong))
+    skipped: list[Skip] = []
+    assert list(read_hands(path, skipped=skipped)) == [] and len(skipped) == len(wrong)
+    assert all("contradict the betting and cards" in skip.reason for skip in skipped)
+
+
 def test_a_raise_that_no_casino_allows_is_refused_with_antes_too() -> None:
     small = SECOND.replace(
         "playazhate: posts", "Kebolord: posts the ante 5\nplayazhate: posts the ante 5\nplayazhate: posts"
