@@ -130,10 +130,13 @@ def position_names(game: GameDef) -> tuple[str, ...]:
     posts = [post - ante for post, ante in zip(game.blind, antes(game), strict=True)]
     if is_casino(game):  # straddles and posts behind the blinds have no names
         posts[2:] = [0] * (len(posts) - 2)
-    blinds = sorted({post for post in posts if post})
-    if len(blinds) == 2 and sum(post > 0 for post in posts) == 2:
-        for name, blind in zip(("small blind", "big blind"), blinds, strict=True):
-            names[posts.index(blind)] = name
+    posted = [position for position, post in enumerate(posts) if post > 0]
+    # Who is all in may have posted less than the blind: then the place tells the blinds apart.
+    short = any(game.blind[position] == game.stack[position] for position in posted)
+    if len(posted) == 2 and (short or len({posts[position] for position in posted}) == 2):
+        by_place = posted if game.num_players > 2 else posted[::-1]
+        small, big = by_place if short else sorted(posted, key=posts.__getitem__)
+        names[small], names[big] = "small blind", "big blind"
         # The last position has the button; heads-up it posts a blind as well.
         if names[-1] != "big blind":
             names[-1] = "button"

@@ -99,6 +99,11 @@ class _Replay:
         if len(set(self.names)) != len(self.names):
             raise BadHand("two players have the same name")
         self.stack = tuple(self.chips(seat.stack) for seat in seats)
+        low, high = hand.stakes
+        self.big = self.chips(low if hand.limit else high)
+        """The big blind of the stakes, which a short stack may not have posted whole."""
+        self.is_short = False
+        """Whether no blind is as large as the stakes say, so that a casino asks for more than the largest."""
         self.ante: tuple[int, ...] = (0,) * len(self.names)
         """Chips of each blind that are an ante; none where antes are true."""
         if is_exact:
@@ -136,6 +141,9 @@ class _Replay:
         lacking = any(not blind[at] and ante[at] < self.stack[at] for at in blind_positions.values())
         if lacking or hand_file.without_ante(ante, self.stack) is not None:
             raise BadHand("a blind or an ante is not posted")
+        at = blind_positions["big blind"]
+        if blind[at] < self.big and ante[at] + blind[at] == self.stack[at]:
+            raise BadHand("the big blind is short, and the hand still counts by the whole one")
         return tuple(ante), tuple(blind)
 
     def _definition(self, named_game: GameDef | None) -> GameDef:
@@ -152,18 +160,24 @@ class _Replay:
     def _exact_definition(self, named_game: GameDef | None) -> GameDef:
         hand = self.hand
         low, high = map(self.chips, hand.stakes)
-        big = low if hand.limit else high
-        dead, live = casino_posts(hand.posts, self.names, self.chips, big)
+        dead, live = casino_posts(hand.posts, self.names, self.chips, self.big)
+        self.is_short = max(map(abs, live)) < self.big
         if len(live) == 2 and not live[1] and dead[1] < self.stack[1]:
             raise BadHand("nobody posts the small blind")
-        game = casino_game(self.stack, dead, live, (low, low, high, high) if hand.limit else (), big)
+        game = casino_game(self.stack, dead, live, (low, low, high, high) if hand.limit else (), self.big)
         return chosen_game(game, named_game, game.stack)
 
     def record(self) -> HandRecord:
         hand = self.hand
         state = State.start(self.game)
         for move in hand.moves:
-            state = self._apply(state, move)
+            try:
+                state = self._apply(state, move)
+            except BadHand as error:
+                if not self.is_short or move.round:
+                    raise
+                reason = f"the big blind is short, and {self.big} is to call all the same, which no game here can say"
+                raise BadHand(reason, error.line) from error
         holes = tuple(hand.holes.get(name, ()) for name in self.names)
         board, *runs = hand.boards
         state = ended(state, board, chain.from_iterable(holes), runs)

@@ -395,6 +395,11 @@ def test_names() -> None:
     assert position_names(load_game(HOLDEM[2])) == ("big blind", "button")
     assert position_names(load_game("holdem.nolimit.3p")) == ("small blind", "big blind", "button")
     assert position_names(load_game("holdem.nolimit.6p"))[2:] == ("position 2", "position 3", "position 4", "button")
+    # A big blind that is all in for less than the small one is the big blind all the same.
+    assert position_names(holdem((900, 40, 1500), (75, 40, 0))) == ("small blind", "big blind", "button")
+    assert position_names(holdem((900, 75, 1500), (75, 75, 0))) == ("small blind", "big blind", "button")
+    assert position_names(holdem((40, 900), (40, 75))) == ("big blind", "button")
+    assert position_names(holdem((900, 40), (150, 40))) == ("big blind", "button")
     assert position_names(load_game("leduc.limit.2p")) == ("position 0", "position 1")
     assert street_names(load_game(HOLDEM[0])) == ("preflop", "flop", "turn", "river")
     assert street_names(load_game("leduc.limit.2p")) == ("round 1", "round 2")

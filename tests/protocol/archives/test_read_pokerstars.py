@@ -165,6 +165,41 @@ def test_hands_with_antes_count_by_the_big_blind_alone(tmp_path: Path) -> None:
     assert sorted(player.result.mbb_per_game for player in found.players) == [-1000 * 165 / 20, 1000 * 165 / 20]
 
 
+SHORT = """PokerStars Hand #2006: Tournament #1, $10+$1 USD Hold'em No Limit - Level V (75/150) - 2024/02/03 10:00:00 ET
+Table '1 1' 9-max Seat #3 is the button
+Seat 1: hero (1500 in chips)
+Seat 3: Foo (3000 in chips)
+Seat 5: shark (900 in chips)
+Seat 7: x (100 in chips)
+shark: posts small blind 75
+x: posts big blind 100 and is all-in
+*** HOLE CARDS ***
+hero: folds
+Foo: folds
+shark: folds
+Uncalled bet (25) returned to x
+x collected 150 from pot
+*** SUMMARY ***
+Total pot 150 | Rake 0
+"""
+
+
+def test_hands_with_a_short_big_blind_count_by_the_whole_one(tmp_path: Path) -> None:
+    (path := tmp_path / "hands.txt").write_text(SHORT)
+    summary = Collector(1)
+    summary.add(PokerStarsFile(path))
+    found = summary.summary()
+    assert found.big_blind == 150 and found.largest_pots[0].pot == 1
+    assert {player.result.mbb_per_game for player in found.players} == {-500, 0, 500}
+
+
+@pytest.mark.parametrize("action", ["calls 150", "raises 1350 to 1500 and is all-in"])
+def test_more_than_a_short_big_blind_is_to_call_and_refused(action: str) -> None:
+    with pytest.raises(BadHand, match="the big blind is short, and 150 is to call all the same") as error:
+        read_hand(SHORT.replace("hero: folds", f"hero: {action}"))
+    assert error.value.line == 9
+
+
 def pot_of(text: str, chips: int) -> str:
     """Return FIRST with another pot, after its posts have changed."""
     return text.replace("Total pot 320", f"Total pot {chips}").replace("collected 320", f"collected {chips}")
