@@ -6,8 +6,9 @@ Where hand numbers begin again, another table begins, whose name is the match's 
 """
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate, pairwise
 
 from limpet.protocol import handhistory
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shared_board, shown_positions
@@ -213,30 +214,40 @@ class _Hand:
             )
         self.rake = 0 if abs(self.rake) < ROUNDING * len(paid) else self.rake
         is_exact = self.end.showdown and all(abs(value - other) < ROUNDING for value, other in pairs)
+        shares = [_by_run(chips, self.won(position)) for position, chips in enumerate(paid)]
         for run, label in enumerate(self.labels):
             if self.end.showdown:
                 yield f"*** {label}SHOW DOWN ***"
                 for position in live:
                     yield f"{self.names[position]}: shows [{_cards(self.holes[position])}] ({self.named(position, run)})"
             if is_exact:
-                yield from self.pots_collected(live, run)
+                yield from self.pots_collected(run)
                 continue
             for position in live:
-                if paid[position] > ROUNDING:
-                    yield self.collects(position, paid[position] / len(self.boards), "pot", run)
+                if shares[position][run] > ROUNDING:
+                    yield self.collects(position, shares[position][run], "pot", run)
         if not self.end.showdown:
             yield f"{self.names[live[0]]}: doesn't show hand"
 
-    def pots_collected(self, live: list[int], run: int) -> Iterator[str]:
+    def pots_collected(self, run: int) -> Iterator[str]:
         """Yield who collects which pot by a run's board and the cards of the players who have not folded."""
-        shown = rank_hands([self.holes[position] for position in live], self.boards[run])
-        ranks = dict(zip(live, shown, strict=True))
         for number, pot in reversed(list(enumerate(self.pots))):
-            best = max(ranks[position] for position in pot.positions)
-            winners = [position for position in pot.positions if ranks[position] == best]
+            winners = self.winners(pot, run)
             for position in winners:
                 chips = pot.chips / len(winners) / len(self.boards)
                 yield self.collects(position, chips, _pot_name(number, self.pots), run)
+
+    def winners(self, pot: Pot, run: int) -> list[int]:
+        """Return who wins a pot by a run's board."""
+        ranks = rank_hands([self.holes[position] for position in pot.positions], self.boards[run])
+        return [position for position, rank in zip(pot.positions, ranks, strict=True) if rank == max(ranks)]
+
+    def won(self, position: int) -> list[float]:
+        """Return what a position wins of the pots by each run's board, if each run is for all of them."""
+        if not self.hand.runs:
+            return [0.0]
+        runs = [[(pot, self.winners(pot, run)) for pot in self.pots] for run in range(len(self.boards))]
+        return [sum(pot.chips / len(best) for pot, best in pots if position in best) for pots in runs]
 
     def collects(self, position: int, chips: float, pot: str, run: int) -> str:
         self.collected[run][position] += chips
@@ -315,6 +326,17 @@ def _action(state: State, before: State, base: int) -> str:
     else:
         text = f"bets {chips}"
     return text + (" and is all-in" if chips and state.spent[actor] == state.game.stack[actor] else "")
+
+
+def _by_run(paid: float, won: Sequence[float]) -> list[float]:
+    """Return the chips of each run that add up to `paid`, in the ratio of what was `won` there but whole.
+
+    >>> _by_run(193, [0, 401]), _by_run(201, [401, 401]), _by_run(1, [0, 0])
+    ([0, 193], [100, 101], [1, 0])
+    """
+    reached = list(accumulate(won))
+    edges = [paid if chips == reached[-1] else int(paid * chips / reached[-1]) for chips in reached]
+    return [high - low for low, high in pairwise([0, *edges])]
 
 
 def _pot_name(number: int, pots: list[Pot]) -> str:

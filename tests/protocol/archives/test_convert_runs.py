@@ -135,6 +135,19 @@ def test_phh_and_pokerstars_text_come_back_identical() -> None:
             assert told.values == pytest.approx(hand.values, abs=1e-4)
 
 
+def test_each_boards_winner_collects_whole_chips_with_a_rake_and_an_odd_chip(tmp_path: Path) -> None:
+    odd = TWICE.replace("$3.86", "$4.06").replace("$3.85", "$4.05").replace("$8.10 | Rake $0.39", "$8.11 | Rake $0")
+    odd = odd.replace("posts big blind $0.10", "posts big blind $0.11").replace("($0.05/$0.10", "($0.05/$0.11")
+    odd = odd.replace("raises $0.20 to", "raises $0.19 to")
+    for text, won in ((TWICE, (386, 385)), (odd, (406, 405))):
+        (hand,) = read_text(tmp_path, text)
+        lines = PokerStarsTable().hand_text(hand).splitlines()
+        first, second = (lines.index(f"*** {word} SHOW DOWN ***") for word in ("FIRST", "SECOND"))
+        assert [line for line in lines[first:second] if "collected" in line] == [f"Bob collected {won[0]} from pot"]
+        assert [line for line in lines[second:] if " collected" in line] == [f"Ann collected {won[1]} from pot"]
+        assert read_text(tmp_path, "\n".join(lines))[0].values == hand.values
+
+
 def test_what_a_format_cannot_say_is_left_out_with_the_reason() -> None:
     often = next(hand for hand in HANDS if len(hand.runs) == 3)
     with pytest.raises(Unsupported, match="its board was run 4 times, and a log has one board"):
