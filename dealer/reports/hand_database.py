@@ -269,7 +269,7 @@ class FoundHand(NamedTuple):
     Attributes:
         offset, length: bytes of the unpacked file that hold the hand, None where they are unknown.
         number: number of the hand in its file.
-        time: when it was played, as the file says it, taken as UTC.
+        time: when it was played, by UTC.
         pot: chips without uncalled ones.
         street: number of the last street that was dealt, from 0.
         player: name of the player whom the search was for, None without one.

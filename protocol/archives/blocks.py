@@ -1,4 +1,4 @@
-"""Texts of many hands, packed or not, cut into the texts of single hands without reading the whole file."""
+"""Texts of many hands, packed or not, cut into the texts of single hands without reading the whole file, and the times in them."""
 
 import bz2
 import codecs
@@ -7,9 +7,12 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 from limpet.protocol.errors import ProtocolError
 
@@ -104,3 +107,38 @@ def _texts(path: Path, report: Callable[[int], None]) -> Iterator[str]:
             part = text[end:]
             yield text[:end]
     yield part + decoder.decode(b"", True)
+
+
+# --- Times of hands: what clocks of several time zones show becomes seconds since 1970.
+
+EASTERN = "America/New_York"
+"""Time zone of the times that PokerStars marks with ET."""
+
+_TIME = re.compile(r"(\d{4})/(\d\d?)/(\d\d?) (\d\d?):([0-5]\d):([0-5]\d)( ET\b)?")
+
+
+def seconds_of(clock: datetime, zone: str = "UTC") -> float | None:
+    """Return what a clock showed in a time zone in seconds since 1970, None for a zone that this machine does not know."""
+    with suppress(KeyError, ValueError, OSError, OverflowError):
+        return clock.replace(tzinfo=UTC if zone == "UTC" else ZoneInfo(zone)).timestamp()
+    return None
+
+
+@lru_cache(1 << 10)  # clocks are put forward and back on the hour
+def _hour(year: str, month: str, day: str, hour: str, eastern: str) -> float | None:
+    with suppress(ValueError):
+        return seconds_of(datetime(int(year), int(month), int(day), int(hour)), EASTERN if eastern else "UTC")
+    return None
+
+
+def header_time(header: str) -> float | None:
+    """Return the time in the first line of a PokerStars text in seconds since 1970, None if there is none or ET is unknown.
+
+    The time may stand there twice, by the player's clock and by New York's (ET). Where the latter is missing it is taken as UTC.
+    """
+    times = _TIME.findall(header)
+    if not times:
+        return None
+    *hour, minute, second, eastern = next((each for each in times if each[-1]), times[0])
+    begun = _hour(*hour, eastern)
+    return None if begun is None else begun + 60 * int(minute) + int(second)

@@ -5,11 +5,10 @@ GGPoker's and Winamax's texts are put into its words.
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import NamedTuple
 
+from limpet.protocol.archives.blocks import header_time
 from limpet.protocol.archives.hand_file import BadHand
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
@@ -26,7 +25,6 @@ _AMOUNT = r"[$€£]?([\d,]+(?:\.\d+)?)"
 _NUMBER = re.compile(r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,19}):")
 _KIND = re.compile(r"Hold'em (No Limit|Limit|Pot Limit)")
 _STAKES = re.compile(r"\(([$€£]?)([\d,.]+)/[$€£]?([\d,.]+)(?: [A-Z]{3})?\)")
-_TIME = re.compile(r"(\d{4})/(\d\d?)/(\d\d?) (\d\d?):(\d\d):(\d\d)")
 _TABLE = re.compile(r"Table '(.*)' .*Seat #(\d+) is the button")
 _SEAT = re.compile(rf"Seat (\d+): (.+) \({_AMOUNT} in chips(?:,[^)]*)?\)(.*)")
 _CHAIR = re.compile(r"Seat \d+: ")
@@ -99,7 +97,7 @@ class Payout:
 class HandText(Payout):
     """The facts of a hand's text.
 
-    `time` is in seconds since 1970, its text taken as UTC. `money` is true where amounts have a currency or cents. `stakes` are the
+    `time` is in seconds since 1970, see `header_time`. `money` is true where amounts have a currency or cents. `stakes` are the
     header's blinds, in limit games bets. `boards` are the board and behind it those of further runs.
     """
 
@@ -274,9 +272,7 @@ def _read_header(hand: HandText, header: str) -> None:
     hand.number, hand.limit = int(number[1]), kind[1] == "Limit"
     hand.stakes = amount(low), amount(high)
     hand.money = bool(currency) or "." in low + high
-    if when := _TIME.search(header):
-        with suppress(ValueError):
-            hand.time = datetime(*map(int, when.groups()), tzinfo=UTC).timestamp()  # type: ignore[arg-type,misc]
+    hand.time = header_time(header)
 
 
 class _Lines:

@@ -5,10 +5,10 @@ states have no end of chips, so that hands with other stacks share it; a hand's 
 """
 
 import re
-from datetime import datetime
 from functools import lru_cache
 from itertools import chain, permutations
 
+from limpet.protocol.archives.blocks import header_time
 from limpet.protocol.archives.hand_file import ended, known_holdem, whole_chips
 from limpet.protocol.archives.pokerstars_grammar import ACTION, COLLECTED, SUMMARY_SEAT, TOTAL, UNCALLED, Payout
 from limpet.protocol.archives.read_pokerstars import net_chips
@@ -30,7 +30,7 @@ KNOWN_TEXTS = 1 << 16
 
 _HEAD = re.compile(
     r"PokerStars (?:\w+ )?(?:Hand|Game) #(\d{1,18}): [^\n~]*?Hold'em No Limit[^\n~]*?\(([$€£]?)([\d.]+)/[$€£]?([\d.]+)"
-    r"(?: [A-Z]{3})?\) - (\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d)[^\n~(]*\n"
+    r"(?: [A-Z]{3})?\) - (\d{4}/\d\d?/\d\d? \d\d?:\d\d:\d\d[^\n~(]*)\n"
     r"Table '([^\n~]*)' [^\n]*Seat #(\d+) is the button\n"
     r"((?:Seat \d+: [^\n~]+ \([$€£]?[\d.]+ in chips\)\n)+)"
     r"([^\n]+): posts small blind [$€£]?([\d.]+)\n([^\n]+): posts big blind [$€£]?([\d.]+)\n"
@@ -150,8 +150,7 @@ class QuickPokerStars:
         hand = HandRecord(hand_number(int(number), table), state, holes, values, names)
         if outline:
             return hand, table, None
-        when = datetime.fromisoformat(time.replace("/", "-") + "+00:00").timestamp()
-        return hand, table, recorded_time(hand.hand, int(number), when)
+        return hand, table, recorded_time(hand.hand, int(number), header_time(time))
 
     def after(self, node: KnownState, actions: str, unit: int) -> KnownState:
         """Return the node after the actions of a street, each with a line end before it."""

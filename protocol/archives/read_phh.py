@@ -9,13 +9,14 @@ hundredths.
 
 import re
 import tomllib
-from datetime import UTC, date, datetime, time
+from datetime import date, datetime, time
 from functools import lru_cache
 from itertools import chain, permutations
 from math import inf
 from typing import Any
 
 from limpet.protocol.archives import hand_file
+from limpet.protocol.archives.blocks import EASTERN, seconds_of
 from limpet.protocol.archives.hand_file import BadHand, applied, casino_game, chosen_game, ended, without_ante
 from limpet.protocol.archives.write_phh import DEFINITION, OWN, PLAIN, VARIANTS, as_variant
 from limpet.protocol.cards import cards_text, parse_cards
@@ -84,13 +85,15 @@ def _record(fields: dict[str, Any], game: GameDef | None) -> HandRecord:
 
 
 def _time(fields: dict[str, Any]) -> float | None:
-    """Return when a hand was played, taken as UTC; None if a part of the time is missing."""
+    """Return when a hand was played, by UTC where no time zone is named; None if a part of it is missing or unknown."""
     clock = fields.get("time")
     try:
         day = date(*(fields[part] for part in ("year", "month", "day")))
-        return datetime.combine(day, clock if isinstance(clock, time) else time(), UTC).timestamp()
     except (KeyError, TypeError, ValueError, OverflowError):
         return None
+    local = datetime.combine(day, clock if isinstance(clock, time) else time())
+    usual = EASTERN if fields.get("time_zone_abbreviation") == "ET" else "UTC"
+    return seconds_of(local, str(fields.get("time_zone", usual)))
 
 
 class _BadField(BadHand):

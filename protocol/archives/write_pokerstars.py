@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import accumulate, pairwise
 
 from limpet.protocol import handhistory
+from limpet.protocol.archives.blocks import EASTERN, seconds_of
 from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values, shared_board, shown_positions
 from limpet.protocol.archives.pokerstars_grammar import RUNS, Post, casino_posts
 from limpet.protocol.cards import card_texts
@@ -25,7 +26,7 @@ from limpet.protocol.state import State
 _STREETS = ("HOLE CARDS", "FLOP", "TURN", "RIVER")
 _FOLDED = ("before Flop", "on the Flop", "on the Turn", "on the River")
 _TIMES = ("", "once", "twice", "three times")
-_BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
+_BEGAN = datetime(2000, 1, 1)
 NOBODY = -1
 """Position of the small blind where it is missing, so that the first position posts the big one."""
 HANDS_PER_MATCH = 10**9
@@ -297,7 +298,7 @@ class _Hand:
 
 
 def invented_time(hand: int) -> datetime:
-    """Return the time of a hand that has none: a second a hand from the start of 2000."""
+    """Return the time by New York's clock of a hand that has none: a second a hand from the start of 2000."""
     return _BEGAN + timedelta(seconds=hand % HANDS_PER_MATCH)
 
 
@@ -309,7 +310,7 @@ def hand_number(number: int, table: str) -> int:
 
 def recorded_time(hand: int, number: int, time: float | None) -> float | None:
     """Return the time in a text, None if it is the invented time of hand `hand`, which the text numbers `number`."""
-    return None if hand != number and time == invented_time(hand).timestamp() else time
+    return None if hand != number and time == seconds_of(invented_time(hand), EASTERN) else time
 
 
 def _action(state: State, before: State, base: int) -> str:
