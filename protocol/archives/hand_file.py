@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 from limpet.protocol.cards import cards_text
 from limpet.protocol.errors import IllegalAction, ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.handhistory import Unsupported, all_pots, first_behind, is_idle
+from limpet.protocol.handhistory import Unsupported, all_pots, contested_pot, first_behind, is_idle
 from limpet.protocol.matchlog import Entry, HandRecord, Header
 from limpet.protocol.messages import Hole
 from limpet.protocol.ranking import Ranking
@@ -86,16 +86,26 @@ def odd_chips(state: State, runs: Sequence[Hole] = ()) -> int:
     return len(all_pots(state)) * (1 + 2 * len(runs)) * halves if state.showdown else 0
 
 
-def contradiction(hand: HandRecord) -> str | None:
-    """Return a message if the payoffs contradict the betting and the cards, None if they agree as far as cards are known."""
+MOST_RAKE = 0.2
+"""Largest share of a pot that is taken for a room's rake and fees."""
+
+
+def contradiction(hand: HandRecord, most_rake: float = 0) -> str | None:
+    """Return a message if the payoffs contradict the betting and the cards, None if they agree as far as cards are known.
+
+    The winners may lack a rake of the share `most_rake` of the pot, by which nobody gains.
+    """
     state, values = hand.state, hand.values
     right = right_values(state, hand.hands, hand.runs)
     if right == values:
         return None
-    spare = odd_chips(state, hand.runs) + ROUNDING
-    if right is not None and any(abs(value - other) > spare for value, other in zip(values, right, strict=True)):
+    spare, lost = odd_chips(state, hand.runs) + ROUNDING, -sum(values)
+    rake = lost if 0 < lost <= most_rake * contested_pot(state) else 0
+    if right is not None and any(
+        not -spare - rake <= value - other <= spare for value, other in zip(values, right, strict=True)
+    ):
         return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
-    if abs(sum(values)) > ROUNDING * len(values):
+    if abs(lost - rake) > ROUNDING * len(values):
         return f"the payoffs {values_text(values)} do not add up to 0"
     paid = state.paid
     if any(value < -chips - ROUNDING for value, chips in zip(values, paid, strict=True)):
@@ -169,6 +179,8 @@ class HandFile:
         """Message about a last hand that was cut off and left out."""
         self.most_shown = SHOWN_BAD
         """Number of skipped hands, and of contradictory ones, that `remarks` tells in full."""
+        self.raked = 0
+        """Number of hands whose winners get less than the pots hold, as where a room takes a rake."""
         self.vanishing = 0
         """Number of hands whose payoffs follow the rules and yet do not add up to 0."""
         self.vanished = 0.0
@@ -222,6 +234,8 @@ class HandFile:
         yield from self.contradictions
         if self.contradictory > len(self.contradictions):
             yield f"{self.path}: {self.contradictory:,} hands in all have payoffs that cannot be"
+        if self.raked:
+            yield f"{self.path}: {self.raked:,} hands pay less than was bet, which is taken for rake"
         if self.vanishing:
             yield f"{self.path}: {vanished_text(self.vanished, self.vanishing)}"
         if self.torn:
@@ -251,13 +265,16 @@ class HandFile:
     def _finished(self, line: HandPlace, hand: HandRecord) -> HandRecord:
         """Return a hand under its players' new names, after its payoffs are checked."""
         if self.check_payoffs and not self.reads_right_payoffs:
-            if message := contradiction(hand):
+            if message := contradiction(hand, MOST_RAKE):
                 self.contradictory += 1
                 if len(self.contradictions) < self.most_shown:
                     self.contradictions.append(f"{self.path}:{line.number}: {message}")
             elif (lost := -sum(hand.values)) > ROUNDING * len(hand.values):
-                self.vanishing += 1
-                self.vanished += lost
+                if hand.state.max_spent < max(hand.state.spent):  # a short stack's raise has lowered a limit bet
+                    self.vanishing += 1
+                    self.vanished += lost
+                else:
+                    self.raked += 1
         return hand._replace(names=self._names(hand.names)) if self._aliases else hand
 
     def _names(self, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game, shipped_names
 from limpet.protocol.archives.acpc import MOST_BYTES, HandReader, LogStream
-from limpet.protocol.archives.hand_file import contradiction
+from limpet.protocol.archives.hand_file import MOST_RAKE, contradiction
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord, read_entry
@@ -256,3 +257,18 @@ def test_payoffs_are_judged_by_the_betting_where_cards_are_unknown(
     state = State.start(load_game("kuhn.limit.2p")).apply(RAISE).apply(CALL)
     assert state.showdown and state.spent == (2, 2)
     assert contradiction(HandRecord(0, state, ((), ()), values, ("a", "b"))) == message
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((1.5, -2.0), None),
+        ((0.5, -2.0), "the payoffs 0.5|-2 contradict the betting and cards, which pay 2|-2"),
+        ((-2.0, 1.5), "the payoffs -2|1.5 contradict the betting and cards, which pay 2|-2"),
+    ],
+)
+def test_a_rake_is_what_the_winner_alone_lacks(values: tuple[float, float], message: str | None) -> None:
+    state = State.start(load_game("kuhn.limit.2p")).apply(RAISE).apply(CALL)
+    hand = HandRecord(0, state, (parse_cards("Ks"), parse_cards("Qs")), values, ("a", "b"))
+    assert contradiction(hand, MOST_RAKE) == message
+    assert contradiction(hand) is not None

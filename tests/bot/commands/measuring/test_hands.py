@@ -29,7 +29,7 @@ from limpet.protocol.matchlog import HandRecord, Transaction
 from tests.commands import json_of, printed, refused, run
 from tests.dealer.helpers import VECTORS, load
 from tests.oracles.match_log import read_log
-from tests.protocol.archives.test_read_pokerstars import FIRST
+from tests.protocol.archives.test_read_pokerstars import CASH, FIRST, RAKED
 
 LOG = VECTORS / "holdem.nolimit.2p.reverse_blinds.seed0.log"
 THREE = VECTORS / "holdem.nolimit.3p.seed0.log"
@@ -192,6 +192,15 @@ def test_check_says_what_is_wrong_with_the_line(tmp_path: Path) -> None:
     found = json.loads(ran("check", log, "--json").stdout)
     assert (found["hands"], found["skipped"], found["contradictory"]) == (39, 1, 1)
     assert "payoffs -20000|20000" in ran("summary", log).stderr
+
+
+def test_converted_cash_hands_are_right_but_for_the_rake(tmp_path: Path) -> None:
+    (text := tmp_path / "cash.txt").write_text(f"{CASH}\n\n{RAKED}")
+    for target in ("phh", "acpc"):
+        ran("convert", text, "--to", target, "-o", to := tmp_path / f"cash.{target}")
+        result = ran("check", to)
+        assert result.exit_code == 0 and "2 hands, 0 skipped, 0 with odd payoffs" in result.stdout
+        assert f"{to}: 2 hands pay less than was bet, which is taken for rake" in result.stdout
 
 
 # --- filter
