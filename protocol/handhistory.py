@@ -1,11 +1,13 @@
 """The parts of a hand history: the streets and pots of a finished hand, and the names of streets and positions."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import sub
 from typing import NamedTuple
 
 from limpet.protocol.chip_sums import actor_after
 from limpet.protocol.errors import ProtocolError
-from limpet.protocol.gamedef import BET, DRAW, GameDef, Phase
+from limpet.protocol.gamedef import BET, DRAW, NO_STACK_LIMIT, GameDef, Phase
 from limpet.protocol.ranking import Ranking
 from limpet.protocol.settlement import dead_layers
 from limpet.protocol.state import State
@@ -115,6 +117,19 @@ def pots(spent: Sequence[int], folded: int) -> list[Pot]:
         layers.append(Pot(chips, inside))
         below = level
     return layers
+
+
+def with_ending_stacks(end: State) -> GameDef:
+    """Return the game of a hand with stacks that a definition and a text can hold.
+
+    In no-limit games a stack without a limit becomes a big blind more than anybody put in, so that it makes nobody all in.
+    """
+    game = end.game
+    if not game.no_limit or NO_STACK_LIMIT not in game.starting_stack:
+        return game
+    deep, dead = max(end.paid) + game.big_blind, game.dead or (0,) * game.num_players
+    starts = [deep if chips == NO_STACK_LIMIT else chips for chips in game.starting_stack]
+    return replace(game, stack=tuple(map(sub, starts, dead)))
 
 
 def street_names(game: GameDef) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from limpet.protocol.cards import cards_text
 from limpet.protocol.draws import all_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
-from limpet.protocol.handhistory import Unsupported
+from limpet.protocol.handhistory import Unsupported, with_ending_stacks
 from limpet.protocol.matchlog import (
     KNOWN_BETTING,
     Entry,
@@ -288,7 +288,7 @@ class LogWriter:
             raise Unsupported(f"hand {hand.hand}: no log can hold the name {bad!r}; give another one with --alias")
         if hand.runs:
             raise Unsupported(f"hand {hand.hand}: its board was run {len(hand.boards)} times, and a log has one board")
-        game, lines = hand.state.game, []
+        game, lines = with_ending_stacks(hand.state), []
         name = shipped_file(game)
         shown = header or Header(re.sub(r"\s+", "_", match) or "limpet", name or "hand.game", 0, 0)
         if game != self._game and not (self._game is None and shown.game == name):

@@ -101,6 +101,9 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     """
     game = hand.state.game
     code = variant(game)
+    is_defined = code == OWN or has_new_posts(game)
+    if is_defined:
+        game = handhistory.with_ending_stacks(hand.state)
     # Heads-up, PHH lists the small blind first although the first player posts the big one.
     hidden = antes(game) if code != OWN else (0,) * game.num_players
     blinds = [post - part for post, part in zip(game.blind, hidden, strict=True)]
@@ -130,7 +133,7 @@ def hand_text(hand: HandRecord, event: str = "", when: float | None = None) -> s
     if NO_STACK_LIMIT not in game.stack:
         finishing = [chips_text(stack + value) for stack, value in zip(game.starting_stack, hand.values, strict=True)]
         lines.append(f"finishing_stacks = {_array(finishing)}")
-    if code == OWN or has_new_posts(game):
+    if is_defined:
         lines.append(f"{DEFINITION} = '''\n{game}'''")
     if event:
         lines.append(f"event = {_string(event)}")

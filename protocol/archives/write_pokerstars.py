@@ -16,7 +16,7 @@ from limpet.protocol.archives.hand_file import ROUNDING, odd_chips, right_values
 from limpet.protocol.archives.pokerstars_grammar import RUNS, Post, casino_posts
 from limpet.protocol.cards import card_texts
 from limpet.protocol.chip_sums import MAX_ACTIONS_PER_ROUND
-from limpet.protocol.gamedef import NO_STACK_LIMIT
+from limpet.protocol.gamedef import NO_STACK_LIMIT, GameDef
 from limpet.protocol.handhistory import Pot, Unsupported, all_pots, antes, has_new_posts, is_idle, streets, uncalled
 from limpet.protocol.matchlog import HandRecord
 from limpet.protocol.ranking import describe, rank_hands
@@ -115,9 +115,10 @@ class _Hand:
             began = f"{datetime.fromtimestamp(self.when, UTC):%Y/%m/%d %H:%M:%S} UTC"
         yield f"PokerStars Hand #{number}:  Hold'em {kind} ({low}/{high}) - {began}"
         yield f"Table '{self.match}' {len(self.seats)}-max Seat #{self.seats[-1]} is the button"
+        stacks = handhistory.with_ending_stacks(self.end).starting_stack
         for position in self.by_seat:
-            stack = game.starting_stack[position]
-            chips = self.unlimited_stack() if stack == NO_STACK_LIMIT else stack
+            stack = stacks[position]
+            chips = _limit_stack(game) if stack == NO_STACK_LIMIT else stack
             yield f"Seat {self.seats[position]}: {self.names[position]} ({chips} in chips)"
         if has_new_posts(game):
             yield from self.casino_posts()
@@ -132,17 +133,6 @@ class _Hand:
         for position in self.by_seat:
             if self.holes[position]:
                 yield f"Dealt to {self.names[position]} [{_cards(self.holes[position])}]"
-
-    def unlimited_stack(self) -> int:
-        """Return the chips shown for a player whose stack has no limit, or is unknown.
-
-        In a limit game that is the most that can be lost, else a big blind more than anybody put in: nobody is all in by it.
-        """
-        game = self.game
-        if game.no_limit:
-            return max(self.end.paid) + game.big_blind
-        most = zip(game.max_raises, game.raise_size, strict=True)
-        return game.big_blind + sum(min(raises, MAX_ACTIONS_PER_ROUND) * size for raises, size in most)
 
     def casino_posts(self) -> Iterator[str]:
         """Yield the lines of true antes, blinds, straddles and new players' posts. Raises `Unsupported` for other posts."""
@@ -346,6 +336,12 @@ def _pot_name(number: int, pots: list[Pot]) -> str:
     if number == 0:
         return "main pot"
     return "side pot" if len(pots) == 2 else f"side pot-{number}"
+
+
+def _limit_stack(game: GameDef) -> int:
+    """Return the most that a player can lose in a limit game, which is shown where the game has no stacks."""
+    most = zip(game.max_raises, game.raise_size, strict=True)
+    return game.big_blind + sum(min(raises, MAX_ACTIONS_PER_ROUND) * size for raises, size in most)
 
 
 def _cards(cards: Iterable[int]) -> str:

@@ -1,6 +1,13 @@
 """PokerStars' text of hands whose source says less than the text does, or more."""
 
+from pathlib import Path
+
+import pytest
+
 from limpet.protocol.archives import read_phh, read_pokerstars
+from limpet.protocol.archives.acpc import LogWriter
+from limpet.protocol.archives.hands import read_hands
+from limpet.protocol.archives.write_phh import hand_text as phh_text
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 
 UNLIMITED = """variant = "NT"
@@ -24,3 +31,18 @@ def test_players_without_a_limit_of_their_stacks_have_more_than_was_put_in() -> 
     ]
     told, *_ = read_pokerstars.read_hand(text)
     assert told.state.betting == read[0].state.betting == "fr250r5525c///" and told.values == read[0].values
+
+
+STRADDLED = UNLIMITED.replace("50, 100, 0", "50, 100, 200").replace(
+    '"p3 f", "p1 cbr 250", "p2 cbr 5525"', '"p1 cbr 450", "p2 cbr 5525", "p3 f"'
+)
+
+
+@pytest.mark.parametrize("text", [UNLIMITED, STRADDLED])
+def test_logs_and_definitions_hold_such_stacks_too(tmp_path: Path, text: str) -> None:
+    read = read_phh.read_hand(text)
+    assert read is not None
+    for number, written in enumerate((LogWriter().hand_text(read[0]), phh_text(read[0]))):
+        (path := tmp_path / str(number)).write_text(written)
+        (back,) = read_hands(path)
+        assert (back.state.betting, back.values) == (read[0].state.betting, read[0].values)
