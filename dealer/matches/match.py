@@ -185,6 +185,7 @@ def play_match(
     Args:
         players: bots that ship by name, config files, or bots of `load_bot`; one for each seat of the game.
         hands: hands of each seating.
+        seed: seed of the cards; the same seed deals the same cards.
         duplicate: play the same cards in every seating.
         game: a game that ships or a file; without it, the first bot's.
         folder: a new folder that keeps logs and ``result.json``; without it nothing is kept.

@@ -60,11 +60,17 @@ class LuckTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LuckJob(NamedTuple):
-    """The options of the command; paths and names are relative to the working folder.
+    """The options of ``limpet aivat``; paths and names are relative to the working folder.
 
     Attributes:
         bot: the bot that is evaluated; None takes out the luck of the cards alone.
         player: the player's name in the logs; None is the bot's, or the first in the logs.
+        also_known: the bot of its opponent; both are then compared over all pairs of hands.
+        baseline: what luck is measured by: the name of a strategy, or ``equity``; None is the bot's own, or one that ships.
+        learning: whether what the opponent tends to do is learnt from the hands before.
+        rows: file in which a bot that thought against the clock kept what it played by.
+        game: a game's name or file; None is the bot's, or what the logs say.
+        hands: number of the first hands of each log that are read; None reads all.
     """
 
     logs: tuple[Path, ...]

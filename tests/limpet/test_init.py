@@ -88,8 +88,11 @@ def section(name: str, value: Any) -> Iterator[str]:
 
 
 def reference() -> str:
-    """Return the page. Its examples lose their prompts: the modules that they come from run them."""
-    return "\n".join(filter(None, [HEAD, *sections()])).replace(">>> ", "")
+    """Return the page. Its examples lose their prompts, because the modules that they come from run them; → stands before what they print."""
+    page = "\n".join(filter(None, [HEAD, *sections()]))
+    return re.sub(
+        r"^>>> (.*)(\n(?!>>> |```|$))?", lambda match: match[1] + ("\n→ " if match[2] else ""), page, flags=re.MULTILINE
+    )
 
 
 def test_the_reference_says_what_the_names_are() -> None:
