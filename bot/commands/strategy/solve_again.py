@@ -147,7 +147,7 @@ def flop_values(name: str, deals: int, solves: int, seed: int, threads: int, as_
     "stack-gains",
     epilog="""\b
 Examples:
-  limpet strategy stack-gains hunl-200bb                              in half an hour of one core
+  limpet strategy stack-gains hunl-200bb                              in 20 minutes of one core
   limpet strategy stack-gains my/strategy --stacks 25 --solves 80     one stack, roughly, in five minutes
 
 The gains are written into the strategy's folder, beside its flop values, which have to be there (`limpet strategy
