@@ -129,6 +129,9 @@ class LazyGroup(click.Group):
                 raise
             click.echo(f"limpet: {error}", err=True)
             ctx.exit(2)
+        except (KeyboardInterrupt, click.Abort):
+            click.echo(f"limpet {ctx.invoked_subcommand}: stopped", err=True)
+            ctx.exit(1)
         except OutputError:
             raise
         except OSError as error:

@@ -70,8 +70,9 @@ def fit(value: object, expected_type: type[T]) -> T:
 
 def meant(word: object, words: Iterable[str]) -> str:
     """Return ``did you mean 'x'?`` for the closest known word, or an empty text where none is close."""
-    close = difflib.get_close_matches(str(word), list(words), 1)
-    return f"did you mean '{close[0]}'?" if close else ""
+    known = {each.lower(): each for each in words}
+    close = difflib.get_close_matches(str(word).lower(), known, 1)
+    return f"did you mean '{known[close[0]]}'?" if close else ""
 
 
 def _unusable_number(value: Any, expected_type: Any) -> Misfit | None:

@@ -33,10 +33,10 @@ def list_(kind: str | None, as_json: bool) -> None:
     found: dict[str, list[dict[str, str]]] = {}
     for each in (kind,) if kind else KINDS:
         if each == "strategies":
-            files = [(folder.name, folder / "README.md") for folder in strategy_folders()]
+            paths = [(folder.name, folder, folder / "README.md") for folder in strategy_folders()]
         else:
-            files = [(name, find_config(each, name)) for name in shipped_names(each)]
-        found[each] = [{"name": name, "about": first_sentence(path), "path": str(path)} for name, path in files]
+            paths = [(name, path := find_config(each, name), path) for name in shipped_names(each)]
+        found[each] = [{"name": name, "about": first_sentence(card), "path": str(path)} for name, path, card in paths]
     if as_json:
         print_json(found)
         return

@@ -10,7 +10,7 @@ from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
 
 
-@click.command(epilog="Example: limpet players")
+@click.command(epilog="Example: limpet players\n\nExit status: 0 listed.")
 @json_option()
 def players(as_json: bool) -> None:
     """List the registered players and the options their configs take.

@@ -11,7 +11,10 @@ from limpet.bot.commands.terminal import print_json
     epilog="""\b
 Examples:
   limpet warmup blueprint
-  NUMBA_CACHE_DIR=/var/cache/limpet limpet warmup blueprint     (a folder that an image keeps)"""
+  NUMBA_CACHE_DIR=/var/cache/limpet limpet warmup blueprint     (a folder that an image keeps)
+
+\b
+Exit status: 0 every bot is ready; 2 a config is wrong."""
 )
 @click.argument("configs", nargs=-1, required=True, metavar="CONFIG...", type=BOT)
 @json_option("Print a line of JSON for each bot.")

@@ -22,6 +22,7 @@ from limpet.dealer.matches.match import TERMS_FILE
 from limpet.dealer.matches.matchconfig import why_not
 from limpet.dealer.matches.results import ResultRow, half_text, half_width, interval_around
 from limpet.dealer.measures.lbr import usual_start
+from limpet.dealer.measures.match_luck import spread_texts
 from limpet.dealer.reports import report_document as doc
 from limpet.dealer.table.files import write_json
 from limpet.strategies.base.botconfig import Bot
@@ -377,7 +378,8 @@ def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterato
         spreads = []
         for row in answer["estimators"]:
             share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
-            spreads.append((row["estimator"], f"{row['sd'] / 1000:,.2f}", share, f"{row['deals_for_50_mbb']:,}"))
+            sd, needed = spread_texts(row)
+            spreads.append((row["estimator"], sd, share, needed))
         yield doc.Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
     if part.kind == "preflop" and (verdicts := answer["verdicts"]):
         yield doc.Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))

@@ -284,12 +284,19 @@ def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
                 "mbb_per_game": corrected.mean,
                 "interval_95": None if open_ended else list(corrected.interval),
                 "bootstrap_95": None if open_ended else list(bootstrap_interval(samples, seed)),
-                "sd": corrected.sd,
+                "sd": None if open_ended else corrected.sd,
                 "sd_of_raw": corrected.sd / raw.sd if raw.sd else None,
                 "sd_of_raw_95": None if open_ended or not raw.sd else bootstrap_sd_ratio(samples, chips, seed),
-                "deals_for_50_mbb": deals_for_width(corrected.sd, TARGET),
+                "deals_for_50_mbb": None if open_ended else deals_for_width(corrected.sd, TARGET),
             }
         )
     spread = {name: float(column.std()) for name, column in zip(PARTS, luck.parts.T, strict=True)}
     parted = luck.estimators[-1].lower().replace(" ", "_")
     return {"deals": raw.samples, "estimators": rows, f"sd_of_parts_of_{parted}": spread}
+
+
+def spread_texts(row: dict[str, Any]) -> tuple[str, str]:
+    """Return an estimator's standard deviation in big blinds and its deals for ±50 mbb/g as tables show them."""
+    if row["sd"] is None:
+        return "-", "-"
+    return f"{row['sd'] / 1000:,.2f}", f"{row['deals_for_50_mbb']:,}"

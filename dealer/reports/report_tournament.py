@@ -25,8 +25,10 @@ from limpet.dealer.table.files import read_json
 Unit = Literal["mbb/g", "chips"]
 
 
-def table_matches(folder: Path, table: TableResult) -> list[MatchFolder]:
-    """Return the scored matches of a table."""
+def table_matches(folder: Path, result: TournamentResult, table: TableResult) -> list[MatchFolder]:
+    """Return the scored matches of a table; none where it was played by full ranges, which leave no match."""
+    if result.how == "full-ranges":
+        return []
     return [MatchFolder(folder / table.folder / f"match-{number}") for number in range(1, table.matches + 1)]
 
 
@@ -43,8 +45,10 @@ def tournament_document(folder: Path, result: TournamentResult, largest: int, lo
             for name, rate in zip(table.players, table.results, strict=True)
         )
         yield Sheet(("player", "chips", "mbb/g", "± 95 %", "hands"), tuple(rows))
-        matches = table_matches(folder, table)
-        yield from details(matches, _samples(matches), 3, f"table-{number}-", largest, look)
+        if matches := table_matches(folder, result, table):
+            yield from details(matches, _samples(matches), 3, f"table-{number}-", largest, look)
+        else:
+            yield Paragraph("It was played by full ranges, without dealing hands: there are no logs to look into.")
     yield Heading(2, "Game", "game")
     yield verbatim(result.game)
 

@@ -63,15 +63,15 @@ def strategy_folders() -> list[Path]:
     return [found[name] for name in sorted(found)]
 
 
-def require_writable(folder: Path) -> None:
-    """Raise `ConfigError` if `folder` cannot be made or written to. Long work calls this before it begins."""
+def require_writable(folder: Path, remedy: str = "name another folder") -> None:
+    """Raise `ConfigError` with a remedy if `folder` cannot be made or written to. Long work calls this before it begins."""
     ancestor = folder
     while not ancestor.exists() and ancestor != ancestor.parent:
         ancestor = ancestor.parent
     if not ancestor.is_dir():
-        raise ConfigError(f"{ancestor} is a file; name another folder")
+        raise ConfigError(f"{ancestor} is a file; {remedy}")
     if not os.access(ancestor, os.W_OK | os.X_OK):
-        raise ConfigError(f"{ancestor} cannot be written to; name another folder")
+        raise ConfigError(f"{ancestor} cannot be written to; {remedy}")
 
 
 def holds_something(folder: Path) -> bool:

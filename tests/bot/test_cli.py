@@ -19,6 +19,7 @@ import click
 import pytest
 
 from limpet.bot.cli import COMMANDS, main
+from limpet.strategies.holdem.measures import real_response
 from tests.commands import json_of, printed, refused, run
 
 STARTME = Path(__file__).parents[2] / "bot" / "startme.sh"
@@ -385,3 +386,12 @@ def test_the_guides_match_is_played(tmp_path: Path) -> None:
     assert table.returncode == 0, err
     assert out.startswith("SCORE:")
     assert "WARNING" not in err
+
+
+def test_a_stop_that_a_command_does_not_look_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(real_response, "real_response", stop)
+    stopped = run("strategy", "exploit", "leduc")
+    assert stopped.exit_code == 1 and stopped.output.splitlines()[-1] == "limpet strategy: stopped"

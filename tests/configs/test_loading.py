@@ -57,6 +57,7 @@ def test_decodes_types_strictly(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("name: a\nLegs: []\n", ":2: Legs: unknown key; did you mean 'legs'?"),
         ("name: a\nlgs: []\n", ":2: lgs: unknown key; did you mean 'legs'? known keys: name, legs, extra, top, "),
         (
             "name: a\nlegs:\n  - size: 1\n  - size: 1\n    cont: 2\n",

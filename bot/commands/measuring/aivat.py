@@ -98,7 +98,7 @@ def aivat(
     """
     from limpet.dealer.matches.results import interval_text
     from limpet.dealer.measures.luck_job import LuckJob, evaluated
-    from limpet.dealer.measures.match_luck import DealLuck, luck_summary
+    from limpet.dealer.measures.match_luck import DealLuck, luck_summary, spread_texts
     from limpet.dealer.reports.log_sums import played_unevenly
 
     if cards_only == (job_options["bot"] is not None):
@@ -132,6 +132,7 @@ def aivat(
     for row in data["estimators"]:
         intervals = interval_text(row["interval_95"]), interval_text(row["bootstrap_95"])
         of_raw = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
-        sd = f"{row['sd'] / 1000:,.2f}", of_raw, interval_text(row["sd_of_raw_95"], ".1%")
-        rows.append((row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *sd, f"{row['deals_for_50_mbb']:,}"))
+        sd, needed = spread_texts(row)
+        known = sd, of_raw, interval_text(row["sd_of_raw_95"], ".1%"), needed
+        rows.append((row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *known))
     print_table(HEADINGS, rows)

@@ -8,6 +8,7 @@ import click
 from limpet.bot.commands.options import flag, given, json_option, option
 from limpet.bot.commands.parameters import BOT, CARD_SEED, DEALS, MOST_BOARDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_sheet, stoppable
+from limpet.common.folders import require_writable
 
 
 @click.command(
@@ -65,6 +66,7 @@ def evaluate(
     settings = usual._replace(seed=seed, deals=exploit, **given(sizes))
     bot = load_bot(config)
     folder = output or Path("evaluations") / bot.name
+    require_writable(folder)
     parts = list(evaluate_run.parts(bot, folder, settings, load_bot(against, bot.game) if against else None))
     evaluation = evaluate_run.open_evaluation(bot, folder)
     write_lbr(bot, folder / evaluate_run.LBR_CONFIG)

@@ -10,7 +10,7 @@ import click
 from limpet.bot.commands.options import choice, flag, json_option, option, sampling_options
 from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, NEW_FOLDER, Whole
 from limpet.bot.commands.terminal import notice, print_json, print_sheet, stoppable
-from limpet.common.folders import replace_file
+from limpet.common.folders import replace_file, require_writable
 from limpet.configs.loading import ConfigError
 from limpet.dealer.table.files import write_json
 
@@ -111,6 +111,9 @@ def lbr(
 
     if learn and (not full_ranges or before == "bot"):
         raise click.UsageError("--learn goes with --full-ranges, and with --before call")
+    if before == "bot" and not full_ranges:
+        raise click.UsageError("--before bot goes with --full-ranges")
+    require_writable(output)
     words = [*bots, *(f"--sizes={each}" for each in sizes), *(f"--start={each}" for each in starts)]
     words += [f"--hands={hands}", f"--seed={seed}"]
     if full_ranges:
@@ -143,7 +146,7 @@ def lbr(
 
 
 def _heads_up_bots(names: tuple[str, ...]) -> "list[Bot]":
-    """Return the bots of several configs. Raises `ConfigError` for games of more players and for one name twice."""
+    """Return the bots of several configs. Raises `ConfigError` for games of more players and for two bots of one name."""
     from limpet.strategies.base.botconfig import load_bot
 
     bots, paths = [load_bot(name) for name in names], dict[str, Path]()

@@ -52,7 +52,9 @@ def report(folder: Path, output: Path | None, largest: int, plots: str | None) -
             document = list(match_document(match, largest, look))
     elif (folder / TournamentResult.FILE).is_file():
         result = TournamentResult.read(folder)
-        logs = [path for table in result.tables for played in table_matches(folder, table) for path in played.logs]
+        logs = [
+            path for table in result.tables for played in table_matches(folder, result, table) for path in played.logs
+        ]
         with reading_logs("reading", logs) as look:
             document = list(tournament_document(folder, result, largest, look))
     elif (folder / SngResult.FILE).is_file():

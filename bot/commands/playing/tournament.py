@@ -37,7 +37,7 @@ Examples:
 The folder afterwards (default tournaments/NAME-SEED):
   results.md         places, crosstable with intervals, run-off
   results.json       the same and more, for programs
-  A+B/match-1/       the match of A and B, as `limpet match` leaves it
+  A+B/match-1/       the match of A and B, as `limpet match` leaves it (by full ranges, its sets alone)
 
 \b
 Exit status: 0 every table played to its end; 1 a match failed, or you stopped it; 2 wrong usage or config."""

@@ -11,7 +11,7 @@ from limpet.bot.commands.progress import Display, progress
 from limpet.bot.commands.terminal import INTERRUPTED, print_json
 from limpet.common.folders import require_writable
 from limpet.common.workers import interruptible
-from limpet.configs.loading import mistakes
+from limpet.configs.loading import ConfigError, mistakes
 from limpet.strategies.holdem.blueprint.named import open_named
 
 
@@ -173,11 +173,14 @@ def stack_gains(name: str, stacks: tuple[float, ...], solves: int, seed: int, as
     A bot with `preflop:` in its config solves the betting before the flop with them at other stacks (player `resolve`).
     """
     from limpet.common.folders import data_folder
+    from limpet.strategies.cards.handspace import is_heads_up_holdem
     from limpet.strategies.holdem.blueprint.flop_values import GAINS_FILE, FlopValues
     from limpet.strategies.holdem.training.stack_gains import solve_stack_gains
 
     with mistakes():
         file = open_named(name)
+        if not is_heads_up_holdem(file.game):
+            raise ConfigError("flop values, and what is gained by them, are for heads-up hold'em")
         values = FlopValues.open(file.folder, file.tree, gains=False)
         kept = data_folder() / "stack-gains" / f"{file.manifest.sha256[:20]}-{values.deals}-{values.solves}"
         with progress("solving flops", "flops", quiet) as report:

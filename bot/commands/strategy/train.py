@@ -14,7 +14,7 @@ from limpet.bot.commands.progress import OFTEN, Display
 from limpet.bot.commands.terminal import INTERRUPTED, print_json, print_line, print_note
 from limpet.common.folders import require_writable
 from limpet.common.workers import interruptible
-from limpet.configs.loading import ConfigError
+from limpet.configs.loading import mistakes
 
 if TYPE_CHECKING:
     from limpet.strategies.holdem.blueprint.model_card import Point
@@ -34,7 +34,10 @@ Examples:
 
 CONFIG is a name that limpet list training prints, or a YAML file written like theirs. The strategy goes to your data folder
 ($LIMPET_DATA, default ~/.local/share/limpet), where bots find it by name; Ctrl-C writes a usable one too. A menu with
-'opponents' makes a strategy for each position, NAME-position0 and so on."""
+'opponents' makes a strategy for each position, NAME-position0 and so on.
+
+\b
+Exit status: 0 trained; 130 after Ctrl-C, and --resume goes on; 2 the config, the checkpoint or the cluster cannot be used."""
 )
 @click.argument("config", type=TRAINING)
 @flag("--resume", "Go on from the last checkpoint of this config.")
@@ -57,7 +60,7 @@ def train(
     if write_only and (resume or cluster):
         raise click.UsageError(f"--write-only does not train; leave {'--resume' if resume else '--cluster'} out")
     finished, manifests = True, []
-    try:
+    with mistakes():
         runs = _runs(config, output, cluster, checkpoint, write_only)
         for training in runs:
             if resume and len(runs) > 1 and training.is_done() and not training.checkpoint.exists():
@@ -83,10 +86,6 @@ def train(
             print_note(f"{made.iterations:,} iterations in {made.training_seconds:,.1f} s{used} -> {training.output}")
             if not finished:
                 break
-    except ConfigError:
-        raise
-    except ValueError as error:
-        raise click.ClickException(str(error)) from error
     if as_json:
         print_json(manifests[0] if len(runs) == 1 else manifests)
     if manifests and not finished:
@@ -105,6 +104,7 @@ def _runs(
     runs = run.runs()
     for training in runs:
         require_writable(training.output)
+        require_writable(training.checkpoint.parent, "let LIMPET_DATA name a folder that can be")
     if cluster and run.ALONE:
         raise click.UsageError(f"{run.ALONE}; leave --cluster out")
     if write_only:

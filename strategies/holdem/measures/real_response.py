@@ -16,7 +16,7 @@ it leaves possible. Before the flop of hold'em the suits of a class decide alike
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import comb
 from pathlib import Path
@@ -119,16 +119,18 @@ def real_response(
     if deals:
         leaves = [len(of[0].leaf_owner) for of in streets]
         total = sum(leaves) * deals[0]
-    done, lock = 0, threading.Lock()
+    done, lock, halt = 0, threading.Lock(), threading.Event()
 
     def step() -> None:
         nonlocal done
+        if halt.is_set():
+            raise CancelledError
         with lock:
             done += 1
             report(done, total)
 
     report(0, total)
-    positions = [_Answer(of, boards, table, step).response(threads) for of in streets]
+    positions = [_Answer(of, boards, table, step, halt).response(threads) for of in streets]
     return RealResponse((positions[0], positions[1]), exact)
 
 
@@ -200,6 +202,8 @@ class _Answer:
     boards: BoardSamples
     table: NDArray[np.float32]
     step: Callable[[], None]
+    halt: threading.Event
+    """Set once the work is to end early, as after Ctrl-C: `step` then raises in the threads that share it."""
     own: threading.local = field(default_factory=threading.local)
 
     def response(self, threads: int) -> ResponseValues:
@@ -217,8 +221,12 @@ class _Answer:
         by_board = np.empty((len(root.children), 2, *leaf_reach.shape), np.float32)
         with ThreadPoolExecutor(threads) as pool:
             solved = pool.map(lambda child: self._leaves(0, 0, leaf_reach, child), root.children)
-            for board, values in enumerate(solved):
-                by_board[board] = values
+            try:
+                for board, values in enumerate(solved):
+                    by_board[board] = values
+            except BaseException:
+                self.halt.set()
+                raise
         leaves, judge = self._first_leaves(root, by_board * np.float32(self.boards.chance(root)))
         chips = self._value_at_root(0, 0, reach, leaves, judge).sum(axis=1, dtype=np.float64) / pairs
         if self.boards.exact:

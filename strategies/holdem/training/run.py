@@ -247,7 +247,7 @@ def load_checkpoint(
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no checkpoint to resume; train without --resume") from None
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise ValueError(f"{path}: not a checkpoint ({error}); {remedy}") from error
+        raise ValueError(f"{path}: not a checkpoint of a training run; {remedy}") from error
     if str(arrays.pop("fingerprint")) != mark:
         raise ValueError(
             f"{path}: made by a run with another game, menu, abstraction, algorithm or seed; "

@@ -60,7 +60,7 @@ def test_list_names_all_that_ships_with_a_sentence() -> None:
     assert {"hunl-200bb", "leduc"} <= {row["name"] for row in listed["strategies"]}
     for kind, rows in listed.items():
         for row in rows:
-            assert Path(row["path"]).exists()
+            assert Path(row["path"]).exists() and Path(row["path"]).is_dir() == (kind == "strategies")
             assert row["about"].endswith((".", "?")) or kind == "games", row
     spots = printed("list", "spots")
     assert "river-bluffcatch" in spots and "leduc" not in spots

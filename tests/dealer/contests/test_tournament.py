@@ -469,6 +469,9 @@ def test_full_ranges_are_played_and_go_on_where_they_were_cut(tmp_path: Path) ->
     assert found.complete and found == play_here(tournament, tmp_path / "whole")
     assert found.crosstable["call"]["fold"].mbb_per_game == pytest.approx(250)
     assert "full-ranges" in results_markdown(found, "mbb/g")
+    found.write(tmp_path / "whole")
+    printed("report", tmp_path / "whole")
+    assert (tmp_path / "whole" / "report.md").read_text().count("played by full ranges, without dealing hands") == 3
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def test_each_deal_is_a_line_and_their_means_are_the_result(folder: Path, tmp_pa
     assert sum(hand["parts"].values()) == pytest.approx(hand["estimators"]["AIVAT"])
 
 
+def test_one_deal_has_no_spread(folder: Path) -> None:
+    words = ("aivat", folder, "--bot", "leduc", "--hands", 1, "--quiet")
+    one = json_of(*words, "--player", "leduc")
+    assert {(row["sd"], row["deals_for_50_mbb"]) for row in one["estimators"]} == {(None, None)}
+    assert " 0.00 " not in printed(*words)
+
+
 def test_a_stopped_one_goes_on(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also behind a line that a kill has torn; nothing is evaluated twice, and the result is that of an unbroken run."""
     whole, path = run(folder, "--jobs", "1"), tmp_path / "deals.jsonl"

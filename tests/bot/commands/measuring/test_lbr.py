@@ -84,6 +84,7 @@ def test_a_result_is_never_that_of_another_bot_of_the_same_name(tmp_path: Path) 
 
 def test_mistakes_and_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "3" in refused("lbr", "kuhn3p", "--output", tmp_path)
+    assert "--before bot goes with --full-ranges" in refused("lbr", "leduc", "--before", "bot", "--output", tmp_path)
 
     def stop(*asked: object) -> None:
         raise KeyboardInterrupt
