@@ -74,7 +74,8 @@ NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 class LazyGroup(click.Group):
     """A group that reads its commands from `COMMANDS`.
 
-    A user's mistakes become one line and exit status 2, and so does what the system refuses to do with a file.
+    A user's mistakes become one line and exit status 2, and so does what the system refuses to do with a file. A stop that the
+    command does not handle, and the end of input at a prompt, become one line and exit status 1.
     Standard output that fails becomes one line and exit status 1; no line where its reader has gone, as under `head`.
     """
 

@@ -149,7 +149,7 @@ def position_names(game: GameDef) -> tuple[str, ...]:
     # Who is all in may have posted less than the blind: then the place tells the blinds apart.
     short = any(game.blind[position] == game.stack[position] for position in posted)
     if len(posted) == 2 and (short or len({posts[position] for position in posted}) == 2):
-        by_place = posted if game.num_players > 2 else posted[::-1]
+        by_place = posted[::-1] if game.num_players == 2 and game.first_player[0] == 1 else posted
         small, big = by_place if short else sorted(posted, key=posts.__getitem__)
         names[small], names[big] = "small blind", "big blind"
         # The last position has the button; heads-up it posts a blind as well.

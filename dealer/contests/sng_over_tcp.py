@@ -263,9 +263,10 @@ def play_over_tcp(
     def invite(player: int) -> None:
         if player not in invited:
             invited.add(player)
-            where = f"{interface or HOST} {hall.ports[player]}"
+            port = hall.ports[player]
+            where = f"port {port} of this machine" if interface in ("", "0.0.0.0", "::") else f"{interface} {port}"
             notice(
-                f"{sng.names[player]} may connect to {where}, for each hand anew; it is defined in {folder / GAME_FILE}"
+                f"{sng.names[player]} may connect to {where}, for each hand anew; {folder / GAME_FILE} defines the hand"
             )
 
     hall = Hall(sng, folder, journal, ports, interface, report, invite)

@@ -41,8 +41,9 @@ Luck = Mapping[tuple[int, int], Values]
 class SngPlayer(msgspec.Struct, frozen=True):
     """One player's result over all tournaments and seatings. Money is in the unit of the buy-in.
 
-    The return on investment (ROI) is the mean prize less the buy-in, as a share of the buy-in. Intervals are Student's, within the
-    prizes that there are; null where there is only one sample, or all samples are alike and say nothing of how others would differ.
+    The return on investment (ROI) is the mean prize less the buy-in, as a share of the buy-in. Intervals are Student's; null
+    where there is only one sample. Those of prizes and returns lie within the prizes that there are, and are null where all samples are
+    alike, which says nothing of how others would differ.
     """
 
     name: str

@@ -5,7 +5,7 @@ Matches, tournaments and sit-and-goes end in a `Result`, which is written, read 
 
 from collections.abc import Mapping
 from contextlib import suppress
-from math import isfinite
+from math import isclose, isfinite
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -60,9 +60,12 @@ class ResultRow(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The value with half of its interval."""
-        half = half_width(self.interval)
-        return self.shown or f"{self.value:+,.1f}" + (f" ± {half:,.1f}" if half else "")
+        """The value with half of its interval, or with the whole where the value is not its middle."""
+        half, (low, high) = half_width(self.interval), self.interval
+        if self.shown or not half or low is None or high is None:
+            return self.shown or f"{self.value:+,.1f}"
+        is_middle = isclose(self.value - low, half, rel_tol=1e-6)
+        return f"{self.value:+,.1f}" + (f" ± {half:,.1f}" if is_middle else f" ({interval_text(self.interval)})")
 
 
 class Result(msgspec.Struct, frozen=True):

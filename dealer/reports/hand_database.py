@@ -21,7 +21,7 @@ from limpet.dealer.reports.tracker_chances import POSITIONS
 from limpet.dealer.reports.tracker_statistics import DEPTH_EDGES, CountedGroup, Tracker, Wanted
 from limpet.protocol.archives.hand_file import renamed
 
-VERSION = 2
+VERSION = 3
 """Number of the tables' form, which SQLite keeps as the file's ``user_version``."""
 PLACES = 16
 """Numbers of seats that each hand's number leaves room for: the seat of hand H at position P is ``PLACES * H + P``."""
@@ -53,7 +53,7 @@ SEAT = np.dtype([("player", "<u4"), ("place", "u1"), ("players", "u1"), ("depth"
 """Type of a row of ``seats`` as ``batches`` keep it, which NumPy counts twenty times as fast as SQLite groups rows."""
 _KEY = (("player", 32), ("place", 3), ("players", 4), ("depth", 3), ("counts", 22))
 """Columns of ``totals`` and the bits of each, which make one number of 64 bits."""
-NO_INDEX = "this is no index of hands that this version reads; make it by `limpet hands index`"
+NO_INDEX = "this is no index of hands that this version reads; delete it and make it anew by `limpet hands index`"
 TAKEN_BATCHES = 16
 """Number of batches that are counted at a time."""
 

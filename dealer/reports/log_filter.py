@@ -195,7 +195,7 @@ def _different_cards(text: str) -> frozenset[int]:
     """Return cards written one after another, blanks left out. Raises `ProtocolError`, for a card named twice too."""
     cards = parse_cards(text.replace(" ", ""))
     if len(set(cards)) < len(cards):
-        raise ProtocolError(f"{text!r} names a card twice")
+        raise ProtocolError(f"{text!r} names a card twice; name each once")
     return frozenset(cards)
 
 

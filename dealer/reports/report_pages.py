@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from limpet.common.statistics import Values
-from limpet.dealer.matches.results import half_width
 from limpet.dealer.reports import report_document as doc
 from limpet.dealer.reports.report_document import BarChart, Curve, Document, LineChart
 
@@ -146,11 +145,10 @@ def _range_of_values(curves: Sequence[Curve]) -> Scale:
 
 def _bars(chart: BarChart) -> Iterator[str]:
     """Yield each bar with its label, its value and its interval, and the line from which the bars begin."""
-    halves = [half_width(bar.interval) or 0.0 for bar in chart.bars]
-    ends = [end for bar, half in zip(chart.bars, halves, strict=True) for end in (bar.value - half, bar.value + half)]
+    ends = [end for bar in chart.bars for end in (bar.value, *bar.interval) if end is not None]
     low, high = min(0.0, *ends), max(0.0, *ends)
     across = Scale(low, high if high > low else low + 1.0)
-    for number, (bar, half) in enumerate(zip(chart.bars, halves, strict=True)):
+    for number, bar in enumerate(chart.bars):
         y = BAR_HEIGHT * number
         left, right = sorted((0.0, bar.value))
         width = 100 * (across.share(right) - across.share(left))
@@ -158,8 +156,9 @@ def _bars(chart: BarChart) -> Iterator[str]:
         yield f'<text class="label" x="100%" y="{y + 15}" text-anchor="end">{escape(bar.text)}</text>'
         yield f'<g class="{_series(0)}"><rect class="bar" x="{across.percent(left)}" y="{y + 22}" width="{width:.2f}%" '
         yield 'height="12"/></g>'
-        if half:
-            x1, x2 = across.percent(bar.value - half), across.percent(bar.value + half)
+        first, last = bar.interval
+        if first is not None and last is not None and first < last:
+            x1, x2 = across.percent(first), across.percent(last)
             yield f'<line class="whisker" x1="{x1}" x2="{x2}" y1="{y + 28}" y2="{y + 28}"/>'
         zero = across.percent(0.0)
         yield f'<line class="zero" x1="{zero}" x2="{zero}" y1="{y + 20}" y2="{y + 36}"/>'

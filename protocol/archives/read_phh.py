@@ -85,7 +85,7 @@ def _record(fields: dict[str, Any], game: GameDef | None) -> HandRecord:
 
 
 def _time(fields: dict[str, Any]) -> float | None:
-    """Return when a hand was played, by UTC where no time zone is named; None if a part of it is missing or unknown."""
+    """Return when a hand was played, by UTC where neither ``time_zone`` nor the abbreviation ET is there; None if a part is missing."""
     clock = fields.get("time")
     try:
         day = date(*(fields[part] for part in ("year", "month", "day")))

@@ -174,7 +174,8 @@ class _Replay:
             try:
                 state = self._apply(state, move)
             except BadHand as error:
-                if not self.is_short or move.round:
+                is_price = move.kind in "cr" and state.actor >= 0 and move.name == self.names[state.actor]
+                if not (self.is_short and is_price and state.round == 0):
                     raise
                 reason = f"the big blind is short, and {self.big} is to call all the same, which no game here can say"
                 raise BadHand(reason, error.line) from error

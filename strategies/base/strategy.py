@@ -158,14 +158,13 @@ class HandStrategy(ABC):
         """Return whether `rows` may take over a millisecond here, so that it must stay off the reactor's thread."""
         return False
 
-    def slow_before(self, state: State) -> list[State]:
-        """Return the earlier decisions of the actor of `state` that are `slow`, in the order in which a table asks for them.
+    def built_on(self, state: State) -> list[State]:
+        """Return the earlier decisions of the actor of `state` that its answer builds on, in order of play; usually none.
 
-        Solves build on those of earlier streets. Who is asked about a late state alone must ask about these first: a player
-        that thinks against a clock would have one decision's time for all of them.
+        Whoever asks about a late state alone, which no table does, asks about these first: a player that thinks against a clock
+        would have one decision's time for all of them.
         """
-        past = (at.with_board(state.board) for at in state.path() if at.actor == state.actor)
-        return [at for at in past if at.actions_in_hand < state.actions_in_hand and self.slow(at)]
+        return []
 
     def fork(self) -> "HandStrategy":
         """Return the same hand so far, to be asked about another line of play than this object.
@@ -229,7 +228,7 @@ class Strategy(ABC):
     def rows_at(self, state: State, seed: int = 0, hand: int = 0) -> Rows:
         """Return the rows of the actor of a state that is not finished, in a hand of its own; `HandKey` fixes its coins.
 
-        Its earlier decisions that are slow are answered first, as at a table (`HandStrategy.slow_before`).
+        Earlier decisions that the answer builds on are answered first, as at a table (`HandStrategy.built_on`).
 
         Raises `ValueError` for a state of another game than the strategy's, and where nobody has to act.
         """
@@ -241,7 +240,7 @@ class Strategy(ABC):
         if state.finished:
             raise ValueError(f"nobody has to act after {state.betting!r}; ask about an earlier state")
         answers = self.start_hand(HandKey(seed, hand, state.actor))
-        for past in answers.slow_before(state):
+        for past in answers.built_on(state):
             answers.rows(past)
         return answers.rows(state)
 

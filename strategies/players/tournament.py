@@ -251,6 +251,9 @@ class TournamentHand(HandStrategy):
     def slow(self, state: State) -> bool:
         return self.answers(state).slow(state)
 
+    def built_on(self, state: State) -> list[State]:
+        return self.answers(state).built_on(state)
+
     def rows(self, state: State) -> Rows:
         return self.answers(state).rows(state)
 

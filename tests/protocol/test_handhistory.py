@@ -4,6 +4,7 @@ import random
 import re
 import tomllib
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from pathlib import Path
@@ -400,6 +401,8 @@ def test_names() -> None:
     assert position_names(holdem((900, 75, 1500), (75, 75, 0))) == ("small blind", "big blind", "button")
     assert position_names(holdem((40, 900), (40, 75))) == ("big blind", "button")
     assert position_names(holdem((900, 40), (150, 40))) == ("big blind", "button")
+    forward = replace(holdem((900, 100), (50, 100)), first_player=(0, 0, 0, 0))
+    assert position_names(forward) == ("small blind", "big blind")
     assert position_names(load_game("leduc.limit.2p")) == ("position 0", "position 1")
     assert street_names(load_game(HOLDEM[0])) == ("preflop", "flop", "turn", "river")
     assert street_names(load_game("leduc.limit.2p")) == ("round 1", "round 2")

@@ -54,14 +54,14 @@ def move(config: str, state_line: str, game: GameDef | None, seed: int | None, a
         strategy = silenced(bot.build())
     strategy.warm_up()  # so that a clock counts thinking, not compiling
     agent = Agent(strategy, bot.config.seed if seed is None else seed)
-    began = perf_counter()
     try:
         hand = agent.hand_strategy(match)
         with progress("Thinking", "earlier decisions") as report:
-            earlier = hand.slow_before(match.state)
+            earlier = hand.built_on(match.state)
             for done, past in enumerate(earlier):
                 report(done, len(earlier))
                 hand.rows(past)
+        began = perf_counter()
         rows = hand.rows(match.state)
         action = agent.sample(match, rows)
         probabilities = rows.by_action(game_hands(bot.game).index(match.own_hand), match.own_hand)

@@ -180,7 +180,9 @@ def stack_gains(name: str, stacks: tuple[float, ...], solves: int, seed: int, as
     with mistakes():
         file = open_named(name)
         if not is_heads_up_holdem(file.game):
-            raise ConfigError("flop values, and what is gained by them, are for heads-up hold'em")
+            raise ConfigError(
+                f"{name}: gains of flop values are for heads-up no-limit hold'em; name a strategy of that game"
+            )
         values = FlopValues.open(file.folder, file.tree, gains=False)
         kept = data_folder() / "stack-gains" / f"{file.manifest.sha256[:20]}-{values.deals}-{values.solves}"
         with progress("solving flops", "flops", quiet) as report:

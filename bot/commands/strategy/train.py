@@ -37,7 +37,7 @@ CONFIG is a name that limpet list training prints, or a YAML file written like t
 'opponents' makes a strategy for each position, NAME-position0 and so on.
 
 \b
-Exit status: 0 trained; 130 after Ctrl-C, and --resume goes on; 2 the config, the checkpoint or the cluster cannot be used."""
+Exit status: 0 trained; 130 after Ctrl-C in training, and --resume goes on; 1 stopped before that; 2 the config, the checkpoint or the cluster cannot be used."""
 )
 @click.argument("config", type=TRAINING)
 @flag("--resume", "Go on from the last checkpoint of this config.")
@@ -104,7 +104,7 @@ def _runs(
     runs = run.runs()
     for training in runs:
         require_writable(training.output)
-        require_writable(training.checkpoint.parent, "let LIMPET_DATA name a folder that can be")
+        require_writable(training.checkpoint.parent, "let LIMPET_DATA name a folder that can be written")
     if cluster and run.ALONE:
         raise click.UsageError(f"{run.ALONE}; leave --cluster out")
     if write_only:

@@ -58,6 +58,11 @@ class ResolveHand(HandStrategy):
     def slow(self, state: State) -> bool:
         return self._solves(state) or self.blueprint.slow(state)
 
+    def built_on(self, state: State) -> list[State]:
+        """Return the earlier decisions of the actor that are solved: subgames follow from those before them."""
+        past = (at for at in _path(state)[:-1] if at.actor == state.actor)
+        return [at for at in past if self._solves(at)]
+
     def rows(self, state: State) -> Rows:
         rows = self._rows.get(state)
         if rows is None:

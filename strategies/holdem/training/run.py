@@ -246,7 +246,7 @@ def load_checkpoint(
             arrays = {name: stored[name] for name in stored.files}
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no checkpoint to resume; train without --resume") from None
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
         raise ValueError(f"{path}: not a checkpoint of a training run; {remedy}") from error
     if str(arrays.pop("fingerprint")) != mark:
         raise ValueError(

@@ -200,6 +200,11 @@ def test_more_than_a_short_big_blind_is_to_call_and_refused(action: str) -> None
     assert error.value.line == 9
 
 
+def test_other_mistakes_in_hands_with_a_short_big_blind_have_their_own_reason() -> None:
+    with pytest.raises(BadHand, match="acts, but it is hero's turn"):
+        read_hand(SHORT.replace("hero: folds", "shark: calls 150"))
+
+
 def pot_of(text: str, chips: int) -> str:
     """Return FIRST with another pot, after its posts have changed."""
     return text.replace("Total pot 320", f"Total pot {chips}").replace("collected 320", f"collected {chips}")

@@ -22,9 +22,8 @@ def test_statistics_of_an_index_are_printed_as_those_of_files(made: Path) -> Non
         asked, expected = ran("stats", made, *options), ran("stats", LOG, THREE, *options)
         assert (asked.exit_code, asked.stdout, asked.stderr) == (0, expected.stdout, expected.stderr)
     nobody = ran("stats", made, "--player", "P0", "--seats", 6)
-    assert (
-        nobody.exit_code == 1 and "no name is like" not in nobody.stderr
-    )  # the name is there: the number of players is not
+    # The name is there: the number of players is not.
+    assert nobody.exit_code == 1 and "nobody fits: capitals and small letters of names count; " in nobody.stderr
     assert "such as 80-120" in ran("stats", made, "--depth", "5").stderr
 
 

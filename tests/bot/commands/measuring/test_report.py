@@ -251,6 +251,14 @@ def test_bars_lie_on_their_side_of_zero() -> None:
     assert "+30.0 ± 20.0" in "".join(root.itertext())
 
 
+def test_an_interval_that_is_cut_is_drawn_and_told_as_it_is() -> None:
+    """A mean of +90 whose interval ends at the largest prize."""
+    root = ElementTree.fromstring(figure(BarChart("b", "t", (ResultRow("won", 90.0, (-100.0, 185.0)),))))
+    (whisker,) = (line for line in root.iter("line") if line.attrib["class"] == "whisker")
+    assert (whisker.attrib["x1"], whisker.attrib["x2"]) == ("0.00%", "100.00%")
+    assert "+90.0 (-100.0 … +185.0)" in "".join(root.itertext())
+
+
 @given(st.floats(-1e9, 1e9), st.floats(1e-6, 1e9), st.integers(2, 8))
 def test_ticks_are_few_and_within(low: float, width: float, most: int) -> None:
     scale = Scale(low, low + width)

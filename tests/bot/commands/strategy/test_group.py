@@ -389,7 +389,7 @@ def test_rivers_go_on_after_ctrl_c(folders: Path, tmp_path: Path, monkeypatch: p
 
 
 def test_gains_of_other_games_are_refused_before_values_are_asked_for() -> None:
-    assert "are for heads-up hold'em" in mistake("stack-gains", "leduc")
+    assert "leduc: gains of flop values are for heads-up no-limit hold'em" in mistake("stack-gains", "leduc")
 
 
 def test_the_gains_that_ship_are_of_the_stacks_that_the_command_takes_by_itself() -> None:

@@ -1,6 +1,7 @@
 """Best answers with real cards: exact in small games, and bounds that hold on sampled boards."""
 
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,21 @@ def test_with_every_deal_sampled_the_upper_bound_is_exact(tmp_path: Path, monkey
         assert answer.above.samples == 6
     with pytest.raises(ValueError, match="1 numbers of at least 4"):
         real_response(file.tree, file.cards, table, (3,), 1)
+
+
+def test_what_ends_the_wait_for_boards_ends_the_threads_at_their_next_step(tmp_path: Path) -> None:
+    """So does Ctrl-C: each thread would else go on with a whole flop."""
+    file, halt = random_strategy(tmp_path / "x", "leduc.limit.2p", 3), Event()
+    boards = BoardSamples(file.game, file.cards, (6,), 1, False)
+    offset = file.tree.row_offset([file.cards.num_buckets(round_) for round_ in range(file.game.num_rounds)])
+
+    def step() -> None:
+        raise KeyboardInterrupt
+
+    answer = module._Answer(tree_streets(file.tree, offset, 0), boards, table_of(file), step, halt)
+    with pytest.raises(KeyboardInterrupt):
+        answer.response(2)
+    assert halt.is_set()
 
 
 def table_of(file: StrategyFile) -> NDArray[np.float32]:

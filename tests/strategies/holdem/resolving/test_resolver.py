@@ -68,7 +68,7 @@ def test_a_late_state_is_answered_after_the_decisions_before_it(
     player.resolver.clock = Clock(0.04)
     river = called_to(player, 3)
     hand = player.start_hand(HandKey(0, 0, river.actor))
-    assert hand.slow_before(river) == [called_to(player, 2)]
+    assert hand.built_on(river) == [called_to(player, 2)]
     if alone:
         hand.rows(river)
     else:

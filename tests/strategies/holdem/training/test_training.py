@@ -174,6 +174,20 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:
         training.resume()
 
 
+def test_a_checkpoint_that_cannot_be_read_is_not_said_to_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", "checkpoint.npz")
+
+    training = Training.load(config(tmp_path, "cfr", 1000))
+    training.prepare()
+    training.run(stop=lambda: training.solver.iteration >= 10)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(PermissionError):
+        load_checkpoint(training.checkpoint, "")
+
+
 @pytest.mark.parametrize("name", ["other.npz", "other.npy", "other.txt"])
 def test_a_file_that_is_no_checkpoint_is_told_as_such(tmp_path: Path, name: str) -> None:
     text, path = config(tmp_path, "cfr", 1000), tmp_path / name
