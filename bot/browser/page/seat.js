@@ -12,7 +12,7 @@ const ENDLESS = 2 ** 30;   // stacks from here on are those of games without sta
 export function seatBox(place, seat, count) {
   const angle = Math.PI / 2 + (2 * Math.PI * seat) / count;
   const cards = el("div", { class: "hole", "data-testid": place ? "villain-cards" : "hero-cards", "data-place": place, "aria-live": place ? "off" : "polite" });
-  const name = el("span", { class: "name" });
+  const name = el("bdi");
   const stack = el("span", { class: "stack" });
   const did = el("span", { class: "did" });
   const clock = el("span", { class: "clock", "aria-hidden": "true" });  // stands in the place of what the player did before
@@ -22,7 +22,7 @@ export function seatBox(place, seat, count) {
   const y = Math.max(-1, Math.min(1, 1.2 * Math.sin(angle)));
   const side = seat === 0 ? " near" : Math.abs(x) < 0.1 ? " far" : x > 0 ? " right" : "";
   const element = el("div", { class: `seat${side}${y < -0.5 ? " upper" : y > 0.5 ? " lower" : ""}`, role: "group",
-    style: { "--x": x.toFixed(4), "--y": y.toFixed(4), "--bet": y > 0.7 ? "20%" : "80%" } }, cards, el("div", { class: "plate" }, name, stack, clock, did, dealer), bet);
+    style: { "--x": x.toFixed(4), "--y": y.toFixed(4), "--bet": y > 0.7 ? "20%" : "80%" } }, cards, el("div", { class: "plate" }, el("span", { class: "name" }, name), stack, clock, did, dealer), bet);
   return { element, cards, name, stack, did, clock, dealer, bet };
 }
 

@@ -7,7 +7,18 @@ import pytest
 
 from tests.bot.browser.wire import Served, host_socket
 
-SIZES = ((360, 640), (390, 844), (768, 1024), (1024, 768), (1280, 720), (1366, 768), (1920, 1080), (2560, 900))
+SIZES = (
+    (360, 640),
+    (390, 844),
+    (768, 1024),
+    (1024, 768),
+    (1280, 720),
+    (1366, 768),
+    (1440, 900),
+    (1760, 990),
+    (1920, 1080),
+    (2560, 900),
+)
 READY = "[data-testid=call]:enabled"
 FAULTS = """() => {
     const box = (node) => node.getBoundingClientRect(), faults = [];
@@ -17,6 +28,7 @@ FAULTS = """() => {
     }
     const felt = box(document.querySelector('.felt'));
     if (innerWidth >= 1280 && box(document.querySelector('.looking')).top > innerHeight + 20) faults.push('look inside is far away');
+    if (innerWidth >= 1366 && box(document.querySelector('.turn')).width < 380) faults.push('the sentence has no room');
     if (felt.width > 2.5 * felt.height && felt.width > 1400) faults.push('the felt is empty at its sides');
     const shown = [...document.querySelectorAll('.plate, .hole, .bet, .board, .pot')].filter(
         (node) => node.textContent.trim() || node.querySelector('svg'));
@@ -55,6 +67,23 @@ def test_controls_board_cards_and_bets_are_in_view_on_every_screen(
         )
         faults, bets = page.evaluate(FAULTS)
         assert (faults, bets > 0) == ([], True), f"{width} x {height}"
+
+
+def test_plates_of_bots_of_one_kind_show_what_tells_them_apart(page: Any, served: Served, url: str) -> None:
+    tab = host_socket(served)
+    tab.ask(kind="play.open", id=1, bots=["expert-loose"] * 5)
+    tab.close()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(url)
+    deal_until_asked(page)
+    cut, seen = page.evaluate("""() => {
+        const names = [...document.querySelectorAll('.plate .name')].slice(1), ends = names.map((name) => {
+            const text = name.firstChild.firstChild, range = document.createRange();
+            range.setStart(text, text.length - 1); range.setEnd(text, text.length);
+            const [end, box] = [range, name].map((each) => each.getBoundingClientRect());
+            return end.left >= box.left && end.right <= box.right + 1 ? text.data.at(-1) : ''; });
+        return [names.every((name) => name.scrollWidth > name.clientWidth), ends]; }""")
+    assert cut and seen == list("12345")
 
 
 def betting(page: Any) -> str:
