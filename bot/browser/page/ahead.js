@@ -1,7 +1,7 @@
 // What a person decides before the turn comes: check or fold, or call any bet. It holds for one decision.
 
 import { el } from "./dom.js";
-import { options } from "./options.js";
+import { isKey, options } from "./options.js";
 
 // Return {element, show(open), answer(choice), clear(), key(event)}.
 export function aheadControls() {
@@ -29,7 +29,7 @@ export function aheadControls() {
     return what === "give" && choice.fold ? "f" : "c";
   }
   function key(event) {
-    const name = Object.keys(buttons).find((each) => options.keys[each] === event.key);
+    const name = Object.keys(buttons).find((each) => isKey(event, each));
     if (!name || element.hidden) return false;
     buttons[name].click();
     return true;

@@ -1,7 +1,7 @@
 // The controls of a decision: only what is legal, by click, slider, typing or key. Amounts are totals of the street.
 
 import { el, fill } from "./dom.js";
-import { amountText, betSizes, inUnit, options } from "./options.js";
+import { amountText, betSizes, inUnit, isKey, options } from "./options.js";
 
 const LAST = 1000;   // the slider's right end; from the smallest to the largest raise every step multiplies by as much
 const SNAP = 20;     // the slider stops at fractions of the pot with this denominator
@@ -101,10 +101,9 @@ export function bettingControls(act) {
   // Act on a key; returns whether it was one of ours.
   function key(event) {
     if (!choice) return false;
-    const is = (action) => event.key.toLowerCase() === options.keys[action].toLowerCase();
-    if (is("fold") && !fold.disabled) act("f", 0);
-    else if (is("call")) act("c", 0);
-    else if (is("raise") && choice.raises) bet();
+    if (isKey(event, "fold") && !fold.disabled) act("f", 0);
+    else if (isKey(event, "call")) act("c", 0);
+    else if (isKey(event, "raise") && choice.raises) bet();
     else if (/^[0-9]$/.test(event.key) && choice.raises && !choice.fixed) {
       amount.focus();
       amount.value = event.key;

@@ -1,6 +1,6 @@
 // What the person has chosen for all tables, kept in the browser: {auto, pause, blinds, sound, sizes, turn, keys}.
 
-import { el, field } from "./dom.js";
+import { el, field, fill } from "./dom.js";
 
 const PLACE = "limpet-options";
 const MOST_SIZES = 8;
@@ -8,10 +8,21 @@ const KEYS = { fold: ["f", "Fold"], call: ["c", "Check or call"], raise: ["r", "
   give: ["x", "Check/fold ahead"], any: ["z", "Call any ahead"] };  // by action: the usual key, and what it does
 const USUAL = { auto: false, pause: 3000, blinds: false, sound: false, sizes: "33 50 67 100 150", turn: 0 };
 
-const kept = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
 const usualKeys = Object.fromEntries(Object.entries(KEYS).map(([action, [key]]) => [action, key]));
 
-export const options = { ...USUAL, ...kept, keys: { ...usualKeys, ...kept.keys } };
+export const options = { ...USUAL, keys: usualKeys };
+readKept();
+
+// Take what is kept, which another tab may have changed.
+function readKept() {
+  const kept = JSON.parse(localStorage.getItem(PLACE) ?? "{}");
+  Object.assign(options, kept, { keys: { ...usualKeys, ...kept.keys } });
+}
+
+// Return whether a key that is pressed is an action's, with Shift or Caps Lock too.
+export function isKey(event, action) {
+  return event.key.toLowerCase() === options.keys[action];
+}
 
 // Return an amount of chips as the person reads amounts: "2.5 bb", or "250".
 export function amountText(chips, blind) {
@@ -33,13 +44,28 @@ function sizesIn(text) {
   return [...text.matchAll(/(\d+(?:\.\d+)?)\s*(bb)?/gi)].map(([, number, unit]) => [Number(number), unit]).filter(([number]) => number > 0).slice(0, MOST_SIZES);
 }
 
-// Return the form of all choices; `changed()` is called after each change.
+// Return {element, end()}: the form of all choices. `changed()` is called after each change, those in other tabs too.
 export function settings(changed) {
+  const element = el("details", { class: "panel settings", "data-testid": "settings" });
   function keep(name, value) {
+    readKept();
     options[name] = value;
     localStorage.setItem(PLACE, JSON.stringify(options));
     changed();
   }
+  function otherTab(event) {
+    if (event.key !== PLACE) return;
+    readKept();
+    fill(element, fields(keep));
+    changed();
+  }
+  addEventListener("storage", otherTab);
+  fill(element, fields(keep));
+  return { element, end: () => removeEventListener("storage", otherTab) };
+}
+
+// Return the fields of all choices; `keep(name, value)` is called with each that is made.
+function fields(keep) {
   const box = (name, words, testid) => {
     const input = el("input", { type: "checkbox", "data-testid": testid, checked: options[name], on: { change: () => keep(name, input.checked) } });
     return el("label", {}, input, ` ${words}`);
@@ -52,10 +78,10 @@ export function settings(changed) {
   } } });
   const turn = el("button", { "data-testid": "turn", on: { click: () => keep("turn", options.turn + 1) } }, "Turn the table by a seat");
   const keys = Object.entries(KEYS).map(([action, [, words]]) => field(words, keyInput(action, (keyNames) => keep("keys", keyNames))));
-  return el("details", { class: "panel settings", "data-testid": "settings" }, el("summary", { text: "Settings" }),
+  return [el("summary", { text: "Settings" }),
     el("p", {}, box("blinds", "Amounts in big blinds", "blinds")), el("p", {}, box("sound", "Sounds", "sound")),
     el("p", {}, box("auto", "Deal the next hand by itself", "auto-deal")), field("after a pause of 0.5 to 8 s", pause),
-    field("Bets in % of the pot, or as in 2.5bb", sizes), el("p", {}, turn), el("fieldset", { class: "keys" }, el("legend", { text: "Keys" }), keys));
+    field("Bets in % of the pot, or as in 2.5bb", sizes), el("p", {}, turn), el("fieldset", { class: "keys" }, el("legend", { text: "Keys" }), keys)];
 }
 
 // Return the field of an action's key: pressing a letter there makes it the key, unless another action has it.

@@ -17,6 +17,7 @@ export function show(main, [wanted]) {
   const away = el("button", { "aria-label": "Leave the table", on: { click: () => leave(chosen) } }, "Leave");
   fill(main, el("h1", { class: "hidden", text: "Play" }), el("div", { class: "table-bar" }, tabs, away), place);
   const stops = [
+    form.end,
     listen("play.table", update),
     listen("closed", () => { lost = true; }),
     listen("open", () => { if (lost) greet(); lost = false; }),
@@ -46,7 +47,7 @@ export function show(main, [wanted]) {
   }
 
   async function sitAt(seat, front = true) {
-    if (!open.has(seat)) open.set(seat, tableView(seat, form));
+    if (!open.has(seat)) open.set(seat, tableView(seat, form.element));
     const table = open.get(seat);
     const { view, seen } = await ask({ kind: "play.sit", key: seat });
     table.name = view.title;

@@ -7,7 +7,7 @@ import { chipPile } from "./chips.js";
 import { drawControls } from "./drawing.js";
 import { el, fill, scrolls } from "./dom.js";
 import { seatPanel } from "./inside.js";
-import { amountText, options } from "./options.js";
+import { amountText, isKey, options } from "./options.js";
 import { actionWords, drawSeat, seatBox } from "./seat.js";
 import { placeText, sessionPanel, signedAmount } from "./session.js";
 import { ask } from "./socket.js";
@@ -241,7 +241,7 @@ export function tableView(key, settings) {
 
   // Act on a key of the keyboard; returns whether it was one of ours.
   function keyPressed(event) {
-    if (!deal.disabled && !deal.hidden && [options.keys.deal, "Enter", " "].includes(event.key)) { next(); return true; }
+    if (!deal.disabled && !deal.hidden && (isKey(event, "deal") || ["Enter", " "].includes(event.key))) { next(); return true; }
     return ahead.key(event) || controls.key(event);
   }
   function end() {

@@ -42,6 +42,22 @@ def test_big_blinds_ones_own_bets_keys_and_a_turned_table_are_kept(page: Any, si
     page.wait_for_function("() => document.querySelector('[data-testid=board]').children.length === 3")
 
 
+def test_what_one_tab_changes_is_kept_by_another(page: Any, sit: Sit) -> None:
+    sit("call")
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector("[data-testid=call]:enabled")
+    for each in (page, other):
+        each.get_by_test_id("settings").locator("summary").click()
+    page.get_by_test_id("blinds").check()
+    other.locator(".seat.near .stack", has_text=" bb").wait_for()
+    assert other.get_by_test_id("blinds").is_checked()
+    other.get_by_test_id("sound").check()
+    page.reload()
+    page.wait_for_selector("[data-testid=call]:enabled")
+    assert page.get_by_test_id("blinds").is_checked() and page.get_by_test_id("sound").is_checked()
+
+
 def test_a_fold_decided_ahead_is_played_when_the_turn_comes(page: Any, served: Served, url: str) -> None:
     tab = host_socket(served)
     key = tab.ask(kind="play.open", id=1, bots=[], people=1)["value"]["key"]
@@ -56,7 +72,7 @@ def test_a_fold_decided_ahead_is_played_when_the_turn_comes(page: Any, served: S
     page.get_by_test_id("give").wait_for()  # the guest thinks
     assert view["title"] == "1 guest, 200 bb"
     page.keyboard.press("z")
-    page.keyboard.press("x")
+    page.keyboard.press("X")  # with Shift or Caps Lock
     pressed = [page.get_by_test_id(name).get_attribute("aria-pressed") for name in ("give", "any")]
     assert pressed == ["true", "false"]
     hand = guest.ask(kind="play.sit", id=3, key=seat)["value"]["view"]["hand"]
@@ -65,6 +81,8 @@ def test_a_fold_decided_ahead_is_played_when_the_turn_comes(page: Any, served: S
     page.wait_for_selector("[data-testid=deal]:enabled")
     assert page.get_by_test_id("result").get_attribute("data-chips") == "-100"
     assert page.get_by_test_id("give").get_attribute("aria-pressed") == "false"
+    page.keyboard.press("D")
+    page.get_by_test_id("deal").wait_for(state="hidden")
     guest.close()
 
 
