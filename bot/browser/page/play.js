@@ -4,7 +4,7 @@ import { el, fill } from "./dom.js";
 import { Lost, ask, listen } from "./socket.js";
 import { lobby } from "./lobby.js";
 import { settings } from "./options.js";
-import { tableView } from "./table.js";
+import { ENDED, tableView } from "./table.js";
 
 export function show(main, [wanted]) {
   const open = new Map();  // tables by the key of the seat
@@ -39,7 +39,7 @@ export function show(main, [wanted]) {
         open.delete(seat);
       }
       for (const table of hello.tables) await sitAt(table.key, false);
-      const first = wanted === "new" ? null : hello.tables[0]?.key ?? null;
+      const first = wanted === "new" && !hello.guest ? null : hello.tables[0]?.key ?? null;
       choose(open.has(chosen) ? chosen : open.has(wanted) ? wanted : first, true);
     } catch (error) {
       fill(place, el("p", { class: "bad", role: "alert", text: error.message }));
@@ -75,7 +75,7 @@ export function show(main, [wanted]) {
   function choose(seat, instead = false) {
     chosen = seat;
     nameTabs();
-    fill(place, seat === null ? lobby(hello, sitAt) : open.get(seat).element);
+    fill(place, seat !== null ? open.get(seat).element : hello.guest ? el("p", { role: "status", text: ENDED }) : lobby(hello, sitAt));
     open.get(seat)?.show();
     const address = `#/play/${seat === null ? "new" : encodeURIComponent(seat)}`;
     if (location.hash !== address) history[instead || /^#?\/?(play)?\/?$/.test(location.hash) ? "replaceState" : "pushState"](null, "", address);

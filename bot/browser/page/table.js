@@ -17,6 +17,7 @@ const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-
 const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
 const AHEAD = 300;         // milliseconds of others' thinking after which the person may decide ahead
 const GUARD = 300;         // milliseconds in which a new decision takes no answer: a click or key may be meant for the last one
+export const ENDED = "The host has left: this table is over.";
 const LISTED = 100;        // hands in the history; those before are in the table's log
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -130,9 +131,9 @@ export function tableView(key, settings) {
     guardNew(hand, whole);
     offer(hand, whole);
     acting = performance.now();
-    const over = whole && view.between && !view.away;
-    back.hidden = !view.away;
-    out.hidden = view.away !== false;
+    const over = whole && view.between && !view.away && !view.ended;
+    back.hidden = !view.away || view.ended;
+    out.hidden = view.away !== false || view.ended;
     deal.disabled = !over || Boolean(view.loading);
     deal.hidden = !over;
     deal.setAttribute("aria-keyshortcuts", options.keys.deal);
@@ -140,7 +141,7 @@ export function tableView(key, settings) {
     deal.textContent = over && stack === 0 ? "Buy in again" : "Deal";
     topUp.hidden = !(over && hand && stack > 0 && stack < buyIn);
     topUp.textContent = `Top up to ${amountText(buyIn, hand?.big_blind)}`;
-    retry.hidden = !view.fault;
+    retry.hidden = !view.fault || view.ended;
     note.textContent = words(hand, whole);
     if (whole) drawSession(view);
     if (whole) looking.update(hand, looks);
@@ -174,7 +175,7 @@ export function tableView(key, settings) {
   }
 
   function offer(hand, whole) {
-    const turn = hand?.choice && whole && !busy && !guard && !view.fault;
+    const turn = hand?.choice && whole && !busy && !guard && !view.fault && !view.ended;
     controls.show(turn ? hand.choice : null, hand?.big_blind ?? 1);
     drawing.show(turn && hand.choice.discards ? hand : null, seats[0]?.cards);
   }
@@ -212,6 +213,7 @@ export function tableView(key, settings) {
   }
 
   function words(hand, whole) {
+    if (view.ended) return ENDED;
     if (view.fault) return `The table stands still: ${view.fault}`;
     if (view.loading) return "Waiting until the others are ready …";
     if (!hand) return view.away ? "You sit out." : "The hand is dealt in a moment.";
@@ -232,11 +234,11 @@ export function tableView(key, settings) {
   function tick() {
     const seconds = (performance.now() - acting) / 1000;
     view?.hand?.players.forEach((player, place) => {
-      const shown = player.acts && seconds > 0.3 ? `${place ? "thinks " : ""}${seconds.toFixed(1)} s` : "";
+      const shown = player.acts && !view.ended && seconds > 0.3 ? `${place ? "thinks " : ""}${seconds.toFixed(1)} s` : "";
       if (seats[place] && seats[place].clock.textContent !== shown) seats[place].clock.textContent = shown;
     });
     const [own] = view?.hand?.players ?? [];
-    ahead.show(Boolean(own) && !view.hand.over && !view.hand.choice && !own.folded && own.stack > 0 && 1000 * seconds > AHEAD);
+    ahead.show(Boolean(own) && !view.ended && !view.hand.over && !view.hand.choice && !own.folded && own.stack > 0 && 1000 * seconds > AHEAD);
   }
 
   // Act on a key of the keyboard; returns whether it was one of ours.

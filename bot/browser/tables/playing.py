@@ -58,7 +58,7 @@ class TableView(Event, frozen=True, tag="play.table"):
     """A seat at a table as its person sees it now. `between` says that the person must ask for the next hand.
 
     `away` says that the person sits out, null where nobody may. `kinds` says what each bot is, by its name.
-    `looks` says that hands may be looked into: one person plays one bot. `invited` are the names and keys of the seats of other people, for the host only.
+    `ended` says that the host has closed the table. `looks` says that hands may be looked into: one person plays one bot. `invited` are the names and keys of the seats of other people, for the host only.
     """
 
     key: str
@@ -67,6 +67,7 @@ class TableView(Event, frozen=True, tag="play.table"):
     hand: dict[str, Any] | None
     between: bool
     fault: str
+    ended: bool
     loading: bool
     result: dict[str, Any]
     away: bool | None
@@ -309,6 +310,7 @@ class Playing(Feature):
         table.close()
         self.tables.pop(table.name, None)
         await table.stop("the player has left")
+        table.all_changed()
 
     @question("play.reset")
     def reset(self, tab: Listener) -> object:
@@ -352,6 +354,7 @@ class Playing(Feature):
             hand=hand,
             between=table.waits(seat),
             fault=table.fault,
+            ended=table.name not in self.tables,
             loading=not table.running or client.is_quiet,
             result=table.result(seat),
             away=table.away(seat),

@@ -157,7 +157,7 @@ def test_a_person_is_invited_to_a_seat(page: Any, url: str, browser: Any) -> Non
     link = page.get_by_test_id("invitation").get_attribute("href")
     elsewhere = browser.new_context()
     friend = elsewhere.new_page()
-    friend.goto(url.rstrip("/") + link)
+    friend.goto(f"{url.rstrip('/')}{link}#/play/new")  # a guest has no other table, and no lobby
     friend.wait_for_function(DEALT)
     page.wait_for_function(DEALT)
     assert friend.get_by_role("tab").count() == 1  # no way to other tables
@@ -176,6 +176,15 @@ def test_a_person_is_invited_to_a_seat(page: Any, url: str, browser: Any) -> Non
     friend.get_by_test_id("fold").click()
     page.wait_for_function("() => document.querySelector('[data-testid=result]').dataset.chips === '50'")
     assert page.get_by_test_id("villain-cards").get_attribute("data-cards") == ""
+    page.get_by_role("button", name="Leave the table").click()
+    friend.locator(".note", has_text="The host has left: this table is over.").wait_for()
+    assert friend.locator(".turn button:visible").count() == 0
+    for address in ("#/icm", "#/play"):
+        friend.evaluate("(to) => { location.hash = to; }", address)
+        friend.get_by_role("link", name="Play" if address == "#/play" else "ICM").and_(
+            friend.locator("[aria-current]")
+        ).wait_for()
+    friend.get_by_role("status").filter(has_text="this table is over").wait_for()
     elsewhere.close()
 
 
