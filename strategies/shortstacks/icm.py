@@ -130,7 +130,10 @@ def equities_of_many(stacks: Numbers, payouts: Numbers, before: Numbers | None =
 
 
 def check_scale(stacks: Sequence[float], payouts: Sequence[float]) -> None:
-    """Raise `ValueError` for numbers so large, or stacks so far apart, that rounding would take their digits."""
+    """Raise `ValueError` for numbers so large, or stacks so far apart, that rounding would take their digits.
+
+    Prizes of which none is above 0 are refused too.
+    """
     for what, numbers in (("stack", stacks), ("payout", payouts)):
         if not len(numbers):
             raise ValueError(f"there is no {what}; give at least one")
@@ -138,6 +141,8 @@ def check_scale(stacks: Sequence[float], payouts: Sequence[float]) -> None:
             raise ValueError(
                 f"a {what} of {max(numbers):g} is more than {LARGEST:g}, the largest number taken; use a larger unit"
             )
+    if not max(payouts) > 0:
+        raise ValueError("payouts: give finite prizes of 0 or more, with one above 0")
     smallest = min((stack for stack in stacks if stack > 0), default=1.0)
     if max(stacks) > LARGEST * smallest:
         raise ValueError(f"stacks of {max(stacks):g} and {smallest:g} are too far apart; give chips that a table has")

@@ -49,6 +49,7 @@ RIVER = {"board": "KsTh7s4d2c", "pot": 10, "stack": 20, "ranges": ("AA", "KK"), 
         (lambda: DOOR.exploitability("nope"), ConfigError, "neither in"),
         (lambda: DOOR.icm([], []), ValueError, "there is no stack; give at least one"),
         (lambda: DOOR.icm([1, 2], []), ValueError, "there is no payout"),
+        (lambda: DOOR.icm([1, 2], [0, 0]), ValueError, "give finite prizes of 0 or more, with one above 0"),
         (
             lambda: limpet.load_strategy("hunl-200bb").probabilities(State.start(LIMIT), "AsAh"),
             ValueError,

@@ -62,8 +62,8 @@ export function show(main) {
     begin.disabled = true;
     const answer = await told(ofSpot({ kind: "pushfold.ask" }));
     begin.disabled = false;
-    if (!answer) said.textContent = "";
-    if (!answer || mine !== turn) return;
+    if (mine !== turn) return;
+    if (!answer) return clear();
     unit = answer.unit === "bb" ? "big blinds" : "the prizes' unit";
     said.textContent = `Within ${answer.epsilon.toPrecision(2)} ${answer.unit === "bb" ? unit : `of ${unit}`} of an equilibrium; no decision loses more than ${answer.conditional_loss.toPrecision(2)} ` +
       `where the hand has come to it (${answer.solver}, ${answer.seconds.toFixed(2)} s; folded cards are put back). ` +
@@ -79,11 +79,19 @@ export function show(main) {
     choose(answer.slots[at], slots.children[at]);
   }
 
+  // Show no answer any more: what is there is not of the spot that the form says.
+  function clear() {
+    said.textContent = line.textContent = "";
+    for (const shown of [slots, place, chart]) fill(shown);
+    depths.hidden = true;
+  }
+
   // Ask something of the spot that the form says.
   async function ofSpot(question) {
     await Promise.all([...given.values()].map(({ range }) => range.ready()));
     const locks = [...given.values()].map(({ decision, range }) => `${decision.value.trim()}=${range.input.value}`);
-    const [small, big] = numbers(blinds.value);
+    const [small, big, ...more] = numbers(blinds.value);
+    if (big === undefined || more.length) throw new Error("Blinds: write two numbers, the small blind and the big one, such as 0.5, 1.");
     return ask({ ...question, stacks: numbers(stacks.value), small_blind: small, big_blind: big, ante: Number(ante.value || 0), payouts: numbers(payouts.value), locks });
   }
 

@@ -258,9 +258,24 @@ def test_charts_of_short_stacks_and_prize_money(page: Any, url: str) -> None:
     with page.expect_download() as download:
         page.get_by_test_id("save-picture").click()
     assert download.value.suggested_filename == "SB.svg"
+    for blinds in ("100", "50, 100, 200"):
+        page.get_by_test_id("blinds").fill(blinds)
+        page.get_by_test_id("work-out").click()
+        page.locator("[role=alert]", has_text="Blinds: write two numbers").wait_for()
+        page.get_by_test_id("my-hand").fill("AA")
+        page.get_by_test_id("my-hand").press("Enter")  # no answer of the spot before
+        assert page.locator("[data-testid=slot-SB], [data-testid=grid]").count() == 0
+        assert not any(page.get_by_test_id(name).inner_text() for name in ("my-line", "solved"))
+        page.get_by_test_id("blinds").fill("0.5, 1")
+        page.get_by_test_id("work-out").click()
+        page.locator("[data-testid=my-line]", has_text="SB with AA: all-in 100.0 %").wait_for()
     page.goto(url + "#/icm")
     page.get_by_test_id("equities").wait_for()
     assert "38.39" in page.get_by_test_id("equities").inner_text()
+    page.get_by_test_id("payouts").fill("0")
+    page.get_by_test_id("work-out").click()
+    page.locator("[role=alert]", has_text="give finite prizes of 0 or more, with one above 0").wait_for()
+    assert page.get_by_test_id("equities").count() == 0
 
 
 def test_an_answer_that_comes_after_its_page_was_left_changes_no_address(page: Any, url: str) -> None:
