@@ -6,7 +6,14 @@ import { listOf, menuSizes, textsOf } from "./sizes.js";
 const SIZES = { sizes: ["bets", "raises"], in_position: ["bets_in_position", "raises_in_position"], donk: ["donk"] };
 const SHARES = { all_in_spr: null, all_in_share: undefined, stack_share: undefined };  // what an empty field says; undefined leaves the key out
 
-// Return {first, more, show(menu), value()}: fields of the bets and raises, and `more` from an element with all others.
+const WORDS = {
+  bets: "Bets, % of the pot", raises: "Raises, % of the pot", bets_in_position: "Bets in position", raises_in_position: "Raises in position",
+  donk: "Bets into the raiser", all_in_spr: "All-in where so many pots are left", all_in_share: "All-in for a bet of this share of what is left",
+  stack_share: "Most of the whole stack in a bet", raise_cap: "Most raises a street",
+};  // by the field's name
+
+// Return {first, more, show(menu), value()}: fields of the bets and raises, and `more` from an element with all others. `value` fails with
+// an Error that names the field that is wrong.
 export function menuFields() {
   const own = oneMenu("");
   const other = oneMenu("other_");
@@ -44,6 +51,8 @@ function oneMenu(prefix) {
     donk: input("donk", "as the bets"), all_in_spr: input("all_in_spr", "always; 1.5, or never"), all_in_share: input("all_in_share", "0.6"),
     stack_share: input("stack_share", "1"), raise_cap: input("raise_cap", "none; 3, or 4, 3, 2, 2"),
   };
+  const fields = Object.entries(inputs).map(([name, control]) => field(WORDS[name], control));
+  const called = (name) => `${prefix && "The other player's menu, "}${WORDS[name]}`;
   let shown = {};  // the menu that filled the fields
   let texts = {};  // the bets that it was written as
 
@@ -57,18 +66,16 @@ function oneMenu(prefix) {
   // Return the menu: what is not written otherwise stays as it was.
   function value() {
     const caps = listOf(inputs.raise_cap.value);
+    const fit = (name, fits, remedy) => listOf(inputs[name].value).forEach((word) => { if (!fits(word)) throw new Error(`${called(name)}: ${word} does not fit; write ${remedy}.`); });
+    fit("raise_cap", (cap) => Number.isInteger(cap) && cap >= 0, "a whole number, or one for each street: 4, 3, 2, 2");
+    for (const name of Object.keys(SHARES)) fit(name, (share) => Number.isFinite(share) && share >= 0 || name === "all_in_spr" && share === "never", `a number from 0 on${name === "all_in_spr" ? ", or never" : ""}`);
     const menu = { ...shown, raise_cap: caps.length > 1 ? caps : caps[0] ?? null };
     for (const [name, empty] of Object.entries(SHARES)) menu[name] = listOf(inputs[name].value)[0] ?? empty;
     for (const [key, names] of Object.entries(SIZES)) {
       const now = names.map((name) => inputs[name].value);
-      if (now.some((text, at) => text !== texts[key][at])) menu[key] = menuSizes(now[0], now[1] ?? "") ?? (key === "sizes" ? [[[]]] : null);
+      if (now.some((text, at) => text !== texts[key][at])) menu[key] = menuSizes(now[0], now[1] ?? "", names.map(called)) ?? (key === "sizes" ? [[[]]] : null);
     }
     return menu;
   }
-  return {
-    first: [field("Bets, % of the pot", inputs.bets), field("Raises, % of the pot", inputs.raises)], show, value,
-    more: [field("Bets in position", inputs.bets_in_position), field("Raises in position", inputs.raises_in_position), field("Bets into the raiser", inputs.donk),
-      field("All-in where so many pots are left", inputs.all_in_spr), field("All-in for a bet of this share of what is left", inputs.all_in_share),
-      field("Most of the whole stack in a bet", inputs.stack_share), field("Most raises a street", inputs.raise_cap)],
-  };
+  return { first: fields.slice(0, 2), more: fields.slice(2), show, value };
 }

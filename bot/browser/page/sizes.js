@@ -2,14 +2,21 @@
 // as in "100 / none". Numbers are in % of the pot.
 
 const STREETS = ["flop", "turn", "river"];
+const MOST = 2000;  // largest bet in % of the pot
+const WORD = /^(min|all-in|([1-9]\d*)?e)$/;
+const MULTIPLE = /^\d+(\.\d+)?x$/;  // of the bet before, so that it is a raise
 
 // Return numbers and words of a list, in which numbers are what `number` makes of them.
 export function listOf(text, number = (value) => value) {
   return text.split(/[,\s]+/).filter(Boolean).map((word) => (Number.isNaN(Number(word)) ? word : number(Number(word))));
 }
 
-function sizesOf(text) {
-  return text.trim() === "none" ? [] : listOf(text, (percent) => percent / 100);
+// Return the sizes of a list. Fails with an Error that names the field for what is no size.
+function sizesOf(text, name, raises) {
+  if (text.trim() === "none") return [];
+  const wrong = listOf(text, String).find((word) => !(Number(word) > 0 && Number(word) <= MOST || WORD.test(word) || raises && MULTIPLE.test(word)));
+  if (wrong) throw new Error(`${name}: ${wrong} does not fit; write % of the pot, up to ${MOST}, or ${raises ? "2.5x, " : ""}min, e, 2e, all-in or none.`);
+  return listOf(text, (percent) => percent / 100);
 }
 
 function listText(sizes) {
@@ -36,11 +43,11 @@ function joined(texts) {
   return texts.every((text) => text === texts[0]) ? texts[0] : texts.map((text, at) => `${STREETS[at]} ${text}`).join("; ");
 }
 
-// Return the sizes that two texts say, as a menu has them; null where both are empty.
-export function menuSizes(bets, raises) {
+// Return the sizes that two texts say, as a menu has them; null where both are empty. Fails with an Error that names the field that is wrong.
+export function menuSizes(bets, raises, names = ["Bets", "Raises"]) {
   if (!`${bets}${raises}`.trim()) return null;
   const [first, later] = [bets, raises].map(byStreet);
-  const depths = (street) => [sizesOf(first(street)), ...later(street).split("/").filter((part) => part.trim()).map(sizesOf)];
+  const depths = (street) => [sizesOf(first(street), names[0], false), ...later(street).split("/").filter((part) => part.trim()).map((part) => sizesOf(part, names[1], true))];
   return `${bets};${raises}`.split(";").some(streetOf) ? Object.fromEntries(STREETS.map((street) => [street, depths(street)])) : [depths("flop")];
 }
 

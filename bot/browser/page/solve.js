@@ -115,7 +115,7 @@ export function show(main, [folder, chosen, line]) {
       if (!known || running) return;
       const mine = ++asked;
       const boards = listed.value.trim() ? listed.value.trim().split("\n").length : Number(many.value);
-      const [words, together] = await ask({ kind: "solve.cost", spot: form.spot(), processes: Math.max(1, Math.floor(Number(processes.value))) }).then((found) => [
+      const [words, together] = await Promise.resolve().then(() => ask({ kind: "solve.cost", spot: form.spot(), processes: Math.max(1, Math.floor(Number(processes.value))) })).then((found) => [
         [...found.lines, `time for 100 iterations on ${counted(found.threads, "thread")}: ${timeText(100 * found.seconds)}${found.guess ? GUESS : ""}`].join("; "),
         `100 iterations of ${counted(boards, "board")} by ${counted(Number(processes.value), "process", "es")}: ${timeText(100 * boards * found.batch_seconds)}${found.batch_guess ? GUESS : ""}.`,
       ], ({ message }) => [message, ""]);

@@ -23,7 +23,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 FIELDS = {
     "stack": "stacks behind", "ranges.0": "range out of position", "ranges.1": "range in position", "target": "stop at exploitability",
     "seconds": "stop after seconds", "iterations": "stop after iterations", "big_blind": "big blind", "chip": "smallest chip",
-    "merge": "next cards that are one", "menu": "bets, of which numbers are % of the pot here, such as 50",
+    "merge": "next cards that are one", "menu": "bets", "rake": "rake",
 }  # fmt: skip
 """Names of the form's fields by the keys of a spot's file, where they differ."""
 SECONDS_PER_ROW, SECONDS_PER_ACTION = 1.45e-9, 2.7e-7
@@ -144,6 +144,8 @@ def _named() -> Iterator[None]:
     except Misfit as misfit:
         key = ".".join(str(key) for key in misfit.keys)
         where = FIELDS.get(key) or FIELDS.get(key.partition(".")[0], key)
+        if misfit.keys[:1] == ("locks",) and len(misfit.keys) > 1:
+            where = f"Lock {int(misfit.keys[1]) + 1}"
         raise ConfigError(f"{where}: {misfit}" if where else str(misfit)) from misfit
 
 

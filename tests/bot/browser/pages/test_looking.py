@@ -227,13 +227,37 @@ def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, url: str) -> 
     page.get_by_test_id("grid").wait_for()
 
 
-@pytest.mark.slow
 def test_a_mistake_in_the_form_is_named(page: Any, url: str) -> None:
     page.goto(url + "#/solve")
     page.wait_for_function("() => document.querySelector('input[data-testid=board]')?.value")
-    page.get_by_test_id("first").fill("nonsense")
-    page.get_by_test_id("solve").click()
-    page.locator("[role=alert]", has_text="ranges.0").wait_for()
+    page.get_by_test_id("more-bets").click()
+    page.get_by_test_id("position").select_option("the player in position")
+    for name, typed, told in (
+        (
+            "raises",
+            "foo",
+            "Raises, % of the pot: foo does not fit; write % of the pot, up to 2000, or 2.5x, min, e, 2e,",
+        ),
+        ("bets", "-33", "Bets, % of the pot: -33 does not fit; write % of the pot, up to 2000, or min, e, 2e, all-in"),
+        ("bets", "flop 50; turn 3x", "Bets, % of the pot: 3x does not fit"),
+        ("bets", "0e", "Bets, % of the pot: 0e does not fit"),
+        ("raises_in_position", "2001", "Raises in position: 2001 does not fit"),
+        ("donk", "x", "Bets into the raiser: x does not fit"),
+        ("all_in_spr", "x", "All-in where so many pots are left: x does not fit; write a number from 0 on, or never."),
+        ("all_in_share", "-1", "All-in for a bet of this share of what is left: -1 does not fit; write a number from"),
+        ("stack_share", "never", "Most of the whole stack in a bet: never does not fit; write a number from 0 on."),
+        ("raise_cap", "1.5", "Most raises a street: 1.5 does not fit; write a whole number, or one for each street"),
+        ("other_bets", "foo", "The other player's menu, Bets, % of the pot: foo does not fit"),
+        ("first", "nonsense", "range out of position: range 'nonsense'"),
+    ):
+        field = page.get_by_test_id(name)
+        right = field.input_value()
+        field.fill(typed)
+        page.get_by_test_id("solve").click()
+        page.locator("[role=alert]", has_text=told).wait_for()
+        if name == "raises":  # what a solve would cost is said once nothing has changed for a moment
+            page.get_by_test_id("cost").filter(has_text=told).wait_for()
+        field.fill(right)
 
 
 def test_charts_of_short_stacks_and_prize_money(page: Any, url: str) -> None:

@@ -40,6 +40,8 @@ def test_a_form_may_say_infinity_which_json_cannot() -> None:
         ({"pot": -1}, "pot"),
         ({"parameters": "alpha: ["}, "parameters:1: not YAML"),
         ({"parameters": "beta: low"}, "parameters"),
+        ({"rake": {"percent": "much"}}, "^rake: "),
+        ({"locks": [{"play": {"check": 1}}, {"after": ["check"], "play": {"check": 7}}]}, "^Lock 2: check: 7 is no"),
     ],
 )
 def test_a_mistake_names_its_field(change: dict[str, Any], says: str) -> None:
