@@ -1,11 +1,14 @@
 """A person walks a strategy, solves a spot, draws charts, and looks inside a hand."""
 
 import re
+import shutil
 from typing import Any
 
 import pytest
 
+from limpet.strategies.holdem.solutions.solve import TABLES
 from tests.bot.browser.pages.test_playing import Sit, play_hand
+from tests.bot.browser.wire import Served
 
 
 def test_a_strategy_is_walked_to_the_flop(page: Any, url: str) -> None:
@@ -225,6 +228,22 @@ def test_a_long_solve_shows_progress_and_can_be_stopped(page: Any, url: str) -> 
     page.get_by_test_id("stop").click()
     page.locator("[data-testid=progress]", has_text="was stopped").wait_for()
     page.get_by_test_id("grid").wait_for()
+
+
+def test_kept_solves_with_long_names_stay_inside_the_window(page: Any, served: Served, url: str) -> None:
+    kept = served.folder / "tables" / "solves" / ("wide-bets-" * 6)
+    kept.mkdir(parents=True)
+    (kept / TABLES).touch()
+    for address, choice in (("#/solve", "open-kept"), ("#/compare", "solve-0"), ("#/play/new", "opponent")):
+        page.goto("about:blank")
+        page.goto(url + address)
+        page.get_by_test_id(choice).locator("option").nth(1).wait_for(state="attached")
+        for another in page.get_by_role("button", name="Another kind of opponent").all():
+            another.click()
+        for width in (390, 768, 1280, 1440):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    shutil.rmtree(kept)
 
 
 def test_a_mistake_in_the_form_is_named(page: Any, url: str) -> None:
