@@ -171,8 +171,16 @@ def stamp_of(text: str) -> float | None:
     return float(stamp[1]) if stamp else None
 
 
+class UnknownGame(ProtocolError):
+    """A log whose game is not known: `where` it begins, `why`, and the `file` of the game, empty where the log names none."""
+
+    def __init__(self, where: object, why: str, remedy: str, file: str = "") -> None:
+        super().__init__(f"{where}: {why}; {remedy}")
+        self.where, self.why, self.file = str(where), why, file
+
+
 def find_game(text: str, log: Path, where: str) -> GameDef:
-    """Load a header's game: a file beside the log, at the header's path, or that ships. Raises `ProtocolError`."""
+    """Load a header's game: a file beside the log, at the header's path, or that ships. Raises `UnknownGame`."""
     name = Path(text).name
     try:
         for path in (log.parent / name, Path(text)):
@@ -180,13 +188,12 @@ def find_game(text: str, log: Path, where: str) -> GameDef:
                 return GameDef.load(path)
         return load_game(name.removesuffix(".game"))
     except (ConfigError, OSError) as error:  # some names are impossible for files
-        raise ProtocolError(
-            f"{where}: the game {text!r} lies neither beside the log nor among those that ship; put its file there, or name it with --game"
-        ) from error
+        why = f"the game {text!r} lies neither beside the log nor among those that ship"
+        raise UnknownGame(where, why, "put its file there, or name it with --game", name) from error
 
 
 def guessed_game(path: Path, where: object) -> GameDef:
-    """Return the only shipped game by whose rules a log's first hands are right. Raises `ProtocolError` without one."""
+    """Return the only shipped game by whose rules a log's first hands are right. Raises `UnknownGame` without one."""
     readers = {name: HandReader(load_game(name)) for name in shipped_names("games")}
     fitting: Counter[str] = Counter()
     hands = (text for _, text, whole in file_lines(path) if whole and text.startswith("STATE:"))
@@ -196,9 +203,8 @@ def guessed_game(path: Path, where: object) -> GameDef:
     if len(best) == 1:
         return readers[best[0]].game
     several = f", and {' and '.join(sorted(best))} fit" if best else ", and no game that ships fits"
-    raise ProtocolError(
-        f"{where}: no line '# name/game/hands/seed …' says which game this is{several}; if it holds hands, name it with --game"
-    )
+    why = f"no line '# name/game/hands/seed …' says which game this is{several}"
+    raise UnknownGame(where, why, "if it holds hands, name it with --game")
 
 
 def _fits(reader: "HandReader", line: str) -> bool:

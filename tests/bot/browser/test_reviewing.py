@@ -79,8 +79,11 @@ def test_players_of_files_are_told_with_what_cannot_be_read(made: Made) -> None:
     assert view["hands"] == 2 and view["unread"] == 1 and view["why"].startswith("hands.log:4: ")
     assert sorted(view["names"]) == [["Bot", 2], ["Hero", 2]]
     (made.folder / "none.log").write_text("nothing\n")
-    with pytest.raises(ProtocolError, match=r"none\.log:1"):
+    with pytest.raises(ProtocolError, match=r"^none\.log:1: no line .*fits; choose a file of hands"):
         made.ask("review.players", files=("none.log",))
+    (made.folder / "lone.log").write_text(HANDS.replace("holdem.nolimit.2p.reverse_blinds", "games/my.game"))
+    with pytest.raises(ProtocolError, match=r"^lone\.log:1: the game 'games/my\.game' .*; drop my\.game together with"):
+        made.ask("review.players", files=("lone.log",))
     (made.folder / "bad.log").write_text("\n".join([HANDS.split("\n")[0], "STATE:2:what", ""]))
     with pytest.raises(ConfigError, match=r"^bad\.log:2.*no hand can be read"):
         made.ask("review.players", files=("bad.log",))
