@@ -83,7 +83,8 @@ def test_nothing_is_found_in_any_view(page: Any, url: str, served: Served, sit: 
         lambda: page.get_by_test_id("board").fill("AhKd8h4c"), click("solve"), shows("[data-testid=edge]"),
     )  # fmt: skip
     look("solve", lambda: page.locator(summary.format("equity-graph")).click(), shows("svg.chart"))
-    look("solve", *2 * [lambda: page.get_by_test_id("edge").first.click()], shows("[data-testid=next-cards]"))
+    checked = click("edge"), lambda: page.locator("[data-testid=way]", has_text="check").wait_for()
+    look("solve", *checked, click("edge"), shows("[data-testid=next-cards]"))
     page.get_by_test_id("way").get_by_role("button").first.click()
     look("solve", click("compare"), shows("[data-testid=totals]"))
     look(
