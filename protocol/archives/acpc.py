@@ -175,8 +175,11 @@ class UnknownGame(ProtocolError):
     """A log whose game is not known: `where` it begins, `why`, and the `file` of the game, empty where the log names none."""
 
     def __init__(self, where: object, why: str, remedy: str, file: str = "") -> None:
-        super().__init__(f"{where}: {why}; {remedy}")
-        self.where, self.why, self.file = str(where), why, file
+        super().__init__(str(where), why, remedy, file)  # all of them, so that a process can send the error to another
+        self.where, self.why, self.remedy, self.file = str(where), why, remedy, file
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.why}; {self.remedy}"
 
 
 def find_game(text: str, log: Path, where: str) -> GameDef:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import pickle
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from limpet.configs.loading import load_game, shipped_names
-from limpet.protocol.archives.acpc import MOST_BYTES, HandReader, LogStream
+from limpet.protocol.archives.acpc import MOST_BYTES, HandReader, LogStream, UnknownGame, find_game
 from limpet.protocol.archives.hand_file import MOST_RAKE, contradiction
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.errors import ProtocolError
@@ -272,3 +273,10 @@ def test_a_rake_is_what_the_winner_alone_lacks(values: tuple[float, float], mess
     hand = HandRecord(0, state, (parse_cards("Ks"), parse_cards("Qs")), values, ("a", "b"))
     assert contradiction(hand, MOST_RAKE) == message
     assert contradiction(hand) is not None
+
+
+def test_a_game_that_is_not_found_is_told_in_another_process_too(tmp_path: Path) -> None:
+    with pytest.raises(UnknownGame, match="lies neither beside the log") as error:
+        find_game("odd.game", tmp_path / "m.log", "m.log:1")
+    sent = pickle.loads(pickle.dumps(error.value))
+    assert (sent.file, str(sent)) == ("odd.game", str(error.value))
