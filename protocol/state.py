@@ -169,7 +169,7 @@ class State(NamedTuple):
 
     @property
     def to_call(self) -> int:
-        """Chips the actor must add to call, capped at the stack; 0 when the hand is over."""
+        """Chips the actor must add to call, up to its stack; below 0 after a limit raise that lowered the bet, 0 at the end."""
         if self.actor < 0:
             return 0
         return min(self.max_spent, self.game.stack[self.actor]) - self.spent[self.actor]

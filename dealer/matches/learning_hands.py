@@ -179,7 +179,7 @@ class LearningHands:
         seen[self._folded : self._round] = self._folds[state.folded]
         seen[self._round + state.round] = 1
         self._put_chips(seen, state.round, state)
-        seen[self._call] = state.to_call * self._unit
+        seen[self._call] = max(state.to_call, 0) * self._unit
         if self._discards:
             seen[[self._thrown + card for card in self._discarded[position]]] = 1
             seen[-1] = state.phase is DRAW

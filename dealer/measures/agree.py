@@ -20,6 +20,7 @@ from limpet.protocol.state import Action
 from limpet.strategies.base.botconfig import load_bot
 from limpet.strategies.base.records import silenced
 from limpet.strategies.base.strategy import Strategy
+from limpet.strategies.cards.handspace import is_holdem
 from limpet.strategies.opponents.agreement import (
     Agreement,
     FrequencyBaseline,
@@ -151,7 +152,7 @@ class AskedBot:
             bot = self.bot if game == self.bot.game else load_bot(self.bot.path, game)
             strategy = silenced(bot.build())
         except ConfigError as error:
-            ring = "; bot 'expert' plays with any number of players" if game.num_players > 2 else ""
+            ring = "; bot 'expert' plays with any number of players" if game.num_players > 2 and is_holdem(game) else ""
             self.refusal = self.refusal or f"{error}{ring}"
             return None
         strategy.warm_up()

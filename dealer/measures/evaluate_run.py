@@ -25,6 +25,7 @@ from limpet.dealer.measures.lbr import usual_start
 from limpet.dealer.measures.match_luck import spread_texts
 from limpet.dealer.reports import report_document as doc
 from limpet.dealer.table.files import write_json
+from limpet.protocol.ranking import Ranking
 from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.cards.boards import count_boards
 from limpet.strategies.cards.handspace import is_holdem
@@ -126,8 +127,9 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
     if strategy is not None:
         yield from _strategy_parts(bot, strategy[0], small, settings)
     table = why_not("compiled", bot) is None
-    # AIVAT needs rows that depend on no clock, and a game whose runouts can be counted.
-    explained = (small or game.num_players == 2) and getattr(bot.options(), "bank", None) is None
+    # AIVAT needs rows that depend on no clock, and a game whose hands and runouts can be counted.
+    ranked = game.ranking is Ranking.HIGH and not game.hole_cards_used
+    explained = ranked and (small or game.num_players == 2) and getattr(bot.options(), "bank", None) is None
     config, other = _config(bot), "" if against is None else _config(against)
     duels, matches, luck = [], [], []
     for word, title, theirs, named in _opponents(against, other):
@@ -154,7 +156,7 @@ def parts(bot: Bot, folder: Path, settings: Settings, against: Bot | None = None
             titled = f"Against {title}, with the luck taken out"
             luck.append(EvaluationPart(f"luck-{word}", "aivat", titled, command, against=mark))
     yield from (*duels, *matches, *luck)
-    if game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
+    if ranked and game.num_players == 2 and not game.num_draws:  # a local best response follows ranges over boards
         start = usual_start(bot)
         title = f"Local best response ({start} on)"
         if start == "turn":

@@ -123,8 +123,8 @@ def require_game(logs: Sequence[Path], bot: Bot) -> None:
             shipped = (name for name in shipped_names("games") if load_game(name) == game)
             name = next(shipped, None) or path.parent / (stream.header.game if stream.header else "")
             raise ConfigError(
-                f"{path}: the log is of {name}, and {bot.name} plays {bot.config.game}; name the bot that played, or the "
-                f"log's game, {name}, as the one to be played"
+                f"{path}: the log is of {name}, and {bot.name} plays {bot.config.game}; name the bot that played, or have it play "
+                f"the log's game by --game {name}"
             )
 
 

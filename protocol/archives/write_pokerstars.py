@@ -53,6 +53,10 @@ class PokerStarsTable:
             raise Unsupported(
                 "in PokerStars' format who is short for an ante wins no whole antes; leave such hands out"
             )
+        if any(after.max_spent < before.max_spent for before, after in pairwise(hand.state.path())):
+            raise Unsupported(
+                f"hand {hand.hand}: a raise from a short stack lowers the bet, which no casino has; leave it out"
+            )
         if len(hand.boards) > len(RUNS):
             raise Unsupported(f"hand {hand.hand}: PokerStars' format has no word for run {len(hand.boards)}")
         return _Hand(hand, self._seats(hand.names), self._table(match, hand.hand), when).text()

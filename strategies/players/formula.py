@@ -302,7 +302,7 @@ class Chart(Stateless):
             raise ValueError(
                 "the chart holds hold'em starting hands: two of 52 cards and no board in the first round; "
                 f"this game deals {game.num_hole_cards} of {len(game.deck)} and "
-                f"{game.num_board_cards[0]} board cards; player 'formula' plays any game"
+                f"{game.num_board_cards[0]} board cards; player 'formula' plays all that the highest hand wins"
             )
         self.options = options
         self.formula = Formula(game, options.formula, folder)

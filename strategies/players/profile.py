@@ -214,7 +214,9 @@ class ProfilePlayer(Strategy):
     def __init__(self, game: GameDef, options: Options, folder: Path) -> None:
         super().__init__(game, options, folder)
         if not is_holdem(game, whole=True):
-            raise ValueError("a profile is for hold'em with flop, turn and river; player 'formula' plays any game")
+            raise ValueError(
+                "a profile is for hold'em with flop, turn and river; player 'formula' plays all that the highest hand wins"
+            )
         with under("rules"):
             profile.check_rules(options.rules)
         self.options = options

@@ -68,7 +68,9 @@ class Resolve(Strategy):
                 "to 'ponder' is to play by the opponent's time, and there is no 'bank'; add one, or leave 'ponder' out"
             )
         if not (is_heads_up_holdem(game) and game.no_limit):
-            raise ValueError("subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays this game")
+            raise ValueError(
+                "subgames are solved in heads-up no-limit hold'em; player 'blueprint' plays what a strategy is trained for"
+            )
         check_plans(game, options.streets, options.bank is not None)
         with under("blueprint"):
             self.blueprint = Blueprint(game, options.blueprint, folder)

@@ -243,7 +243,8 @@ class SimulationPlayer(Strategy):
         require_no_antes(game)
         if not is_heads_up_holdem(game, whole=True):
             raise ValueError(
-                "hands are played out in heads-up hold'em; player 'profile' plays hold'em with more players"
+                "hands are played out in heads-up hold'em; player 'profile' plays hold'em with more players, and 'formula' all that the "
+                "highest hand wins"
             )
         self.options = options
         names = (options.model, options.policy or options.model, options.preflop)

@@ -71,7 +71,7 @@ class SolvedPlayer(Strategy):
         super().__init__(game, options, folder)
         if not (game.no_limit and game.num_players == 2 and has_holdem_cards(game)):
             raise ValueError(
-                "solved spots are heads-up no-limit hold'em; player 'blueprint' or 'formula' plays this game"
+                "solved spots are heads-up no-limit hold'em; player 'formula' plays all that the highest hand wins"
             )
         if not (names := listed(options.solution)):
             raise ValueError("no solution is named; write the folder that 'limpet solve SPOT --export FOLDER' made")

@@ -123,7 +123,9 @@ class PushFold(Strategy):
             if solver not in SOLVERS:
                 raise Misfit(f"no solver {solver!r}; there are {', '.join(SOLVERS)}", ("solver", players))
         if not (is_holdem(game, whole=True) and game.no_limit):
-            raise ValueError("all-in or fold is solved in no-limit hold'em; player 'expert' plays this game")
+            raise ValueError(
+                "all-in or fold is solved in no-limit hold'em; player 'formula' plays all that the highest hand wins"
+            )
         self.options = options
         self.clock = clock
         self.table = decisions.table_spot(game)

@@ -44,17 +44,17 @@ def grid(name: str, line: str, board: tuple[int, ...], png: Path | None, svg: Pa
     In the terminal a class's cell shows its actions side by side; in a picture its height is how much of the class gets
     there. In games without the 169 classes, and without cards, the hands are listed.
     """
-    from limpet.strategies.cards.handspace import is_holdem
+    from limpet.strategies.cards.handspace import is_heads_up_holdem
     from limpet.strategies.holdem.blueprint.look import look
 
     with mistakes():
         file = open_named(name)
         view = look(file, line, board)
-        if (png or svg) and not is_holdem(file.game):
+        if (png or svg) and not is_heads_up_holdem(file.game):
             raise ConfigError(f"{name}: a picture shows the 169 classes of hold'em; leave --png and --svg out")
     if as_json:
         print_json(_data(view))
-    elif is_holdem(file.game):
+    elif is_heads_up_holdem(file.game):
         _print_grid(view)
     else:
         click.echo(_heading(view))
@@ -86,7 +86,7 @@ def _hands(view: "Look") -> Iterator[tuple[str, float, Any]]:
 
 
 def _data(view: "Look") -> dict[str, Any]:
-    from limpet.strategies.cards.handspace import is_holdem
+    from limpet.strategies.cards.handspace import is_heads_up_holdem
     from limpet.strategies.cards.isomorphism import class_name
 
     actions = [str(action) for action in view.file.tree.actions(view.node)]
@@ -101,7 +101,7 @@ def _data(view: "Look") -> dict[str, Any]:
     def played(weight: float, row: Any) -> dict[str, float]:
         return {"held": float(weight), **dict(zip(actions, row.tolist(), strict=True))}
 
-    if is_holdem(view.file.game):
+    if is_heads_up_holdem(view.file.game):
         classes = view.decision().classes
         data["classes"] = {
             class_name(number): played(classes.happens[number], classes.frequencies[:, number])

@@ -59,6 +59,7 @@ def explain(
     sends it. A class of starting hands is a cell: pairs on the diagonal, suited above it. The other's range is the one that
     the bot assumes.
     """
+    from limpet.dealer.measures.match_luck import require_game
     from limpet.strategies.base.botconfig import load_bot
     from limpet.strategies.base.records import RowsFile, silenced
     from limpet.strategies.base.strategy import HandKey
@@ -73,6 +74,8 @@ def explain(
         selected: dict[str, float] = given({"hand": number, "line": line, "time": when})
         if not selected:
             raise click.UsageError("which hand of the log? Name it: --hand N, --line L or --time T")
+        if game is None:
+            require_game([Path(log)], bot)
         match = _logged(Path(log), selected, player or bot.name, bot.game)
     with mistakes():
         strategy = silenced(bot.build())

@@ -140,7 +140,9 @@ def whole_betting(game: GameDef, seats: tuple[Seated, Seated]) -> TreeArrays:
     Raises `ValueError` unless two play, or for over three million nodes.
     """
     if game.num_players != 2:
-        raise ValueError(f"a duel is between two positions; this game has {game.num_players}")
+        raise ValueError(
+            f"a duel is between two positions, and this game has {game.num_players}; limpet match plays it, with --duplicate"
+        )
     betting = JointBetting(game, seats)
     waiting, nodes = [0], 1
     while waiting:

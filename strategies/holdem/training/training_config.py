@@ -12,7 +12,7 @@ from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.gamedef import GameDef
 from limpet.strategies.abstraction.cards import CardConfig, Lossless
 from limpet.strategies.abstraction.menu import BetMenu
-from limpet.strategies.cards.handspace import is_holdem, require_all_cards
+from limpet.strategies.cards.handspace import is_holdem, require_all_cards, require_no_antes
 from limpet.strategies.holdem.measures.real_response import deals_taken
 from limpet.strategies.solvers.sampled.mccfr import BATCH
 from limpet.strategies.solvers.schedule import (
@@ -193,9 +193,12 @@ def load_training(name_or_path: str) -> tuple[TrainingConfig, GameDef]:
 
 def _check_menu(config: TrainingConfig, game: GameDef) -> None:
     if game.num_draws:
-        raise Misfit("has draws, which none of the algorithms here can deal; play it with formula", ("game",))
+        raise Misfit(
+            "has draws, which none of the algorithms here can deal; players call, raise and random play it", ("game",)
+        )
     with under("game"):
         require_all_cards(game)
+        require_no_antes(game)
     if game.no_limit and config.menu is None:
         raise Misfit(
             "missing; a no-limit game needs bets, as in 'menu: {sizes: [[[0.5, 1.0], [1.0]]]}' for half the pot and the pot",

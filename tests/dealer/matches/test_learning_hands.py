@@ -1,6 +1,7 @@
 """Hands of learners: the dealer's cards, seats and winnings, numbers of actions, and what an observation holds."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from limpet.configs.loading import load_game
 from limpet.dealer.matches.inprocess import play_hands
 from limpet.dealer.matches.learning_hands import LearningHands
 from limpet.dealer.table.deals import Deals
+from limpet.protocol.gamedef import GameDef
 from limpet.protocol.state import CALL, FOLD, RAISE, raise_to
 from limpet.strategies.base.agent import Agent
 from limpet.strategies.base.botconfig import load_bot
@@ -87,9 +89,12 @@ def test_an_observation_holds_what_its_position_knows() -> None:
     assert hands.observation(1)[-1] == pytest.approx(4 / 13)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_observations_lie_between_zero_and_one_and_tell_no_hidden_cards(name: str) -> None:
-    game = load_game(name)
+LOWERED = replace(load_game("holdem.limit.3p"), stack=(47, 200, 93), blind=(5, 10, 0), raise_size=(10, 10, 20, 20))
+"""A game in which all-in raises lower the bet, so that there is less than nothing to call."""
+
+
+@pytest.mark.parametrize("game", [*map(load_game, GAMES), LOWERED], ids=[*GAMES, "lowered bets"])
+def test_observations_lie_between_zero_and_one_and_tell_no_hidden_cards(game: GameDef) -> None:
     hands, rng = LearningHands(game), random.Random(2)
     cards = len(game.deck)
     for _ in range(40):

@@ -1,14 +1,18 @@
 """PokerStars' text of hands whose source says less than the text does, or more."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from limpet.configs.loading import load_game
 from limpet.protocol.archives import read_phh, read_pokerstars
 from limpet.protocol.archives.acpc import LogWriter
 from limpet.protocol.archives.hands import read_hands
 from limpet.protocol.archives.write_phh import hand_text as phh_text
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
+from limpet.protocol.handhistory import Unsupported
+from limpet.protocol.matchlog import HandRecord, read_entry
 
 UNLIMITED = """variant = "NT"
 antes = [0, 0, 0]
@@ -46,3 +50,12 @@ def test_logs_and_definitions_hold_such_stacks_too(tmp_path: Path, text: str) ->
         (path := tmp_path / str(number)).write_text(written)
         (back,) = read_hands(path)
         assert (back.state.betting, back.values) == (read[0].state.betting, read[0].values)
+
+
+def test_a_hand_in_which_a_raise_lowers_the_bet_is_left_out() -> None:
+    """The first player, who has 47 chips, raises all-in below the bet: a rule of the ACPC's dealer that no casino has."""
+    game = replace(load_game("holdem.limit.3p"), stack=(47, 200, 93), blind=(5, 10, 0), raise_size=(10, 10, 20, 20))
+    hand = read_entry("STATE:0:rrcf/rrrf:2c2d|3c3d|4c4d/5c6c7c:0|0|0:a|b|c", game, "m.log")
+    assert isinstance(hand, HandRecord)
+    with pytest.raises(Unsupported, match="hand 0: a raise from a short stack lowers the bet"):
+        PokerStarsTable().hand_text(hand)

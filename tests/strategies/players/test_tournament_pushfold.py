@@ -313,7 +313,7 @@ def test_large_stacks_are_rounded_to_a_share_of_the_stack(chips: float, step: fl
 
 
 def test_other_games_and_solvers_are_refused() -> None:
-    with pytest.raises(ValueError, match="player 'expert' plays this game"):
+    with pytest.raises(ValueError, match="solved in no-limit hold'em; player 'formula' plays"):
         PushFold(load_game("holdem.limit.3p"), PushFold.Options(), Path())
     with pytest.raises(ValueError, match="no solver 'magic'"):
         PushFold(HEADS_UP, PushFold.Options(solver={2: "magic"}), Path())

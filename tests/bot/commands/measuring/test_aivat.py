@@ -130,7 +130,7 @@ def test_parts_add_up(folder: Path) -> None:
     [
         (["--bot", "leduc", "--player", "nobody"], "nobody did not play"),
         (["--bot", "kuhn"], "seating-1.log: the log is of leduc.limit.2p, and kuhn plays kuhn.limit.2p"),
-        (["--bot", "random"], "or the log's game, leduc.limit.2p"),
+        (["--bot", "random"], "have it play the log's game by --game leduc.limit.2p"),
         (["--bot", "kuhn", "--game", "kuhn.limit.2p"], "correct the line\n"),
         (["--bot", "random", "--game", "leduc.limit.2p"], "the strategy and the seed"),
         (["--bot", "leduc", "--baseline", "kuhn"], "trained for another game"),

@@ -112,6 +112,12 @@ def test_luck_stays_where_it_cannot_be_told(tmp_path: Path) -> None:
     assert "luck-call" not in named("holdem-limit-3p", tmp_path)
 
 
+def test_games_whose_hands_have_no_strength_here_have_neither_luck_nor_responses(tmp_path: Path) -> None:
+    (path := tmp_path / "omaha.yaml").write_text("name: omaha\nplayer: call\ngame: omaha-pl-hu\n")
+    found = named(str(path), tmp_path)
+    assert "match-call" in found and not [name for name in found if name.startswith("luck") or name == "lbr"]
+
+
 def test_holdem_is_not_exact(tmp_path: Path) -> None:
     assert "exploit" not in named("hulh", tmp_path) and "preflop" in named("hulh", tmp_path)
     assert named("hulh", tmp_path)["lbr"].command_line == "limpet lbr hulh --full-ranges --hands 50 --seed 1"

@@ -97,6 +97,7 @@ def test_a_draw_strategy_is_shown_and_verified() -> None:
     assert shown["manifest"]["buckets"] == 100 and shown["decisions_by_round"] == [6, 30]
     assert sum(shown["first_decision"]["actions"].values()) == pytest.approx(1, abs=1e-5)
     assert "a strategy of five-card draw" in mistake("grid", "draw5")
+    assert "AsAh  held" in told("grid", "holdem-limit-3p") and "AA  held" not in told("grid", "holdem-limit-3p")
 
 
 def test_verify_and_show_say_whether_this_installation_repeats_a_strategy(folders: Path) -> None:

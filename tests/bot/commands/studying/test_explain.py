@@ -203,6 +203,7 @@ def test_any_player_and_one_state() -> None:
         (["kuhn", "{log}", "--hand", "1"], "this bot plays another game"),
         (["blueprint", "{log}", "--hand", "1", "--player", "thinker", "--rows", "{config}"], "not a file of rows"),
         (["blueprint", "MATCHSTATE:0:7:r300:|"], "not shown its own cards"),
+        (["hulh", "{log}", "--hand", "1", "--player", "call"], "have it play the log's game by --game"),
     ],
 )
 def test_what_cannot_be_explained_is_said(match: tuple[Path, list[HandRecord]], words: list[str], message: str) -> None:
