@@ -42,9 +42,8 @@ class Betting(Enum):
 class GameDef:
     """The constants of a game. Tuples are per position (`stack`, `blind`, `dead`) or per round (the others).
 
-    Amounts are chips. `first_player` counts positions from 0, unlike the text, which counts from 1. True antes, a file's ``ante``, are
-    `dead`: chips beside the blinds; `ante` is the part of each blind that a ``#`` comment of a file calls an ante. `min_bet` is the
-    smallest bet where that is not the largest blind. In one draw a player may exchange up to `max_discard` cards.
+    Amounts are chips. `first_player` counts positions from 0, unlike the text. A file's ``ante``, true antes, are `dead`; `ante` is the
+    part of each blind that a ``#`` comment calls one. In one draw a player may exchange up to `max_discard` cards.
     """
 
     betting: Betting

@@ -377,12 +377,8 @@ def _part(part: EvaluationPart, done: Done, results: list[ResultRow]) -> Iterato
     if results:
         yield doc.Sheet(("what", "mbb/g"), tuple((number.name, number.text) for number in results))
     if part.kind == "aivat":
-        spreads = []
-        for row in answer["estimators"]:
-            share = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
-            sd, needed = spread_texts(row)
-            spreads.append((row["estimator"], sd, share, needed))
-        yield doc.Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), tuple(spreads))
+        spreads = tuple((row["estimator"], *spread_texts(row)) for row in answer["estimators"])
+        yield doc.Sheet(("estimator", "sd of a deal, bb", "of raw", "deals for ±50 mbb/g"), spreads)
     if part.kind == "preflop" and (verdicts := answer["verdicts"]):
         yield doc.Sheet(("what", "value", "bounds", "unit", "inside"), tuple(map(_verdict, verdicts)))
     if part.kind in ("match", "lbr"):

@@ -295,8 +295,11 @@ def luck_summary(luck: MatchLuck, seed: int) -> dict[str, Any]:
     return {"deals": raw.samples, "estimators": rows, f"sd_of_parts_of_{parted}": spread}
 
 
-def spread_texts(row: dict[str, Any]) -> tuple[str, str]:
-    """Return an estimator's standard deviation in big blinds and its deals for ±50 mbb/g as tables show them."""
-    if row["sd"] is None:
-        return "-", "-"
-    return f"{row['sd'] / 1000:,.2f}", f"{row['deals_for_50_mbb']:,}"
+def spread_texts(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Return as tables show them an estimator's standard deviation in big blinds, its share of the raw one, and the deals for ±50 mbb/g."""
+    of_raw = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
+    return (
+        ("-", of_raw, "-")
+        if row["sd"] is None
+        else (f"{row['sd'] / 1000:,.2f}", of_raw, f"{row['deals_for_50_mbb']:,}")
+    )

@@ -131,8 +131,7 @@ def aivat(
     rows = []
     for row in data["estimators"]:
         intervals = interval_text(row["interval_95"]), interval_text(row["bootstrap_95"])
-        of_raw = "-" if row["sd_of_raw"] is None else f"{row['sd_of_raw']:.1%}"
-        sd, needed = spread_texts(row)
-        known = sd, of_raw, interval_text(row["sd_of_raw_95"], ".1%"), needed
-        rows.append((row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, *known))
+        sd, of_raw, needed = spread_texts(row)
+        shares = of_raw, interval_text(row["sd_of_raw_95"], ".1%")
+        rows.append((row["estimator"], f"{row['mbb_per_game']:+,.1f}", *intervals, sd, *shares, needed))
     print_table(HEADINGS, rows)
