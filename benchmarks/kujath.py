@@ -246,7 +246,7 @@ def stops(iterations: int) -> tuple[int, ...]:
     return tuple(sorted(stop for stop in found if stop <= iterations))
 
 
-def perform(setting: Setting, iterations: int, folder: Path) -> Result:
+def perform(setting: Setting, iterations: int, folder: Path) -> None:
     """Run, or go on, to a number of iterations; measure at every stop; keep results and tables in the folder."""
     solver = setting.solver()
     key = setting.key(solver)
@@ -255,7 +255,7 @@ def perform(setting: Setting, iterations: int, folder: Path) -> Result:
     if kept.exists():
         result = msgspec.json.decode(kept.read_bytes(), type=Result)
     if result.at(iterations) is not None:
-        return result
+        return
     if tables.exists():
         with np.load(tables) as arrays:
             solver.restore(dict(arrays))
@@ -275,7 +275,6 @@ def perform(setting: Setting, iterations: int, folder: Path) -> Result:
         if stop == iterations or time.monotonic() - saved > SAVE_SECONDS:
             _save(result, solver, kept, tables)
             saved = time.monotonic()
-    return result
 
 
 def measure(solver: VectorSolver, seconds: float, everywhere: Sequence[int]) -> Point:
@@ -541,17 +540,15 @@ def main(
     folder.mkdir(parents=True, exist_ok=True)
     parts = parts or PARTS
     runs = [run for run in plan() if run.part in parts and only in run.label]
+    for run in () if show else runs:
+        perform(Setting(run, ranges, threads), min(run.iterations, iterations or run.iterations), folder)
     found: dict[tuple[str, str], Told] = {}
-    for run in runs:
+    for run in runs:  # read once all are done: a run that is the same as an earlier one may have taken it further
         setting = Setting(run, ranges, threads)
-        if show:
-            kept = folder / f"{setting.key(setting.solver())}.json"
-            if not kept.exists():
-                continue
+        kept = folder / f"{setting.key(setting.solver())}.json"
+        if kept.exists():
             result = msgspec.json.decode(kept.read_bytes(), type=Result)
-        else:
-            result = perform(setting, min(run.iterations, iterations or run.iterations), folder)
-        found[run.part, run.label] = Told(run.part, run.label, run.spot, run.grouping, result)
+            found[run.part, run.label] = Told(run.part, run.label, run.spot, run.grouping, result)
     told = list(found.values())
     for name, board in dict.fromkeys((run.spot, run.board) for run in runs):
         click.echo(spot_text(name, board))
