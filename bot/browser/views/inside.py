@@ -197,7 +197,7 @@ def _held(explained: ExplainedDecision, decision: Decision, equity: NDArray[np.f
 
 
 def _mean(equity: NDArray[np.float64], weights: list[NDArray[np.float32]]) -> float | None:
-    """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `number`."""
+    """Return the mean equity of position 0's range, or of what it leaves, over all pairs of hands; see `json_number`."""
     joint = weights[0] * hand_space().compatible(weights[1])
     total = float(joint.sum())
     return json_number(float(joint @ equity) / total) if total > 0 else None
