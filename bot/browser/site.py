@@ -90,7 +90,7 @@ class Session:
                 value = await value
             self.send(GivenAnswer(id=request.id, value=value))
         except (Refused, ConfigError, ProtocolError) as error:
-            self.send(No(id=request.id, why=feature.room.in_its_names(str(error))))
+            self.send(No(id=request.id, why=feature.room.words_of(error)))
         except Exception:  # noqa: BLE001 - a mistake in a feature must not end the page
             _log.failure("a question of the page could not be answered")
             self.send(No(id=request.id, why="this failed in the server; its standard error says how"))

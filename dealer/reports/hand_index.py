@@ -59,8 +59,8 @@ class HandIndex:
         if isinstance(file, TextFile) and self.kind != "PHH":
             self._beginning = re.compile(file.beginning.pattern.encode(), re.MULTILINE)
         self._offsets, self._lines = array("q"), array("q")
-        self._games = array("q")
-        """Offsets of the comments of a log that name or define the game of the hands below them."""
+        self._games, self._game_lines = array("q"), array("q")
+        """Offsets and lines of the comments of a log that name or define the game of the hands below them."""
         self._newlines = 0
 
     def __len__(self) -> int:
@@ -125,24 +125,26 @@ class HandIndex:
             text = _text(file.read(end - begin))
         yield from islice(self._part_of_file(comments, text, line, skipped).hands(), count)
 
-    def _part_of_file(self, comments: list[str], text: str, first_line: int, skipped: list[Skip] | None) -> HandFile:
-        """Return the hands of a part of the file that begins at a line. `comments` are those of a log that define its game."""
+    def _part_of_file(
+        self, comments: list[tuple[int, str]], text: str, first_line: int, skipped: list[Skip] | None
+    ) -> HandFile:
+        """Return the hands of a part of the file that begins at a line. `comments`: of a log that define its game, with lines."""
         file = open_hands(self.path, skip_bad=True, skipped=skipped)
         if isinstance(file, LogStream):
             lines = enumerate(text.removesuffix("\n").split("\n"), first_line)
-            return file.with_parts([(n, line, True) for n, line in chain(((0, line) for line in comments), lines)])
+            return file.with_parts([(number, line, True) for number, line in chain(comments, lines)])
         assert isinstance(file, TextFile)
         starts = sorted({0, *(match.start() for match in file.beginning.finditer(text))})
         parts = zip(starts, [*starts[1:], len(text)], strict=True)
         return file.with_parts([(first_line + text.count("\n", 0, start), text[start:end]) for start, end in parts])
 
-    def _games_before(self, file: BinaryIO, offset: int) -> Iterator[str]:
-        """Yield the first and the last two comments about games before an offset."""
+    def _games_before(self, file: BinaryIO, offset: int) -> Iterator[tuple[int, str]]:
+        """Yield the first and the last two comments about games before an offset, each behind its line."""
         count = bisect_left(self._games, offset)
         for number in sorted({0, count - 2, count - 1}):
             if 0 <= number < count:
                 file.seek(self._games[number])
-                yield _text(file.readline()).removesuffix("\n")
+                yield self._game_lines[number], _text(file.readline()).removesuffix("\n")
 
     def _add(self, data: bytes) -> None:
         """Index whole lines that follow what is indexed."""
@@ -153,11 +155,15 @@ class HandIndex:
                 self._offsets.append(self.size)
                 self._lines.append(1)
         newlines = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-        starts = np.array([match.start() for match in self._beginning.finditer(data)], np.int64)
-        self._offsets.extend((starts + self.size).tolist())
-        self._lines.extend((np.searchsorted(newlines, starts) + self._newlines + 1).tolist())
+
+        def add(begins: re.Pattern[bytes], offsets: "array[int]", lines: "array[int]") -> None:
+            starts = np.array([match.start() for match in begins.finditer(data)], np.int64)
+            offsets.extend((starts + self.size).tolist())
+            lines.extend((np.searchsorted(newlines, starts) + self._newlines + 1).tolist())
+
+        add(self._beginning, self._offsets, self._lines)
         if self.kind == "log":
-            self._games.extend(match.start() + self.size for match in _LOG_GAME.finditer(data))
+            add(_LOG_GAME, self._games, self._game_lines)
         self._newlines += len(newlines)
         self.size += len(data)
 

@@ -11,10 +11,8 @@ import msgspec
 from limpet.common.folders import new_lines
 from limpet.configs.loading import ConfigError
 from limpet.dealer.measures.review import OTHER_CARDS, RING, DecisionFilter, JudgedHand, listed, losses, without_values
-from limpet.protocol.archives.acpc import UnknownGame
 from limpet.protocol.archives.hand_file import Skip, no_hands
 from limpet.protocol.archives.hands import located_hands
-from limpet.protocol.errors import ProtocolError
 
 ORDER = "review.json"
 JUDGED = "judged.jsonl"
@@ -54,14 +52,9 @@ def players_view(files: Sequence[str]) -> dict[str, Any]:
     """
     skipped: list[Skip] = []
     names, hands = Counter[str](), 0
-    try:
-        for _, hand in located_hands(map(Path, files), skipped=skipped):
-            hands += 1
-            names.update(hand.names)
-    except UnknownGame as error:
-        beside = f"drop {error.file} together with the log, or put it beside the log"
-        remedy = beside if error.file else "choose a file of hands, or begin the log with such a line"
-        raise ProtocolError(f"{Path(error.where).name}: {error.why}; {remedy}") from error
+    for _, hand in located_hands(map(Path, files), skipped=skipped):
+        hands += 1
+        names.update(hand.names)
     if not hands:
         raise ConfigError(no_hands(*(Path(file).name for file in files), skipped=[_short(skip) for skip in skipped]))
     return {

@@ -18,6 +18,7 @@ from limpet.bot.browser.views.worker import Worker
 from limpet.common.folders import shipped_strategies
 from limpet.configs.loading import shipped_folder
 from limpet.dealer.reports.hand_index import HandIndex
+from limpet.protocol.archives.acpc import UnknownGame
 from limpet.protocol.archives.hand_file import HandPlace, Skip
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.matchlog import HandRecord
@@ -198,8 +199,13 @@ class Room:
         """Return the name by which the page asks for a file or folder, see `file`."""
         return next((str(path.relative_to(root)) for root in self.roots() if path.is_relative_to(root)), path.name)
 
-    def in_its_names(self, text: str) -> str:
-        """Return a text in which files have the names that the page has for them, see `name_of`."""
+    def words_of(self, error: Exception) -> str:
+        """Return what an error says, with a remedy that a page has, and files by the names it has for them, see `name_of`."""
+        text = str(error)
+        if isinstance(error, UnknownGame):
+            beside = f"drop {error.file} together with the log, or put it beside the log"
+            remedy = beside if error.file else "choose a file of hands, or begin the log with such a line"
+            text = f"{error.where}: {error.why}; {remedy}"
         for root in self.roots():
             text = text.replace(f"{root}/", "")
         return text

@@ -97,7 +97,11 @@ def test_a_hand_that_cannot_be_read_says_why(replaying: Replaying, tmp_path: Pat
     with pytest.raises(ProtocolError, match=rf"{NAME}:{bad}: this hand cannot be read: .*x"):
         answered(replaying, "replay.hand", path=f"logs/{NAME}", line=bad)
     (tmp_path / "unknown.log").write_text("# name/game/hands/seed m nowhere.game 1 1\nSTATE:0:f:As|Kd:-50|50:a|b\n")
-    with pytest.raises(ProtocolError, match="lies neither beside the log"):
+    with pytest.raises(ProtocolError, match="lies neither beside the log") as error:
         answered(replaying, "replay.rows", path="unknown.log", first=0, count=1) or answered(
             replaying, "replay.hand", path="unknown.log", line=2
         )
+    said = replaying.room.words_of(error.value)
+    assert said.startswith("unknown.log:1: the game") and said.endswith(
+        "drop nowhere.game together with the log, or put it beside the log"
+    )
