@@ -39,8 +39,12 @@ def main() -> None:
     rank(game.deck[:1])
     show("deals", "hands/s", [deals_rate(game, options.hands) for _ in range(options.runs)])
     show("table alone", "us/action", [table_us(game, options.hands) for _ in range(options.runs)])
-    for name, arguments in VARIANTS.items():
-        played = [network(options.hands, arguments) for _ in range(options.runs)]
+    ways = [
+        *((name, arguments, False) for name, arguments in VARIANTS.items()),
+        ("every line is answered", ["-q"], True),
+    ]
+    for name, arguments, everything in ways:
+        played = [network(options.hands, arguments, everything) for _ in range(options.runs)]
         show(f"network, {name}", "hands/s", [rate for rate, _ in played])
         show(f"network, {name}", "us CPU/action", [cpu for _, cpu in played])
 
@@ -75,7 +79,7 @@ def table_us(game: GameDef, hands: int) -> float:
     return (time.perf_counter() - start) / hands / ACTIONS * 1e6
 
 
-def network(hands: int, arguments: list[str]) -> tuple[float, float]:
+def network(hands: int, arguments: list[str], everything: bool) -> tuple[float, float]:
     """Hands a second from the first connection to the score, and microseconds of the dealer's CPU for an action."""
     command = [sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()"]
     with tempfile.TemporaryDirectory() as folder, open(Path(folder) / "stderr", "wb") as stderr:
@@ -86,7 +90,7 @@ def network(hands: int, arguments: list[str]) -> tuple[float, float]:
         assert dealer.stdout is not None
         ports = [int(port) for port in dealer.stdout.readline().split()]
         before = cpu_seconds(dealer.pid)
-        callers = [multiprocessing.Process(target=call, args=(port,)) for port in ports]
+        callers = [multiprocessing.Process(target=call, args=(port, everything)) for port in ports]
         start = time.perf_counter()
         for caller in callers:
             caller.start()
@@ -109,10 +113,14 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def call(port: int) -> None:
-    """A player that calls. It finds out whose turn it is by counting, without reading the state."""
+def call(port: int, everything: bool) -> None:
+    """A player that calls. It finds out whose turn it is by counting, without reading the state.
+
+    everything: it answers every line, as some programs do, and leaves the sending of short lines to its system.
+    """
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if not everything:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(b"VERSION:2.0.0\r\n")
         part = b""
         while data := connection.recv(65536):
@@ -121,7 +129,7 @@ def call(port: int) -> None:
                 _, position, _, betting, _ = line.split(b":", 4)
                 calls = betting.count(b"c")
                 turn = 1 - calls if calls < 2 else calls % 2  # reverse blinds: position 1 first, then 0
-                if calls < ACTIONS and turn == int(position):
+                if everything or (calls < ACTIONS and turn == int(position)):
                     connection.sendall(line + b":c\r\n")
 
 

@@ -153,6 +153,10 @@ class MatchServer:
         if table.waiting(seat) > MAX_WAITING and not self._paused[seat]:
             self._paused[seat] = True
             connection.pause(True)
+        if not table.outbox.sends[
+            seat
+        ]:  # nobody asked for these lines; the answer that is asked for may be behind them
+            connection.acknowledge()
         self._carry_out()
 
     def ended(self, connection: PlayerConnection) -> None:

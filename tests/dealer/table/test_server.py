@@ -330,6 +330,10 @@ class FullSocket:
     def __init__(self, room: int) -> None:
         self.room = room
         self.taken = b""
+        self.options: list[tuple[int, int, int]] = []
+
+    def setsockopt(self, level: int, option: int, value: int) -> None:
+        self.options.append((level, option, value))
 
     def send(self, data: bytes) -> int:
         if not self.room:
@@ -428,6 +432,35 @@ def test_who_must_not_act_is_sent_its_line_soon() -> None:
     hall.connections[asked].dataReceived(hall.received(asked)[-1].rstrip() + b":c\n")
     hall.clock.advance(HOLD_SECONDS)
     assert [len(hall.received(seat)) for seat in (0, 1)] == [2, 2]
+
+
+def test_lines_that_nobody_asked_for_are_acknowledged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that answers every line would else play a hand in 80 ms: its system keeps the next answer back."""
+    served: list[int] = []
+    monkeypatch.setattr(PlayerConnection, "acknowledge", lambda connection: served.append(connection.seat))
+    hall = Hall(terms(NO_LIMIT, 3)).connect_all()
+    asked = hall.table.awaited
+    assert asked is not None
+    hall.clock.advance(HOLD_SECONDS)
+    served.clear()
+    state = {seat: hall.received(seat)[-1].rstrip() for seat in (0, 1)}
+    hall.connections[1 - asked].dataReceived(state[1 - asked] + b":c\n")  # whose turn it is not
+    hall.connections[asked].dataReceived(state[1 - asked] + b":c\n")  # whose turn it is, with another line
+    assert served == [1 - asked, asked]
+    hall.connections[asked].dataReceived(state[asked] + b":c\n")
+    assert served == [1 - asked, asked], "what is sent next says so"
+
+
+@pytest.mark.skipif(
+    not hasattr(socket, "TCP_QUICKACK"), reason="systems without TCP_QUICKACK choose when to acknowledge"
+)
+def test_acknowledging_is_asked_of_the_socket() -> None:
+    connection, transport, _ = _connection(room=15)
+    connection.acknowledge()
+    assert transport.socket.options == [(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)]
+    connection.connectionLost()
+    connection.acknowledge()
+    assert len(transport.socket.options) == 1
 
 
 def test_what_a_socket_does_not_take_follows_in_order() -> None:
