@@ -295,7 +295,8 @@ def test_a_killed_tournament_goes_on(how: signal.Signals, tmp_path: Path) -> Non
 
 
 def test_a_bot_that_dies_is_disqualified_and_the_rest_goes_on(tmp_path: Path) -> None:
-    bad = program(tmp_path / "bad.py", "import sys\nsys.exit('no brain')\n")
+    connects = "import socket, sys\nsocket.create_connection((sys.argv[-2], int(sys.argv[-1])))\n"
+    bad = program(tmp_path / "bad.py", f"{connects}sys.exit('no brain')\n")
     bots = [program(tmp_path / "one.py", CALLS), bad, program(tmp_path / "two.py", CALLS)]
     tournament = tournament_of(tmp_path, bots=bots, hands=5, how="fastest", duplicate=False)
     found = play(tournament, tmp_path, tmp_path / "out", jobs=1)

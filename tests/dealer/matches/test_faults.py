@@ -74,6 +74,7 @@ def running(script: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("seat", [pytest.param(1, marks=SLOW), 2])
+@pytest.mark.usefixtures("impatient")
 def test_one_that_dies_before_it_connects(seat: int, tmp_path: Path) -> None:
     bad = program(tmp_path / "bad.py", "sys.exit('no such file: brain.dat')\n")
     players = [caller(tmp_path)]
@@ -93,6 +94,7 @@ def test_one_that_cannot_even_be_started(tmp_path: Path) -> None:
     assert "cannot start" in fault.last_words[-1] and "No such file" in fault.last_words[-1]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,7 @@ def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
         assert [line for line in resumed if line[0] != "#"] == [line for line in whole if line[0] != "#"]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_player_that_dies_is_named_with_its_last_words(tmp_path: Path) -> None:
     broken = program(tmp_path / "broken.py", "import sys\nsys.exit('I never learnt to play')\n")
     caller = program(tmp_path / "caller.py", CALLS)
