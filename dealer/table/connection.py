@@ -136,7 +136,7 @@ class PlayerConnection(Protocol):
     def acknowledge(self) -> None:
         """Tell the player's system at once that its bytes are here, where nothing that is sent tells it.
 
-        It keeps a second short line back until then, unless the program has set TCP_NODELAY, and Linux waits 40 ms to tell.
+        It keeps further bytes back until then, unless the program has set TCP_NODELAY, and Linux waits 40 ms to tell.
         """
         if self._socket is not None and not self.is_closed and hasattr(socket, "TCP_QUICKACK"):
             with suppress(OSError):  # reset by the player; reading will report it
@@ -149,8 +149,12 @@ class PlayerConnection(Protocol):
         self._listener.connected(self)
 
     def dataReceived(self, data: bytes) -> None:
-        if not self._closing:
-            self._hand_on(self._splitter.feed(data))
+        if self._closing:
+            return
+        lines = self._splitter.feed(data)
+        if not lines:  # a program may write a line in two parts
+            self.acknowledge()
+        self._hand_on(lines)
 
     def _hand_on(self, lines: Iterable[bytes | None]) -> None:
         decoded = [line if line is None else line.decode("latin-1") for line in lines]  # no byte fails in latin-1

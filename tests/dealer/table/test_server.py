@@ -454,10 +454,12 @@ def test_lines_that_nobody_asked_for_are_acknowledged_at_once(monkeypatch: pytes
 @pytest.mark.skipif(
     not hasattr(socket, "TCP_QUICKACK"), reason="systems without TCP_QUICKACK choose when to acknowledge"
 )
-def test_acknowledging_is_asked_of_the_socket() -> None:
-    connection, transport, _ = _connection(room=15)
-    connection.acknowledge()
+def test_a_part_of_a_line_is_acknowledged_at_once() -> None:
+    connection, transport, heard = _connection(room=15)
+    connection.dataReceived(b"half a ")
     assert transport.socket.options == [(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)]
+    connection.dataReceived(b"line\r\nand ")
+    assert heard.events == ["connected", "half a line\r"] and len(transport.socket.options) == 1
     connection.connectionLost()
     connection.acknowledge()
     assert len(transport.socket.options) == 1
