@@ -282,7 +282,7 @@ class FaultFinder:
                 return self._out_of_order(player, reason)
             self.players[player].wait(LEAVE_SECONDS)
             return self._charge(player, reason)
-        ended = [player for player in self.seating if self.players[player].returncode is not None]
+        ended = [player for player, process in self.players.items() if process.returncode is not None]
         if ended:
             return self._charge(next((player for player in ended if self.players[player].failed), ended[0]), reason)
         return self._fault(None, "dealer", "does not end" if dealer_status is None else how_ended(dealer_status))

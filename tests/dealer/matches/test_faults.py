@@ -85,6 +85,14 @@ def test_one_that_dies_before_it_connects(seat: int, tmp_path: Path) -> None:
     assert "no such file: brain.dat" in message and "ended with status 1" in message
 
 
+def test_a_dealer_that_does_not_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = (sys.executable, "-c", "raise SystemExit('no room for a dealer')")
+    monkeypatch.setattr("limpet.dealer.matches.match._DEALER", failing)
+    fault, _ = fault_of(match_of(tmp_path, caller(tmp_path), caller(tmp_path)), tmp_path / "out")
+    assert (fault.player, fault.what, fault.status) == (None, "dealer", 1)
+    assert fault.last_words == ("no room for a dealer",)
+
+
 @SLOW
 def test_one_that_cannot_even_be_started(tmp_path: Path) -> None:
     bad = program(tmp_path / "bad.py", "")
