@@ -67,7 +67,7 @@ def main() -> None:
 def over_tcp(match: Match) -> float:
     """Hands per second between the first and the last stamp of the transaction log."""
     with tempfile.TemporaryDirectory() as folder:
-        run_match(match, Path(folder) / "match", "tcp", False, lambda logs: None)
+        run_match(match, Path(folder) / "match", "tcp", False, lambda logs: None, one_core=True)
         lines = (Path(folder) / "match" / "seating-1.tlog").read_text().splitlines()
     began, ended = float(lines[0].split()[2]), float(lines[-1].split()[3])
     return match.config.hands / (ended - began)

@@ -14,6 +14,7 @@ from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
 
+from limpet.common.workers import stay_on, usable_cores
 from limpet.protocol.errors import IllegalAction
 from limpet.protocol.messages import MatchState
 from limpet.protocol.state import CALL, Action
@@ -163,6 +164,7 @@ class SolverQueue:
     def __init__(self, reactor: Any) -> None:
         sys.setswitchinterval(SWITCH_SECONDS)
         self._reactor = reactor
+        self._cores = usable_cores()
         self._pool = ThreadPool(minthreads=0, maxthreads=1, name="solver")
         self._pool.start()
         self._waiting = 0
@@ -175,7 +177,7 @@ class SolverQueue:
         def in_turn() -> R:
             if self._stopped.is_set():
                 raise CancelledError
-            return decide(*args, **kwargs)
+            return self._on_all_cores(decide, *args, **kwargs)
 
         self.interrupt()
         self._waiting += 1
@@ -186,11 +188,16 @@ class SolverQueue:
         self.interrupt()
         if not self._waiting:
             self._pondered = Event()
-            self._pool.callInThread(think, self._pondered.is_set)
+            self._pool.callInThread(self._on_all_cores, think, self._pondered.is_set)
 
     def interrupt(self) -> None:
         """Have the pondering stop."""
         self._pondered.set()
+
+    def _on_all_cores(self, work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call `work` in the queue's thread, which began where the reactor's thread may have been told to stay."""
+        stay_on(self._cores)
+        return work(*args, **kwargs)
 
     def _decided(self, result: D) -> D:
         self._waiting -= 1

@@ -15,6 +15,7 @@ import click
 from limpet.bot.commands.options import json_option
 from limpet.bot.commands.terminal import print_json
 from limpet.common.folders import data_folder, require_writable, shipped_strategies
+from limpet.common.workers import usable_cores
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 PACKAGES = ("limpet", "numba", "llvmlite", "numpy", "scipy", "twisted")
@@ -46,7 +47,7 @@ def packages() -> Finding:
 def cores() -> Finding:
     """Tell how many cores there are, and whether this process may use all that commands would take by default."""
     there = os.cpu_count() or 1
-    usable = float(len(os.sched_getaffinity(0))) if hasattr(os, "sched_getaffinity") else there
+    usable = float(len(usable_cores()) or there)
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
         usable = usable if quota == "max" else min(usable, int(quota) / int(period))

@@ -87,6 +87,15 @@ class GuardedProcess:
                 start_new_session=True,  # so that Ctrl-C reaches the parent only
             )
 
+    def keep_on_its_core(self) -> int | None:
+        """Keep the program's first thread on the core that it was last on, and return the core; None where none can be kept."""
+        with contextlib.suppress(AttributeError, OSError):  # another system than Linux; a program that has just ended
+            stat = Path(f"/proc/{self._process.pid}/stat").read_bytes().rpartition(b")")[2].split()
+            core = int(stat[36])
+            os.sched_setaffinity(self._process.pid, {core})
+            return core
+        return None
+
     def tell(self, line: str) -> None:
         """Write the line that the program asks for, unless the program has ended."""
         assert self._process.stdin is not None

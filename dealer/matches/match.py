@@ -49,12 +49,13 @@ ASKED = "-"
 
 
 def play_seating(
-    match: Match, seating: Sequence[int], name: str, folder: Path, watch: Callable[[], None]
+    match: Match, seating: Sequence[int], name: str, folder: Path, watch: Callable[[], None], one_core: bool = False
 ) -> list[dict[str, int]]:
     """Play one seating, or the rest of it if its transaction log is in `folder` already.
 
     `seating` is the player number at each seat, and `name` the name of its files. `watch` is called several times a
-    second. Returns the counters that each player reports, by player number.
+    second. Returns the counters that each player reports, by player number. With `one_core` the dealer and the bots' quick
+    decisions share a core: only one of them works at a time, and to wake another core takes as long as to decide.
 
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
@@ -74,10 +75,11 @@ def play_seating(
         ports = _ports(dealer, len(seating), watch)
         if ports is None:
             raise _failed(faults.verdict(), folder)
+        core = dealer.keep_on_its_core() if one_core else None
         for player, port in zip(seating, ports, strict=True):
             players[player] = early.get(player) or start(player, port)
             if player in early:
-                players[player].tell(f"{HOST} {port}")
+                players[player].tell(f"{HOST} {port}" if core is None else f"{HOST} {port} {core}")
         while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
             time.sleep(POLL_SECONDS)
             watch()
@@ -208,10 +210,13 @@ def play_match(
         return run_match(match, Path(where), "in-process", False, lambda logs: None)
 
 
-def run_match(match: Match, folder: Path, way: Literal["tcp", "in-process"], resume: bool, watch: Watch) -> MatchResult:
+def run_match(
+    match: Match, folder: Path, way: Literal["tcp", "in-process"], resume: bool, watch: Watch, one_core: bool = False
+) -> MatchResult:
     """Play all seatings of `match` into `folder`, and write ``result.json`` there.
 
-    With `resume`, a match that `folder` holds already is continued; without it that is an error.
+    With `resume`, a match that `folder` holds already is continued; without it that is an error. one_core: see
+    `play_seating`; for a match beside which no other is played.
 
     Raises:
         ConfigError: for a folder with another match or with other bots of the same names, a player that cannot play, or
@@ -249,7 +254,7 @@ def run_match(match: Match, folder: Path, way: Literal["tcp", "in-process"], res
                     sat = True
                     play_seating_here(match, seating, agents, log.path, look, play)
                 else:
-                    _add_all(reports, play_seating(match, seating, log.path.stem, folder, look))
+                    _add_all(reports, play_seating(match, seating, log.path.stem, folder, look, one_core))
                 look()
             if log.played != match.config.hands or not log.finished:
                 raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")

@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice, pairwise
 from multiprocessing import get_context, parent_process
 from queue import Empty, SimpleQueue
@@ -23,6 +23,21 @@ Advance = Callable[[float], None]
 
 def silent(*_progress: float) -> None:
     """Report nothing: the default of every `Report` and `Advance`."""
+
+
+# --- On which of the machine's cores a thread works.
+
+
+def usable_cores() -> set[int]:
+    """Return the cores that this thread may use; none where the system cannot tell."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
+
+
+def stay_on(allowed: set[int]) -> None:
+    """Let this thread use these cores alone. Nothing happens where there are none, or where the system has no such bounds."""
+    if allowed and hasattr(os, "sched_setaffinity"):
+        with suppress(OSError):  # cores that this process may not use
+            os.sched_setaffinity(0, allowed)
 
 
 # --- Lets Ctrl-C and the signals that end a process stop work in order: its results are kept, its processes cleaned

@@ -114,7 +114,7 @@ def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "Ma
 
     try:
         with watching(match) as watch:
-            return run_match(match, folder, "in-process" if in_process else "tcp", resume, watch)
+            return run_match(match, folder, "in-process" if in_process else "tcp", resume, watch, one_core=True)
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)

@@ -51,7 +51,8 @@ def play(
 
     CONFIG is a bot: the name of one that ships, or a YAML file. Instead of HOST PORT, Twisted endpoint strings name the
     dealers: several of them are several matches at once, which share one strategy. With `-` the address is read from
-    standard input, a line, once the strategy is loaded and compiled.
+    standard input, a line, once the strategy is loaded and compiled. A number behind it names the core on which all but
+    slow decisions are to be made.
 
     The strategy is loaded and compiled before the connection is made. A match ends when the dealer closes the connection
     after a finished hand.
@@ -62,6 +63,7 @@ def play(
     from limpet.bot.client.matches import AddressError, Matches, addresses, endpoint
     from limpet.bot.client.prepare import prepare, start_log
     from limpet.bot.commands.playing.asking import AskingAgent
+    from limpet.common.workers import stay_on
     from limpet.strategies.base.agent import Agent
 
     def dealers(words: Sequence[str]) -> list[str]:
@@ -83,9 +85,14 @@ def play(
             raise click.UsageError("--tournament takes one dealer, and the game from its file")
         _play_tournament(reactor, config, seed, named[0], tournament, as_json)
     ready = prepare(config, seed, game)
+    core = set[int]()
     if is_asked:
-        named = dealers(sys.stdin.readline().split())
+        words = sys.stdin.readline().split()
+        if len(words) == 3 and words[2].isdecimal():
+            core.add(int(words.pop()))
+        named = dealers(words)
     matches = Matches(ready.strategy, ready.seed, reactor, tries, AskingAgent if ask else Agent)
+    stay_on(core)
 
     async def main() -> None:
         for address in named:

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from limpet.common.workers import usable_cores
 from limpet.configs.fitting import Misfit, Threads, under
 from limpet.configs.loading import Document, find_config, load_game
 from limpet.protocol.cards import cards_text, parse_cards
@@ -165,7 +166,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """Number of threads of a solve: by default one for each core that this process may use."""
         if self.threads is not None:
             return self.threads
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return len(usable_cores()) or os.cpu_count() or 1
 
     @property
     def chip_size(self) -> float:

@@ -9,6 +9,7 @@ import pytest
 from twisted.internet.defer import CancelledError
 
 from limpet.bot.client.safe_agent import SolverQueue
+from limpet.common.workers import stay_on, usable_cores
 
 PATIENCE = 20.0
 """Seconds after which a thread that should have answered has failed."""
@@ -89,6 +90,18 @@ def test_one_is_pondered_at_a_time_and_stopping_ends_it(reactor: HandReactor) ->
     assert third.begun.wait(PATIENCE)
     again.stop()
     assert third.ended.is_set()
+
+
+def test_its_thread_uses_all_cores_where_the_reactors_stays_on_one(queue: SolverQueue, reactor: HandReactor) -> None:
+    every, found = usable_cores(), list[set[int]]()
+    stay_on({min(every, default=0)})
+    try:
+        queue.ponder(lambda stop: found.append(usable_cores()))
+        queue.run(usable_cores).addCallback(found.append)
+        reactor.turn()
+    finally:
+        stay_on(every)
+    assert found == [every, every]
 
 
 def test_a_decision_that_fails_lets_others_ponder(queue: SolverQueue, reactor: HandReactor) -> None:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 import pytest
 
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.faults import MatchFailed
+from limpet.dealer.matches.faults import GuardedProcess, MatchFailed
 from limpet.dealer.matches.match import run_match
 from limpet.dealer.matches.match_result import MatchResult, SeatingLog
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
@@ -116,6 +117,29 @@ def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
     for name in ("seating-1.log", "seating-2.log"):
         resumed, whole = ((where / name).read_text().splitlines() for where in (folder, tmp_path / "here"))
         assert [line for line in resumed if line[0] != "#"] == [line for line in whole if line[0] != "#"]
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux keeps threads on cores")
+def test_a_match_that_plays_alone_shares_a_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told, cores = list[int](), dict[int, set[int]]()
+    tell = GuardedProcess.tell
+
+    def noted(process: GuardedProcess, line: str) -> None:
+        told.append(int(line.split()[2]))
+        bots.append(process._process.pid)
+        tell(process, line)
+
+    def look(logs: Sequence[SeatingLog]) -> None:
+        for bot in bots if logs[0].played else ():
+            with suppress(ProcessLookupError):  # it has ended
+                cores[bot] = os.sched_getaffinity(bot)
+
+    bots: list[int] = []
+    monkeypatch.setattr(GuardedProcess, "tell", noted)
+    match = match_of(tmp_path, "call", "call", game="kuhn.limit.2p", hands=300)
+    run_match(match, tmp_path / "out", "tcp", False, look, one_core=True)
+    assert len(told) == 2 and set(cores) == set(bots)
+    assert all(kept == {told[0]} == {told[1]} for kept in cores.values())
 
 
 @pytest.mark.usefixtures("impatient")
