@@ -191,6 +191,7 @@ export function show(main, [folder, chosen, line]) {
     said.scrollIntoView();  // below the form, where nobody would see it
     const solved = await told(ask(question));
     running = false;
+    estimate();  // what was asked for meanwhile was not answered
     begin.disabled = false;
     stop.disabled = true;
     bar.hidden = true;
