@@ -60,6 +60,16 @@ def load_yaml(path: str | Path, struct_type: type[T]) -> T:
     return Document.read(path).decode(struct_type)
 
 
+def text_of(path: Path, remedy: str = "") -> str:
+    """Return the text of a file. Raises `ConfigError`, with the remedy for one that cannot be read: files of similar names."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from error
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}; {remedy or _similar_files(path)}") from error
+
+
 @dataclass(frozen=True)
 class Document:
     """A YAML file, or a config given as data: plain dicts, lists, strings, numbers, and the line of each value of a file."""
@@ -72,14 +82,7 @@ class Document:
     @staticmethod
     def read(path: str | Path) -> "Document":
         """Read a file with the safe loader. Raises `ConfigError` for a missing file, bad syntax or a key given twice."""
-        path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise ConfigError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from error
-        except OSError as error:
-            raise ConfigError(f"{path}: {error.strerror}; {_similar_files(path)}") from error
-        return Document.parse(text, path)
+        return Document.parse(text_of(Path(path)), Path(path))
 
     @staticmethod
     def parse(text: str, path: Path) -> "Document":

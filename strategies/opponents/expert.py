@@ -16,7 +16,7 @@ import msgspec
 import yaml
 
 from limpet.configs.fitting import Keys
-from limpet.configs.loading import ConfigError, Document
+from limpet.configs.loading import ConfigError, Document, text_of
 from limpet.protocol.chip_sums import num_acting
 from limpet.protocol.state import State
 
@@ -112,13 +112,14 @@ ROOT = "player"
 RESERVED = "Default"
 """Name of the file for players without one; no player may have it."""
 NAMES = "names.txt"
+REMEDY = "write the file or name another folder"
 PLAYER_NAME = re.compile(r"[^\s:|/\\.][^:|/\\]*")
 
 
 def player_names(folder: Path) -> list[str]:
     """Return the names of a folder's ``names.txt``, one a line; # begins a comment. Raises `ConfigError`."""
     path = folder / NAMES
-    lines = {number: line.strip() for number, line in enumerate(_text(path).splitlines(), 1)}
+    lines = {number: line.strip() for number, line in enumerate(text_of(path, REMEDY).splitlines(), 1)}
     names = [_checked(name, f"{path}:{at}: ") for at, name in lines.items() if name and not name.startswith("#")]
     if not names:
         raise ConfigError(f"{path}: no names; write one a line")
@@ -168,15 +169,6 @@ def _checked(name: str, where: str = "") -> str:
             f"{where}{name!r} cannot be a file's name; write one without any of : | / \\ and no dot first"
         )
     return name
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8 text") from error
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}; write the file or name another folder") from error
 
 
 def _require_all(struct_type: type[msgspec.Struct], data: dict[str, Any], document: Document, keys: Keys) -> None:
@@ -249,7 +241,7 @@ def _xml_document(path: Path) -> Document:
     parser.StartDoctypeDeclHandler, parser.CharacterDataHandler = doctype, characters
     parser.StartElementHandler, parser.EndElementHandler = start, end
     try:
-        parser.Parse(_text(path).encode(), True)
+        parser.Parse(text_of(path, REMEDY).encode(), True)
     except expat.ExpatError as error:
         what = expat.errors.messages[error.code]
         raise ConfigError(f"{path}:{error.lineno}: not XML: {what}; check the tags of this line") from None

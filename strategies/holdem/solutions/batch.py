@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from limpet.common.folders import replace_file
 from limpet.common.workers import by_processes
-from limpet.configs.loading import ConfigError, yaml_text
+from limpet.configs.loading import ConfigError, text_of, yaml_text
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.strategies.base.sampling import mix
@@ -117,11 +117,7 @@ def solve_job(job: BatchJob) -> JobResult:
 
 def boards_of_file(path: Path) -> list[tuple[str, float]]:
     """Read a board from each line, with a weight behind it or 1; ``#`` begins a comment. Raises `ConfigError`."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise ConfigError(f"{path}: {why}; name a file with a board on each line, or a number of boards") from error
+    lines = text_of(path, "name a file with a board on each line, or a number of boards").splitlines()
     boards: dict[frozenset[int], tuple[int, str, float]] = {}
     for number, line in enumerate(lines, 1):
         words = line.partition("#")[0].split()
