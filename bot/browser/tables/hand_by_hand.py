@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from twisted.internet.defer import CancelledError, Deferred, ensureDeferred
@@ -10,12 +10,19 @@ from twisted.logger import Logger
 
 from limpet.bot.browser.tables.bots import Bots
 from limpet.bot.browser.tables.running import Changed, RunningTable
-from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup
+from limpet.bot.browser.tables.setup import BotPlayer, Person, SavedSetup, seen_names
 from limpet.bot.browser.views.room import Room
 from limpet.configs.loading import ConfigError
-from limpet.dealer.contests.sit_and_go import LOG_FILE, Guest, JournalHand, SitAndGo, TournamentJournal
+from limpet.dealer.contests.sit_and_go import (
+    LOG_FILE,
+    Guest,
+    JournalHand,
+    SitAndGo,
+    TournamentJournal,
+    mean_places,
+)
 from limpet.dealer.contests.sng_over_tcp import GAME_FILE, HOST, Hall
-from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin
+from limpet.dealer.contests.sng_rules import Structure, TournamentState, begin, load_structure, prizes
 from limpet.dealer.contests.sng_run import logged_hand
 from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.matchconfig import PlayerLimits, find_player
@@ -172,6 +179,58 @@ class HandByHandTable(RunningTable):
         """Change the terms, in their file too."""
         self.setup = msgspec.structs.replace(self.setup, **what)
         self.setup.save(self.folder)
+
+
+class SitAndGoTable(HandByHandTable):
+    """A sit-and-go with people, as in ``limpet sng``: prizes are played for, and whoever is broke is out."""
+
+    def __init__(self, room: Room, setup: TournamentSetup, changed: Changed, won: Callable[[float], object]) -> None:
+        """`won` is called once with the host's prize, when its place is known. Raises `ConfigError`."""
+        super().__init__(room, setup, load_structure(setup.structure, len(setup.players)), 1, changed)
+        self._won = won
+
+    @property
+    def title(self) -> str:
+        return f"{self.setup.structure}, {len(self.setup.players)} players"
+
+    def waits(self, seat: int) -> bool:
+        out = mean_places(self.now)[seat] is not None
+        return super().waits(seat) and (not out or self.seats[seat].has_more)
+
+    def away(self, seat: int) -> bool | None:
+        return None
+
+    def standing(self, seat: int) -> dict[str, Any] | None:
+        """Return how the tournament stands. Lists are by player; places are None for those who are in, means where shared."""
+        now, structure = self.now, self.structure
+        blinds = structure.blinds(now.hand, sum(now.stacks))
+        hands_left = next(
+            n for n in range(1, 2**20) if structure.blinds(now.hand + n, sum(now.stacks)).level != blinds.level
+        )
+        pool = structure.prizes(len(now.stacks))
+        return {
+            "hand": now.hand,
+            "level": blinds.level,
+            "blinds": [blinds.small, blinds.big],
+            "ante": blinds.ante,
+            "next_level": hands_left,  # number of hands until the blinds rise
+            "names": seen_names(self.player_names, seat),
+            "stacks": now.stacks,
+            "places": mean_places(now),
+            "won": prizes(now, pool),
+            "prizes": pool,
+            "buy_in": structure.buy_in,
+            "over": now.over,
+            "you": seat,
+        }
+
+    def after_hand(self, played: JournalHand) -> None:
+        host = next(seat for seat, person in self.people.items() if person.host)
+        standing = played.line.standing
+        if mean_places(standing)[host] is not None and not self.setup.paid:
+            self.replace_setup(paid=True)
+            self._won(prizes(standing, self.structure.prizes(len(standing.stacks)))[host])
+        super().after_hand(played)
 
 
 class _Watched(TournamentJournal):

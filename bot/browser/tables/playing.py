@@ -12,7 +12,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from limpet.bot.browser.tables.bots import Bots, opponents, structures, styled
-from limpet.bot.browser.tables.hand_by_hand import TournamentSetup
+from limpet.bot.browser.tables.hand_by_hand import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables.results import Bankroll
 from limpet.bot.browser.tables.running import RunningTable
 from limpet.bot.browser.tables.setup import (
@@ -26,7 +26,6 @@ from limpet.bot.browser.tables.setup import (
     seen_names,
     table_game,
 )
-from limpet.bot.browser.tables.sit_and_go import SitAndGoTable
 from limpet.bot.browser.tables.tables import CarriedTable, CashTable, JoinedTable
 from limpet.bot.browser.views.messages import Event, FewCards, Listener, Number, Refused, Word, question
 from limpet.bot.browser.views.replay import hand_view

@@ -11,10 +11,9 @@ import pytest
 from twisted.internet.testing import MemoryReactorClock
 
 from limpet.bot.browser.site import Desk
-from limpet.bot.browser.tables.hand_by_hand import TournamentSetup
+from limpet.bot.browser.tables.hand_by_hand import SitAndGoTable, TournamentSetup
 from limpet.bot.browser.tables.playing import Playing
 from limpet.bot.browser.tables.setup import Setup
-from limpet.bot.browser.tables.sit_and_go import SitAndGoTable
 from limpet.bot.browser.tables.tables import CashTable
 from limpet.configs.loading import load_game, shipped_folder
 from limpet.dealer.contests.sit_and_go import HandLine, JournalHand
