@@ -97,17 +97,12 @@ class Work:
 
     def solve_spot(self, form: dict[str, Any]) -> object:
         """Solve a spot, and return its answer with the first decision."""
-        spot = spot_of(form)
-        self.solve = None  # frees its memory
-        self.solve = solve_spot(spot, self.report, self.stopped)
-        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
+        return self._taken_up(partial(solve_spot, spot_of(form), self.report, self.stopped))
 
     def solve_with_bet(self, line: str, percent: float) -> object:
         """Solve the spot at hand again with one more bet, and return the decision after that bet."""
         spot, after = with_raise(_solved(self).spot, line, percent)
-        self.solve = None
-        self.solve = solve_spot(spot, self.report, self.stopped)
-        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line), "after": after}
+        return self._taken_up(partial(solve_spot, spot, self.report, self.stopped), line) | {"after": after}
 
     def keep_solve(self, folder: str) -> object:
         """Write the solve at hand into a folder, as `limpet solve --save` does."""
@@ -120,10 +115,13 @@ class Work:
 
     def open_solve(self, folder: str) -> object:
         """Take up a kept solve, and return its spot and its answer with the first decision."""
+        return self._taken_up(partial(load_solve, Path(folder))) | {"spot": spot_form(_solved(self).spot)}
+
+    def _taken_up(self, make: Callable[[], Solve], line: str = "") -> dict[str, Any]:
+        """Put another solve in place of the one at hand, whose memory is free by then; return its answer and a decision."""
         self.solve = None
-        self.solve = load_solve(Path(folder))
-        answer = {"answer": solved_view(self.solve), "node": spot_node(self.solve, "")}
-        return answer | {"spot": spot_form(self.solve.spot)}
+        self.solve = make()
+        return {"answer": solved_view(self.solve), "node": spot_node(self.solve, line)}
 
     def compare_nodes(self, folders: list[str], lines: list[str]) -> object:
         """Return two decisions side by side, each of the solve in a folder, of the one at hand where that is empty, or of a strategy."""
