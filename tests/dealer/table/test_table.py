@@ -27,7 +27,7 @@ from limpet.protocol.matchlog import Transaction, parse_transaction
 from limpet.protocol.messages import MatchState, parse_match_state, visible_holes
 from limpet.protocol.state import CALL, FOLD, RAISE, Action, State, raise_to
 from tests.dealer.helpers import NOW, Sitting, load, terms
-from tests.protocol.walks import candidate, games
+from tests.protocol.walks import after, candidate, games
 
 NO_LIMIT = load("holdem.nolimit.2p.reverse_blinds")
 LIMIT = load("holdem.limit.2p.reverse_blinds")
@@ -484,19 +484,12 @@ def test_no_seat_ever_sees_a_card_it_should_not(
         position, hand, betting, cards = re.fullmatch(r"MATCHSTATE:(\d+):(\d+):([^:]*):(.*)", line).groups()  # type: ignore[union-attr]
         deal, place = dealt[int(hand)], position_of(seat, int(hand), players, fixed)
         assert int(position) == place
-        state = _replayed(game, betting)
+        state = after(game, betting)
         may_see = set(deal.board[: sum(game.num_board_cards[: betting.count("/") + 1])]) | set(deal.holes[place])
         folded = {step.parent.actor for step in state.path() if step.parent and step.action == FOLD}
         if state.finished and len(folded) < players - 1:
             may_see |= {card for p in set(range(players)) - folded for card in deal.holes[p]}
         assert sorted(re.findall(r"[^|/]{2}", cards)) == sorted(cards_text([card]) for card in may_see)
-
-
-def _replayed(game: GameDef, betting: str) -> State:
-    state = State.start(game)
-    for kind, size in re.findall(r"([fcr])(\d*)", betting):
-        state = state.apply(Action(kind, int(size or 0)))
-    return state
 
 
 def test_fixed_button() -> None:

@@ -1,14 +1,14 @@
 """Recorded hands made of a line of betting and cards."""
 
-import re
 from pathlib import Path
 
 from limpet.configs.loading import load_game
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.gamedef import GameDef
 from limpet.protocol.matchlog import HandRecord
-from limpet.protocol.state import Action, State
+from limpet.protocol.state import State
 from limpet.strategies.base.strategy import Strategy
+from tests.protocol.walks import after
 
 HUNL = load_game("holdem.nolimit.2p.reverse_blinds")
 SIX = load_game("holdem.nolimit.6p")
@@ -17,10 +17,7 @@ HERE = Path(".")
 
 def state_of(betting: str, board: str = "", game: GameDef = HUNL) -> State:
     """Return the state after betting such as ``r300c/cr600``, with as many cards of the board as are dealt then."""
-    state = State.start(game)
-    for kind, size in re.findall(r"([fcr])(\d*)", betting):
-        state = state.apply(Action(kind, int(size or 0)))
-    return state.with_board(cards(board))
+    return after(game, betting, cards(board))
 
 
 def cards(text: str) -> tuple[int, ...]:

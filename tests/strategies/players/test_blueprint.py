@@ -16,6 +16,7 @@ from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.players.blueprint import Blueprint
+from tests.protocol.walks import after
 
 
 def blueprint(bot: str) -> Blueprint:
@@ -27,13 +28,6 @@ def blueprint(bot: str) -> Blueprint:
 @pytest.fixture(scope="module")
 def hunl() -> Blueprint:
     return blueprint("blueprint")
-
-
-def after(strategy: Blueprint, *actions: object, board: tuple[int, ...] = ()) -> State:
-    state = State.start(strategy.game)
-    for action in actions:
-        state = state.apply(action).with_board(board)  # type: ignore[arg-type]
-    return state
 
 
 @pytest.mark.parametrize("bot", ["kuhn", "leduc", "kuhn3p"])
@@ -140,14 +134,14 @@ def node_of(hand: BlueprintHand, state: State) -> int:
     return place.node
 
 
-def node_after(hunl: Blueprint, hand: int, *actions: object) -> int:
-    return node_of(hunl.start_hand(HandKey(1, hand, 0)), after(hunl, *actions))
+def node_after(hunl: Blueprint, hand: int, betting: str) -> int:
+    return node_of(hunl.start_hand(HandKey(1, hand, 0)), after(hunl.game, betting))
 
 
 def test_a_bet_between_two_sizes_maps_to_both_with_the_published_frequency(hunl: Blueprint) -> None:
     """r250 is 3/4 of the pot after the call: to the half-pot raise with probability 3/7."""
-    half, pot = node_after(hunl, 0, raise_to(200)), node_after(hunl, 0, raise_to(300))
-    nodes = [node_after(hunl, hand, raise_to(250)) for hand in range(4000)]
+    half, pot = node_after(hunl, 0, "r200"), node_after(hunl, 0, "r300")
+    nodes = [node_after(hunl, hand, "r250") for hand in range(4000)]
     assert set(nodes) == {half, pot}
     assert nodes.count(half) / 4000 == pytest.approx(3 / 7, abs=0.03)
 
@@ -157,18 +151,18 @@ def test_the_coin_is_kept_for_the_hand(hunl: Blueprint) -> None:
     for number in range(50):
         key = HandKey(1, number, 0)
         first = hunl.start_hand(key)
-        early = node_of(first, after(hunl, raise_to(250)))
-        later = node_of(first, after(hunl, raise_to(250), CALL, board=board))
-        alone = node_of(hunl.start_hand(key), after(hunl, raise_to(250), CALL, board=board))
+        early = node_of(first, after(hunl.game, "r250"))
+        later = node_of(first, after(hunl.game, "r250c", board))
+        alone = node_of(hunl.start_hand(key), after(hunl.game, "r250c", board))
         assert later == alone
         assert later == hunl.file.tree.child(early, 1)
 
 
 def test_a_shove_is_a_shove(hunl: Blueprint) -> None:
     tree = hunl.file.tree
-    node = node_after(hunl, 3, raise_to(20000))
+    node = node_after(hunl, 3, "r20000")
     assert tuple(tree.spent[node]) == (100, 20000)
-    node = node_after(hunl, 3, raise_to(300), raise_to(20000))
+    node = node_after(hunl, 3, "r300r20000")
     assert tuple(tree.spent[node]) == (20000, 300)
 
 
@@ -176,7 +170,7 @@ def test_own_raises_keep_their_pot_fraction_in_a_translated_pot(hunl: Blueprint)
     """After r250 (read as 200 or 300) the pot-size re-raise is 750 in real chips, and is recognised without a coin."""
     for number in range(20):
         hand = hunl.start_hand(HandKey(1, number, 0))
-        state = after(hunl, raise_to(250))
+        state = after(hunl.game, "r250")
         rows = hand.rows(state)
         pot = [str(action) for action in rows.actions].index("r750")
         node = node_of(hand, state.apply(raise_to(750)))
@@ -188,7 +182,7 @@ def test_off_the_tree_it_plays_on_and_says_so(hunl: Blueprint) -> None:
     board = (0, 5, 10, 20, 30)
     for number in range(200):
         hand = hunl.start_hand(HandKey(1, number, 0))
-        state = after(hunl, raise_to(15000))
+        state = after(hunl.game, "r15000")
         if hunl.file.tree.spent[node_of(hand, state)].max() == 20000:
             break
     state = state.apply(CALL).with_board(board)
@@ -220,8 +214,8 @@ def test_an_unknown_strategy_names_those_there_are(tmp_path: Path) -> None:
 def test_only_turns_are_slow(hunl: Blueprint) -> None:
     hand = hunl.start_hand(HandKey(1, 1, 1))
     assert isinstance(hand, BlueprintHand)
-    state = after(hunl, CALL)
+    state = after(hunl.game, "c")
     assert not hand.slow(state)
-    turn = after(hunl, CALL, CALL, CALL, CALL, board=(0, 5, 10, 20))
+    turn = after(hunl.game, "cccc", (0, 5, 10, 20))
     assert turn.round == 2
     assert hand.slow(turn)

@@ -8,13 +8,13 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.protocol.state import CALL, Action, State, raise_to
+from limpet.protocol.state import CALL, State, raise_to
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.resolve_hand import ResolveHand
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Subgame
-from limpet.strategies.players.resolve import Resolve
+from tests.protocol.walks import after
 from tests.strategies.base.resolve_players import SMALL, called_to, resolver
 
 BOARD = parse_cards("KsTh7s4d2c")
@@ -186,12 +186,12 @@ def test_the_opponents_range_keeps_the_share_mix_at_every_action_and_the_own_ran
     state = turn(hand, State.start(player.game))
     checked = state.apply(CALL)
     bet = checked.apply(raise_to(230))  # the tree has the pot, 300, and all-in
-    for before, after in ((state, checked), (checked, bet)):
-        hand.rows(after)
+    for before, later in ((state, checked), (checked, bet)):
+        hand.rows(later)
         own = before.actor == 0
-        found = hand.ranges(after)[before.actor]
+        found = hand.ranges(later)[before.actor]
         if nested == "before" or own:
-            np.testing.assert_allclose(found, believed(hand, before, after, 0.0 if own else 0.3), atol=1e-9)
+            np.testing.assert_allclose(found, believed(hand, before, later, 0.0 if own else 0.3), atol=1e-9)
         assert np.abs(found - hand.ranges(before)[before.actor]).max() > 1e-6
 
 
@@ -204,17 +204,9 @@ def pairs_raise(betting: str, actions: tuple[str, ...], name: str) -> dict[str, 
     return {action: 5.0 if action[0] == "r" and name[:1] == name[1:] else 1.0 for action in actions}
 
 
-def after(player: Resolve, *actions: Action) -> State:
-    """Return the state after some actions, all of its board dealt."""
-    state = State.start(player.game)
-    for action in actions:
-        state = state.apply(action).with_board(BOARD)
-    return state
-
-
 def test_a_shallow_flop_is_solved_and_a_deep_one_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, (6000, 6000), streets=SHALLOW)
-    deep, shallow = (after(player, raise_to(chips), CALL) for chips in (300, 1500))  # 9.5 and 1.5 pots behind
+    deep, shallow = (after(player.game, f"r{chips}c", BOARD) for chips in (300, 1500))  # 9.5 and 1.5 pots behind
     for flop in (deep, deep.apply(raise_to(2700)), deep.apply(CALL)):  # less deep after a bet, but the street was not
         hand = player.start_hand(HandKey(1, 0, flop.actor))
         looked_up = player.blueprint.start_hand(HandKey(1, 0, flop.actor)).rows(flop)
@@ -233,7 +225,7 @@ def test_a_shallow_turn_after_a_flop_that_was_looked_up_follows_its_ranges_and_p
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int
 ) -> None:
     player = resolver(tmp_path, monkeypatch, (6000, 6000), pairs_raise, streets=SHALLOW, first_gadget="resolve")
-    hand, flop = player.start_hand(HandKey(1, 0, position)), after(player, raise_to(300), CALL)
+    hand, flop = player.start_hand(HandKey(1, 0, position)), after(player.game, "r300c", BOARD)
     bet = flop.apply(raise_to(900))
     root = bet.apply(CALL).with_board(BOARD)  # 2.8 pots behind
     found = asked(hand, root)

@@ -13,8 +13,7 @@ from limpet.strategies.holdem.measures.full_ranges import RangePlay
 from limpet.strategies.holdem.resolving import subgame
 from limpet.strategies.holdem.resolving.beliefs import Ranges
 from limpet.strategies.holdem.resolving.subgame import FixedPlay, played_promise
-from limpet.strategies.players.resolve import Resolve
-from tests.strategies.base.resolve_players import resolver
+from tests.strategies.base.resolve_players import called_to, resolver
 
 BOARD = parse_cards("KsTh7s4d2c")
 
@@ -44,13 +43,6 @@ class ByClass(ByHand):
         return Rows(whole.actions, np.ascontiguousarray(whole.probabilities[:, :11]), classes)
 
 
-def start_of(round_: int, player: Resolve) -> State:
-    state = State.start(player.game)
-    while state.round < round_:
-        state = state.apply(CALL).with_board(BOARD)
-    return state
-
-
 def ranges_on(board: tuple[int, ...]) -> Ranges:
     return np.random.default_rng(7).random((2, 1326)) ** 2 * ~hand_space().blocked(board)
 
@@ -60,7 +52,7 @@ def ranges_on(board: tuple[int, ...]) -> Ranges:
 def test_values_are_those_of_a_plain_walk(
     round_: int, kind: type[ByHand], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = start_of(round_, resolver(tmp_path, monkeypatch, stacks=(1000, 1000)))
+    root = called_to(resolver(tmp_path, monkeypatch, stacks=(1000, 1000)), round_, BOARD)
     ranges = ranges_on(root.board)
     hands = kind(), kind()
     play = FixedPlay(root, ranges, hands)
@@ -78,7 +70,7 @@ def test_values_are_those_of_a_plain_walk(
 def test_bets_are_asked_for_on_a_board_that_can_be(
     round_: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = start_of(round_, resolver(tmp_path, monkeypatch))
+    root = called_to(resolver(tmp_path, monkeypatch), round_, BOARD)
     board = subgame.played_bets(root, (ByHand(), ByHand())).board
     assert board[: len(root.board)] == root.board and len(set(board)) == len(board) == 5
 
@@ -86,7 +78,7 @@ def test_bets_are_asked_for_on_a_board_that_can_be(
 def test_the_blueprint_promises_what_its_own_play_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch, first_gadget="resolve")
     hand = player.start_hand(HandKey(1, 0, 0))
-    root = start_of(3, player)
+    root = called_to(player, 3, BOARD)
     ranges, hands = ranges_on(root.board), (hand.blueprint, hand.blueprint)
     own = played_promise(root, ranges, hands, 1, "resolve", "own")
     best = played_promise(root, ranges, hands, 1, "resolve", "best")
@@ -98,14 +90,14 @@ def test_the_blueprint_promises_what_its_own_play_wins(tmp_path: Path, monkeypat
 def test_nothing_is_promised_of_what_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = resolver(tmp_path, monkeypatch)
     hand = player.start_hand(HandKey(1, 0, 0))
-    root = start_of(3, player)
+    root = called_to(player, 3, BOARD)
     monkeypatch.setattr(subgame, "MOST_ENTRIES", 10)
     hands = hand.blueprint, hand.blueprint
     assert played_promise(root, ranges_on(root.board), hands, 1, "resolve", "own") is None
 
 
 def test_memory_is_asked_for_beforehand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = start_of(3, resolver(tmp_path, monkeypatch))
+    root = called_to(resolver(tmp_path, monkeypatch), 3, BOARD)
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.free_memory", lambda: 1)
     with pytest.raises(MemoryError):
         FixedPlay(root, ranges_on(root.board), (ByHand(), ByHand()))
