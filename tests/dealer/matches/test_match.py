@@ -255,6 +255,12 @@ class Stop(Exception):
     pass
 
 
+def stop(logs: Sequence[SeatingLog]) -> None:
+    """Stop a match in its second seating."""
+    if len(logs) == 2 and logs[1].played >= 200:
+        raise Stop
+
+
 @pytest.mark.parametrize(
     "torn",
     [pytest.param(b"", marks=pytest.mark.slow), b"STATE:7", pytest.param(b"STATE:200:cc/", marks=pytest.mark.slow)],
@@ -262,10 +268,6 @@ class Stop(Exception):
 def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn: bytes) -> None:
     match = match_of("random", "formula", hands=450, seed=3, duplicate=True, game="leduc.nolimit.2p")
     play(match, tmp_path / "whole")
-
-    def stop(logs: Sequence[SeatingLog]) -> None:
-        if len(logs) == 2 and logs[1].played >= 200:
-            raise Stop
 
     folder = tmp_path / "stopped"
     with pytest.raises(Stop):
@@ -291,10 +293,6 @@ def test_a_stopped_match_goes_on_as_if_nothing_had_happened(tmp_path: Path, torn
 def test_counters_of_the_bots_go_on_with_the_match(tmp_path: Path, restart: bool) -> None:
     match = match_of("random", "formula", hands=450, seed=3, duplicate=True, restart=restart, game="leduc.nolimit.2p")
     whole = play(match, tmp_path / "whole")
-
-    def stop(logs: Sequence[SeatingLog]) -> None:
-        if len(logs) == 2 and logs[1].played >= 200:
-            raise Stop
 
     with pytest.raises(Stop):
         run_match(match, tmp_path / "stopped", "in-process", False, stop)

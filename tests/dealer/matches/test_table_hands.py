@@ -12,7 +12,7 @@ from limpet.dealer.matches import match as module
 from limpet.dealer.matches import table_hands
 from limpet.dealer.matches.inprocess import play_hands, play_rest
 from limpet.dealer.matches.match import run_match
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog
+from limpet.dealer.matches.match_result import MatchResult
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.table_hands import TableHands
 from limpet.protocol.matchlog import HandRecord
@@ -21,6 +21,7 @@ from limpet.strategies.base.botconfig import Bot
 from limpet.strategies.holdem.measures import joint_betting
 from limpet.strategies.holdem.measures.match_engine import DealsTable, DealtBatch, MatchEngine
 from limpet.strategies.players.simple import Call
+from tests.dealer.matches.test_match import Stop, stop
 
 LEDUC = "leduc.limit.2p"
 PLAYERS = ("leduc", "call", "raise", "fold", "random", "formula")
@@ -126,13 +127,6 @@ def test_a_match_stopped_between_goes_on_with_its_counters(tmp_path: Path, monke
     monkeypatch.setattr(module, "MANY", 0)
     match = match_of(["leduc", "leduc"], 350, duplicate=True)
     whole, logs = played(match, tmp_path / "whole")
-
-    class Stop(Exception):
-        pass
-
-    def stop(logs: Sequence[SeatingLog]) -> None:
-        if len(logs) == 2 and logs[1].played >= 200:
-            raise Stop
 
     with pytest.raises(Stop):
         run_match(match, tmp_path / "stopped", "in-process", False, stop)

@@ -38,10 +38,12 @@ from tests.protocol.walks import after
 LOGS = recordings(".seed0.log")
 
 
-def summed(*paths: Path, transactions: dict[Path, Path] | None = None, largest: int = 5) -> LogSummary:
+def summed(
+    *paths: Path, transactions: dict[Path, Path] | None = None, largest: int = 5, game: str | None = None
+) -> LogSummary:
     collector = Collector(largest)
     for path in paths:
-        collector.add(LogStream(path), (transactions or {}).get(path))
+        collector.add(LogStream(path, load(game) if game else None), (transactions or {}).get(path))
     return collector.summary()
 
 
@@ -193,14 +195,7 @@ def test_other_cards_are_no_duplicate(tmp_path: Path) -> None:
     for kept, deals in ((9, 18), (10, 10)):
         short = folder / f"{kept}.log"
         short.write_text("\n".join([lines[0].rpartition(" ")[0], *lines[4 : 4 + kept], ""]))
-        assert summed_as(short, short, game="leduc.limit.2p").deals == deals
-
-
-def summed_as(*paths: Path, game: str) -> LogSummary:
-    collector = Collector()
-    for path in paths:
-        collector.add(LogStream(path, load(game)))
-    return collector.summary()
+        assert summed(short, short, game="leduc.limit.2p").deals == deals
 
 
 def test_a_half_that_was_cut_short_still_counts_by_deals(tmp_path: Path) -> None:

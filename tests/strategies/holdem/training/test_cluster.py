@@ -42,16 +42,9 @@ from limpet.strategies.solvers.tabular import exploitability
 from tests.commands import json_of, refused
 from tests.strategies.base.small_games import jam_or_fold
 from tests.strategies.holdem.training.test_solvers_trainers import StartingHands, assert_jam_or_fold
+from tests.strategies.holdem.training.test_training import config
 
 pytestmark = pytest.mark.usefixtures("own_data_folder")
-
-LEDUC = """\
-name: leduc
-game: leduc.limit.2p
-algorithm: {algorithm}
-iterations: {iterations}
-seed: 3
-"""
 
 
 def never() -> bool:
@@ -184,12 +177,6 @@ def workers() -> Iterator[LocalCluster]:
     """Two, in threads of this process."""
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local:
         yield local
-
-
-def config(tmp_path: Path, algorithm: str, iterations: int, extra: str = "") -> str:
-    path = tmp_path / "run.yaml"
-    path.write_text(LEDUC.format(algorithm=algorithm, iterations=iterations) + extra)
-    return str(path)
 
 
 def trained(
