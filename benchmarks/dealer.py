@@ -19,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from startup import processor_seconds
+
 from limpet.dealer.table.deals import Deals
 from limpet.dealer.table.table import Table
 from limpet.dealer.table.terms import Terms
@@ -89,7 +91,7 @@ def network(hands: int, arguments: list[str], everything: bool) -> tuple[float, 
         )  # fmt: skip
         assert dealer.stdout is not None
         ports = [int(port) for port in dealer.stdout.readline().split()]
-        before = cpu_seconds(dealer.pid)
+        before = processor_seconds(dealer.pid)
         callers = [multiprocessing.Process(target=call, args=(port, everything)) for port in ports]
         start = time.perf_counter()
         for caller in callers:
@@ -105,12 +107,6 @@ def network(hands: int, arguments: list[str], everything: bool) -> tuple[float, 
             raise RuntimeError(f"the dealer failed:\n{(Path(folder) / 'stderr').read_text()[-2000:]}")
     cpu = usage.ru_utime + usage.ru_stime - before
     return hands / seconds, cpu / hands / ACTIONS * 1e6
-
-
-def cpu_seconds(process: int) -> float:
-    """User and system time so far (Linux)."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def call(port: int, everything: bool) -> None:

@@ -44,7 +44,7 @@ def measure(name: str, command: tuple[str, ...], environment: dict[str, str]) ->
         assert process.stdout is not None
         if "dealer" in command:
             assert process.stdout.readline().split(), f"{name} printed no ports"
-            took, used = time.perf_counter() - began, _processor_seconds(process.pid)
+            took, used = time.perf_counter() - began, processor_seconds(process.pid)
             process.kill()
             return Cost(used, took)
         before = os.times()
@@ -55,7 +55,7 @@ def measure(name: str, command: tuple[str, ...], environment: dict[str, str]) ->
     return Cost(used, time.perf_counter() - began)
 
 
-def _processor_seconds(pid: int) -> float:
+def processor_seconds(pid: int) -> float:
     """User and system time of a process that runs, from ``/proc``; a few milliseconds after the moment asked for."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

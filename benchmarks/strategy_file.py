@@ -9,12 +9,12 @@ import argparse
 import json
 import tempfile
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from solver import best_time
 
 from limpet.common.artifact import CARD
 from limpet.common.folders import find_strategy
@@ -40,16 +40,6 @@ def single_rows(
             row[actions - 1] = np.float32(left) / np.float32(total)
             kept += row[0]
     return kept
-
-
-def best(work: Callable[[], object], rounds: int = 9) -> float:
-    """Seconds of the fastest of some rounds."""
-    times = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
-    return min(times)
 
 
 def written_again(source: Path, folder: Path, times: int = 1) -> Path:
@@ -91,7 +81,7 @@ def main() -> None:
             began = time.perf_counter()
             StrategyFile.open(each)
             results[f"first_opening_ms{label}"] = 1e3 * (time.perf_counter() - began)
-            results[f"opening_ms{label}"] = 1e3 * best(partial(StrategyFile.open, each))
+            results[f"opening_ms{label}"] = 1e3 * best_time(partial(StrategyFile.open, each), 9)
             results[f"megabytes{label}"] = StrategyFile.open(each).manifest.size / 1e6
         file = StrategyFile.open(folder)
         tree = file.tree
@@ -104,8 +94,8 @@ def main() -> None:
             single_rows(file.stored, file.start[node], 3, file.total, buckets, scratch)
 
         rows_of_one_node()
-        results["numba_one_hand_ns"] = 1e9 * best(rows_of_one_node) / int((buckets >= 0).sum())
-        results["python_rows_of_a_node_us"] = 1e6 * best(lambda: file.node_rows(node))
+        results["numba_one_hand_ns"] = 1e9 * best_time(rows_of_one_node, 9) / int((buckets >= 0).sum())
+        results["python_rows_of_a_node_us"] = 1e6 * best_time(lambda: file.node_rows(node), 9)
     print(json.dumps({key: round(value, 3) for key, value in results.items()}, indent=2))
 
 
