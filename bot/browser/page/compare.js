@@ -139,15 +139,13 @@ function differenceGrid({ frequencies, classes, positions }, names) {
   const detail = scrolls(el("div", { class: "detail", role: "status" }, el("p", { class: "muted", text: "Point at a hand, or walk there with the arrow keys, for both decisions' numbers." })));
   const cells = names.map((name) => el("button", { type: "button", class: classes[name] ? "cell" : "cell nobody", tabindex: -1, "data-name": name,
     "aria-label": classes[name] ? `${name}: ${percent(classes[name].moved, 0)} of its play moves` : `${name}: not held in both` }, el("span", { class: "name", text: name }), el("span", { class: "ev" })));
-  const board = el("div", { class: "cells", role: "group", "aria-label": "What differs: use the arrow keys", "data-testid": "difference" }, cells);
   const say = ({ target }) => {
     const hand = classes[target.dataset?.name];
     if (hand) fill(detail, el("h2", { text: target.dataset.name }), table({ "data-testid": "class-difference" }, ["action", ...COMPARED],
       Object.entries(hand.frequencies).map(([name, pair]) => row(name, pair, 1, "%", 100)), row("EV", hand.share_bb, 3, "bb"), row("held", hand.happens, 2, "%", 100)));
   };
-  board.addEventListener("pointerover", say);
-  board.addEventListener("focusin", say);
-  board.addEventListener("keydown", (event) => walk(event, cells));
+  const board = el("div", { class: "cells", role: "group", "aria-label": "What differs: use the arrow keys", "data-testid": "difference",
+    on: { pointerover: say, focusin: say, keydown: (event) => walk(event, cells) } }, cells);
   cells[0].tabIndex = 0;
   const buttons = views.map((view, at) => el("button", { type: "button", "data-testid": `differs-${at}`, text: view.name, on: { click: () => paint(at) } }));
   function paint(at) {

@@ -35,14 +35,12 @@ function cardGrid(report, names, choose) {
   const dealt = new Map(report.cards.map((card) => [card.card, card]));
   const detail = el("p", { class: "card-detail", role: "status" });
   const cells = [...SUITS].flatMap((suit) => [...RANKS].map((rank) => cardCell(rank + suit, dealt.get(rank + suit), report, choose)));
-  const board = el("div", { class: "cells cards", role: "group", "aria-label": "Next cards: use the arrow keys", "data-testid": "next-cards" }, cells);
   const say = (event) => {
     const card = dealt.get(event.target.dataset?.name);
     if (card) fill(detail, ...sentence(card, report, names));
   };
-  board.addEventListener("pointerover", say);
-  board.addEventListener("focusin", say);
-  board.addEventListener("keydown", (event) => walk(event, cells));
+  const board = el("div", { class: "cells cards", role: "group", "aria-label": "Next cards: use the arrow keys", "data-testid": "next-cards",
+    on: { pointerover: say, focusin: say, keydown: (event) => walk(event, cells) } }, cells);
   const buttons = views.map((view, at) => el("button", { type: "button", "data-testid": `cards-view-${at}`, text: view.name, on: { click: () => draw(at) } }));
   function draw(at) {
     shown = at;
