@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from limpet.protocol.archives.hand_file import Skip
 from limpet.protocol.archives.hands import RoomFile, open_hands, read_hands
 from limpet.protocol.archives.write_pokerstars import PokerStarsTable
 from limpet.protocol.handhistory import uncalled
 from limpet.protocol.matchlog import HandRecord
+from tests.protocol.archives.test_read_irc import refused
+from tests.protocol.archives.test_read_pokerstars_ggpoker import written
 from tests.protocol.random_hands import random_hand
 
 CASH = """Winamax Poker - CashGame - HandId: #5000001-17-1700000000 - Holdem no limit (0.05€/0.10€) - 2023/11/14 22:13:20 UTC
@@ -68,12 +69,6 @@ Seat 2: max (big blind) showed [9s 9d] and won 2800 with Full of 9 and Jacks
 """
 
 
-def written(folder: Path, text: str) -> Path:
-    path = folder / "hands.txt"
-    path.write_text(text)
-    return path
-
-
 def in_words(text: str, hand: HandRecord) -> str:
     """Return PokerStars' text of a hand as Winamax would write it."""
     most, back = uncalled(hand.state.spent)
@@ -127,6 +122,4 @@ def test_random_hands_in_its_words(tmp_path: Path) -> None:
 )
 def test_odd_hands_are_refused_with_the_reason(tmp_path: Path, old: str, new: str, reason: str) -> None:
     assert old in CASH
-    skipped: list[Skip] = []
-    assert list(read_hands(written(tmp_path, CASH.replace(old, new)), skipped=skipped)) == []
-    assert reason in skipped[0].reason
+    refused(written(tmp_path, CASH.replace(old, new)), reason)
