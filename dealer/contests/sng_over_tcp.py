@@ -23,8 +23,8 @@ from limpet.dealer.contests.sng_rules import Hand, TournamentState
 from limpet.dealer.matches.faults import GuardedProcess, MatchFailed, tail
 from limpet.dealer.matches.matchconfig import External, PlayerLimits
 from limpet.dealer.table.files import LineFile, ResumeError, read_text, resume
-from limpet.dealer.table.reactor import SUCCESS, install_reactor, run
-from limpet.dealer.table.server import MatchServer, why_not_listening
+from limpet.dealer.table.reactor import SUCCESS, install_reactor, run, why_not_listening
+from limpet.dealer.table.server import MatchServer
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
 from limpet.dealer.table.terms import Limits, Terms

@@ -1,13 +1,15 @@
-"""Twisted's reactor on asyncio, which may be stopped twice, and how every command runs it."""
+"""Twisted's reactor on asyncio, which may be stopped twice, how every command runs it, and why a port cannot be had."""
 
+import errno
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from socket import gaierror
 from typing import Any
 
 from twisted.internet.asyncioreactor import AsyncioSelectorReactor
 from twisted.internet.defer import Deferred, ensureDeferred
-from twisted.internet.error import ReactorNotRunning
+from twisted.internet.error import CannotListenError, ReactorNotRunning
 from twisted.internet.main import installReactor
 from twisted.python.failure import Failure
 
@@ -63,3 +65,11 @@ def run(reactor: Any, main: Callable[[], Coroutine[Deferred[Any], Any, int]]) ->
     if isinstance(result, Failure):
         result.raiseException()
     return result
+
+
+def why_not_listening(error: CannotListenError, option: str) -> str:
+    """Return what is wrong with the port, or with the interface, in words; `option` chooses other ports."""
+    cause = error.socketError
+    if isinstance(cause, gaierror) or getattr(cause, "errno", None) == errno.EADDRNOTAVAIL:
+        return f"could not listen on interface {error.interface}: {cause}; name an address of this machine with --interface"
+    return f"could not listen on port {error.port}: {cause}; choose others with {option}"

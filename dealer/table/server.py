@@ -1,6 +1,5 @@
 """The table over TCP, from a match's terms to its exit code: a listening port for each seat, timers, and the match's files."""
 
-import errno
 import gc
 import socket
 import sys
@@ -8,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from socket import gaierror
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -18,7 +16,7 @@ from twisted.internet.protocol import ServerFactory
 
 from limpet.dealer.table.connection import PlayerConnection
 from limpet.dealer.table.files import LineFile, ResumeError, resume
-from limpet.dealer.table.reactor import FAILURE, SUCCESS, install_reactor
+from limpet.dealer.table.reactor import FAILURE, SUCCESS, install_reactor, why_not_listening
 from limpet.dealer.table.reactor import run as run_reactor
 from limpet.dealer.table.streams import Notes
 from limpet.dealer.table.table import Outcome, Table
@@ -304,14 +302,6 @@ class _SeatFactory(ServerFactory[PlayerConnection]):
 
     def buildProtocol(self, addr: IAddress | None) -> PlayerConnection | None:
         return self._build()
-
-
-def why_not_listening(error: CannotListenError, option: str) -> str:
-    """Return what is wrong with the port, or with the interface, in words; `option` chooses other ports."""
-    cause = error.socketError
-    if isinstance(cause, gaierror) or getattr(cause, "errno", None) == errno.EADDRNOTAVAIL:
-        return f"could not listen on interface {error.interface}: {cause}; name an address of this machine with --interface"
-    return f"could not listen on port {error.port}: {cause}; choose others with {option}"
 
 
 @dataclass(frozen=True)

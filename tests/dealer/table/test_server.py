@@ -25,6 +25,7 @@ from twisted.python.failure import Failure
 from limpet.bot.commands.playing.dealer import dealer
 from limpet.dealer.table.connection import MAX_UNSENT, PlayerConnection
 from limpet.dealer.table.files import LineFile
+from limpet.dealer.table.reactor import why_not_listening
 from limpet.dealer.table.server import (
     HINT_DELAY,
     HOLD_SECONDS,
@@ -32,7 +33,6 @@ from limpet.dealer.table.server import (
     MAX_WAITING,
     Surroundings,
     play,
-    why_not_listening,
 )
 from limpet.dealer.table.terms import Limits
 from limpet.protocol.gamedef import GameDef
