@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from limpet.bot.client.protocol import BadLine, Conversation, Decide, Event, HandOver, response
 from limpet.bot.client.safe_agent import SafeAgent, SolverQueue, Tally, is_logged
+from limpet.dealer.table.connection import acknowledge
 from limpet.protocol.state import Action
 
 SURE_SECONDS, UNSURE_SECONDS = 3.0, 60.0
@@ -57,11 +58,14 @@ class MatchClient(Protocol):
         self._send(self.conversation.greeting)
 
     def dataReceived(self, data: bytes) -> None:
+        answered = self._tally.decisions
         self._waiting.extend(self.conversation.receive(data))
         if self._leaving is not None or self.conversation.stray is not None:
             self._look_for_another_game()
         if not self._deciding:
             self._proceed()
+        if self._direct and self._tally.decisions == answered:  # a dealer that sends line by line waits for a sign
+            acknowledge(self._socket)
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
         self._open = False

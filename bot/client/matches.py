@@ -302,7 +302,7 @@ def summary_line(matches: Matches) -> str:
 
 # --- A seat in a tournament: a connection for every hand, whose definition a file holds when it is made.
 
-PAUSE = 0.02
+PAUSE = 0.002
 """Seconds between the first two attempts to connect, while no hand is dealt to the seat."""
 LONGEST_PAUSE = 0.2
 """Seconds up to which the pauses grow: a person may think between hands as long as one likes."""

@@ -347,7 +347,7 @@ class FaultFinder:
             signal=signal_name(-status) if status is not None and status < 0 else None,
             hands=hands,
             last_words=_last_words(process.err),
-            dealer_words=() if player is None else _last_words(self.dealer.err),
+            dealer_words=() if player is None else _last_words(self.dealer.err, without="#"),  # the header of its log
             output=str(process.err),
         )
 
@@ -369,5 +369,5 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
     return seat_of(state.actor, hand, match.game.num_players, match.config.fixed_button)
 
 
-def _last_words(path: Path) -> tuple[str, ...]:
-    return tuple(line for line in tail(path) if line.strip())[-LAST_WORDS:]
+def _last_words(path: Path, without: str = "\n") -> tuple[str, ...]:
+    return tuple(line for line in tail(path) if line.strip() and not line.startswith(without))[-LAST_WORDS:]

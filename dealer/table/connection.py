@@ -17,6 +17,16 @@ MAX_UNSENT = 1 << 20
 """Bytes kept for a player that does not read. A player for whom more piles up is disconnected."""
 
 
+def acknowledge(connected: socket.socket) -> None:
+    """Tell the system at the other end at once that its bytes are here.
+
+    It keeps further bytes back until then, unless the program has set TCP_NODELAY, and Linux waits 40 ms to tell.
+    """
+    if hasattr(socket, "TCP_QUICKACK"):
+        with suppress(OSError):  # reset by the other end; reading will report it
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+
+
 class ConnectionListener(Interface):
     """The receiver of a connection's events."""
 
@@ -134,13 +144,9 @@ class PlayerConnection(Protocol):
     # In.
 
     def acknowledge(self) -> None:
-        """Tell the player's system at once that its bytes are here, where nothing that is sent tells it.
-
-        It keeps further bytes back until then, unless the program has set TCP_NODELAY, and Linux waits 40 ms to tell.
-        """
-        if self._socket is not None and not self.is_closed and hasattr(socket, "TCP_QUICKACK"):
-            with suppress(OSError):  # reset by the player; reading will report it
-                self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+        """Tell the player's system at once that its bytes are here, where nothing that is sent tells it."""
+        if self._socket is not None and not self.is_closed:
+            acknowledge(self._socket)
 
     def connectionMade(self) -> None:
         if hasattr(self.transport, "getHandle"):  # a string transport in a test has no socket

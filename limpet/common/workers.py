@@ -36,7 +36,7 @@ def usable_cores() -> set[int]:
 def stay_on(allowed: set[int]) -> None:
     """Let this thread use these cores alone. Nothing happens where there are none, or where the system has no such bounds."""
     if allowed and hasattr(os, "sched_setaffinity"):
-        with suppress(OSError):  # cores that this process may not use
+        with suppress(OSError, OverflowError):  # cores that this process may not use, or that no machine has
             os.sched_setaffinity(0, allowed)
 
 

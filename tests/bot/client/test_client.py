@@ -1,5 +1,6 @@
 """One connection on a transport of strings."""
 
+import socket
 from typing import Any
 
 import pytest
@@ -217,6 +218,7 @@ class Socket:
 
     def __init__(self, *rooms: int) -> None:
         self.rooms, self.sent = list(rooms), b""
+        self.options: list[tuple[int, ...]] = []
 
     def send(self, data: bytes) -> int:
         room = self.rooms.pop(0) if self.rooms else 0
@@ -230,14 +232,15 @@ class Socket:
 
     def setblocking(self, blocking: bool) -> None: ...
 
-    def setsockopt(self, *option: int) -> None: ...
+    def setsockopt(self, *option: int) -> None:
+        self.options.append(option)
 
 
 @pytest.mark.parametrize("rooms", [(1000, 1000, 0, 1000), (1000, 4, 1000, 1000), (0, 7, 1000), (1000, 1000, 1000)])
 def test_what_a_socket_does_not_take_follows_in_order(rooms: tuple[int, ...], holdem: GameDef, chosen: Any) -> None:
     """A client hears and speaks past the layers of endpoint and service where it holds a plain socket."""
-    client, layer, socket = Seat(chosen(holdem)).client, Protocol(), Socket(*rooms)
-    transport: Any = Connection(socket, layer, MemoryReactor())  # type: ignore[arg-type]
+    client, layer, wire = Seat(chosen(holdem)).client, Protocol(), Socket(*rooms)
+    transport: Any = Connection(wire, layer, MemoryReactor())  # type: ignore[arg-type]
     transport.connected = True
     client.makeConnection(transport)
     turns = [HAND[0], b"MATCHSTATE:1:0:cc/c:|AsKs/2c3c4c\r\n"]
@@ -245,4 +248,21 @@ def test_what_a_socket_does_not_take_follows_in_order(rooms: tuple[int, ...], ho
         layer.dataReceived(turn)
     for _ in range(3):
         transport.doWrite()
-    assert socket.sent == b"VERSION:2.0.0\r\n" + b"".join(turn.replace(b"\r", b":c\r") for turn in turns)
+    assert wire.sent == b"VERSION:2.0.0\r\n" + b"".join(turn.replace(b"\r", b":c\r") for turn in turns)
+
+
+@pytest.mark.skipif(
+    not hasattr(socket, "TCP_QUICKACK"), reason="systems without TCP_QUICKACK choose when to acknowledge"
+)
+def test_a_line_without_an_answer_is_acknowledged_at_once(holdem: GameDef, chosen: Any) -> None:
+    """A dealer that sends line by line without TCP_NODELAY would else play an action in 40 ms: its system keeps lines back."""
+    client, layer, wire = Seat(chosen(holdem)).client, Protocol(), Socket(*[1000] * 4)
+    transport: Any = Connection(wire, layer, MemoryReactor())  # type: ignore[arg-type]
+    transport.connected = True
+    client.makeConnection(transport)
+    acknowledged = (socket.IPPROTO_TCP, socket.TCP_QUICKACK, 1)
+    told = []
+    for part in (HAND[1], HAND[0][:5], HAND[0][5:], b"# a comment\r\n"):
+        layer.dataReceived(part)
+        told.append(wire.options.count(acknowledged))
+    assert told == [1, 2, 2, 3], "an answer says so itself"

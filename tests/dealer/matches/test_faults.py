@@ -81,7 +81,7 @@ def test_one_that_dies_before_it_connects(seat: int, tmp_path: Path) -> None:
     players.insert(seat - 1, bad)
     fault, message = fault_of(match_of(tmp_path, *players), tmp_path / "out")
     assert (fault.player, fault.seat, fault.what, fault.status, fault.signal) == ("bad", seat, "died", 1, None)
-    assert fault.last_words == ("no such file: brain.dat",) and fault.hands == 0
+    assert fault.last_words == ("no such file: brain.dat",) and fault.dealer_words == () and fault.hands == 0
     assert "no such file: brain.dat" in message and "ended with status 1" in message
 
 
