@@ -14,7 +14,7 @@ import { ask } from "./socket.js";
 import { soundOf } from "./sound.js";
 
 const STREET_PAUSE = 600;  // milliseconds between the streets of an all-in run-out
-const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself
+const FIRST_DEAL = 2000;   // milliseconds after which the first hand is dealt by itself, and at once against one bot
 const AHEAD = 300;         // milliseconds of others' thinking after which the person may decide ahead
 const GUARD = 300;         // milliseconds in which a new decision takes no answer: a click or key may be meant for the last one
 export const ENDED = "The host has left: this table is over.";
@@ -147,8 +147,8 @@ export function tableView(key, settings) {
     if (whole) looking.update(hand, looks);
     clearTimeout(dealTimer);
     if (over && !view.loading && !view.fault) {
-      const wait = !hand ? FIRST_DEAL : options.auto && stack !== 0 ? options.pause : 0;
-      if (wait) dealTimer = setTimeout(next, wait);
+      const wait = !hand ? (view.looks ? 0 : FIRST_DEAL) : options.auto && stack !== 0 ? options.pause : null;
+      if (wait !== null) dealTimer = setTimeout(next, wait);
     }
   }
 
