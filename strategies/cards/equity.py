@@ -5,7 +5,9 @@ a turn 1 ms, a river 0.1 ms); without one the counts come from the table of `pre
 together only if they share no card with each other or the board; the pair then counts with the product of their weights.
 """
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations
@@ -15,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from limpet.common.folders import data_folder
 from limpet.protocol.cards import cards_text, parse_cards
 from limpet.protocol.errors import ProtocolError
 from limpet.protocol.gamedef import GameDef
@@ -23,7 +26,13 @@ from limpet.strategies.cards import strength_kernels
 from limpet.strategies.cards.boards import stabiliser
 from limpet.strategies.cards.equity_kernels import count_wins
 from limpet.strategies.cards.handspace import HandSpace, board_cards, game_hands, hand_space, is_holdem, read_only
-from limpet.strategies.cards.isomorphism import NUM_CLASSES, hand_permutation, kept_by_board, preflop_classes
+from limpet.strategies.cards.isomorphism import (
+    NUM_CLASSES,
+    canonical_boards,
+    hand_permutation,
+    kept_by_board,
+    preflop_classes,
+)
 from limpet.strategies.cards.preflop_tables import class_equities, hand_matrix
 from limpet.strategies.cards.ranges import checked, live, parse_range
 from limpet.strategies.cards.ranking_kernels import board_strengths, card_mask, hand_strengths
@@ -300,8 +309,43 @@ def strength_moments(board: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
-    """Return int32[1326]: each hand's count out of `FULL_COUNT`; -1 where blocked. Raises as `river_sums`."""
+    """Return int32[1326]: each hand's count out of `FULL_COUNT`; -1 where blocked. Raises as `river_sums`.
+
+    Those of flops are kept on disk.
+    """
+    if len(board) == 3:
+        number, permutation = canonical_boards(3).find(board_cards(board, 3))
+        return _kept_flop_counts(number)[hand_permutation(permutation)]
+    return _strength_counts(board)
+
+
+def _strength_counts(board: Sequence[int]) -> npt.NDArray[np.int32]:
     return np.where(hand_space().blocked(board), -1, river_sums(board)[0][:, 0]).astype(np.int32)
+
+
+FLOP_COUNTS = "flop-strengths.i32"
+"""File of the data folder with a row of 1,326 counts for each of the 1,755 flops that differ by more than suits' names."""
+_ALL_POINTS = 1176 * 1081 * 990
+"""Sum of a flop's counts, whatever the flop: two points for each two hands and each two cards that they leave to come."""
+
+
+def _kept_flop_counts(number: int) -> npt.NDArray[np.int32]:
+    """Return a canonical flop's counts from the data folder, or work them out and keep them there.
+
+    A row that nobody has written, or that a process wrote in part before it was ended, has another sum than it must have.
+    """
+    path, row = data_folder() / FLOP_COUNTS, 1326 * 4
+    with suppress(OSError):
+        counts = np.fromfile(path, "<i4", 1326, offset=number * row)
+        if len(counts) == 1326 and counts.sum(where=counts > 0, dtype=np.int64) == _ALL_POINTS:
+            return counts
+    counts = _strength_counts(canonical_boards(3).boards[number].tolist())
+    with suppress(OSError):  # nowhere to keep them: the next process works them out again
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), "wb") as file:
+            file.seek(number * row)
+            file.write(counts.astype("<i4").tobytes())
+    return counts
 
 
 def expected_strengths(board: Sequence[int]) -> npt.NDArray[np.float64]:

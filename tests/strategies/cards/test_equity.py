@@ -8,9 +8,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from limpet.common.folders import data_folder
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.ranking import rank_hands
+from limpet.strategies.cards import equity as equities
 from limpet.strategies.cards.equity import (
+    FLOP_COUNTS,
     FULL_COUNT,
     EquityError,
     all_in_chances,
@@ -296,3 +299,25 @@ def test_sums_are_over_the_hands_that_share_no_card() -> None:
     sums = np.empty(1326)
     sum_disjoint(hand_space().holes, reach, sums)
     assert sums == pytest.approx(hand_space().compatible(reach))
+
+
+@pytest.mark.usefixtures("own_data_folder")
+def test_strengths_on_a_flop_are_worked_out_once_on_a_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    flop, renamed = cards("Ah7h2c"), cards("2dAs7s")
+    counts = strength_counts(flop)
+    kept = data_folder() / FLOP_COUNTS
+    rows = np.fromfile(kept, "<i4")
+    assert (
+        strength_counts(renamed) == np.where(hand_space().blocked(renamed), -1, equities.river_sums(renamed)[0][:, 0])
+    ).all()
+    rows[np.flatnonzero(rows)[-1]] -= 1  # the row of a process that was ended while it wrote
+    rows.tofile(kept)
+    assert (strength_counts(flop) == counts).all()
+    monkeypatch.setattr(equities, "river_sums", None)
+    assert (strength_counts(flop) == counts).all()
+
+
+@pytest.mark.usefixtures("own_data_folder")
+def test_strengths_on_a_flop_need_no_folder_to_keep_them() -> None:
+    data_folder().write_text("a file where the folder should be")
+    assert strength_counts(cards("Ah7h2c")).max() > 0
