@@ -86,6 +86,11 @@ def odd_chips(state: State, runs: Sequence[Hole] = ()) -> int:
     return len(all_pots(state)) * (1 + 2 * len(runs)) * halves if state.showdown else 0
 
 
+def are_paid(values: Sequence[float], right: Sequence[float], odd: float, rake: float) -> bool:
+    """Return whether payoffs are the right ones, but for odd chips either way and a rake that anybody may lack."""
+    return all(-odd - rake <= value - other <= odd for value, other in zip(values, right, strict=True))
+
+
 MOST_RAKE = 0.2
 """Largest share of a pot that is taken for a room's rake and fees."""
 
@@ -101,9 +106,7 @@ def contradiction(hand: HandRecord, most_rake: float = 0) -> str | None:
         return None
     spare, lost = odd_chips(state, hand.runs) + ROUNDING, -sum(values)
     rake = lost if 0 < lost <= most_rake * contested_pot(state) else 0
-    if right is not None and any(
-        not -spare - rake <= value - other <= spare for value, other in zip(values, right, strict=True)
-    ):
+    if right is not None and not are_paid(values, right, spare, rake):
         return f"the payoffs {values_text(values)} contradict the betting and cards, which pay {values_text(right)}"
     if abs(lost - rake) > ROUNDING * len(values):
         return f"the payoffs {values_text(values)} do not add up to 0"

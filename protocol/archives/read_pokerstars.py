@@ -77,12 +77,11 @@ def net_chips(
     # Without a showdown, the only player left collects all that there is.
     if state.showdown or any(chips and state.has_folded(position) for position, chips in enumerate(collected)):
         right = hand_file.right_values(state, holes, runs)
-        if right is not None and right != net:
-            odd = odd_chips(state, runs)  # sites split pots in cents, which are chips here
-            if any(not -rake - odd <= value - other <= odd for value, other in zip(net, right, strict=True)):
-                raise BadHand(
-                    f"the payoffs {values_text(net)} contradict the betting and cards, which pay {values_text(right)}"
-                )
+        # Sites split pots in cents, which are chips here.
+        if right is not None and right != net and not hand_file.are_paid(net, right, odd_chips(state, runs), rake):
+            raise BadHand(
+                f"the payoffs {values_text(net)} contradict the betting and cards, which pay {values_text(right)}"
+            )
     return net
 
 
