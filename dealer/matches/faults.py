@@ -15,6 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
+from limpet.common.workers import stay_on
 from limpet.dealer.matches.matchconfig import Match, PlayerLimits
 from limpet.dealer.table.score import seat_of
 from limpet.dealer.table.table import BAD_LINES, END_COMMENT
@@ -89,10 +90,10 @@ class GuardedProcess:
 
     def keep_on_its_core(self) -> int | None:
         """Keep the program's first thread on the core that it was last on, and return the core; None where none can be kept."""
-        with contextlib.suppress(AttributeError, OSError):  # another system than Linux; a program that has just ended
-            stat = Path(f"/proc/{self._process.pid}/stat").read_bytes().rpartition(b")")[2].split()
-            core = int(stat[36])
-            os.sched_setaffinity(self._process.pid, {core})
+        with contextlib.suppress(OSError):  # another system than Linux
+            behind_name = Path(f"/proc/{self._process.pid}/stat").read_bytes().rpartition(b")")[2].split()
+            core = int(behind_name[36])  # field 39 of proc_pid_stat(5)
+            stay_on({core}, self._process.pid)
             return core
         return None
 
@@ -337,6 +338,8 @@ class FaultFinder:
         status, hands = process.returncode, 0
         with contextlib.suppress(OSError), (self.folder / f"{self.name}.log").open("rb") as log:
             hands = sum(line.startswith(b"STATE:") for line in log)
+        # Without the header of the log, which the dealer writes first.
+        dealer_words = tuple(line for line in _last_words(self.dealer.err) if not line.startswith("#"))
         return Fault(
             seating=self.name,
             player=None if player is None else self.match.names[player],
@@ -347,7 +350,7 @@ class FaultFinder:
             signal=signal_name(-status) if status is not None and status < 0 else None,
             hands=hands,
             last_words=_last_words(process.err),
-            dealer_words=() if player is None else _last_words(self.dealer.err, without="#"),  # the header of its log
+            dealer_words=() if player is None else dealer_words,
             output=str(process.err),
         )
 
@@ -369,5 +372,5 @@ def awaited_seat(match: Match, transactions: Path) -> int | None:
     return seat_of(state.actor, hand, match.game.num_players, match.config.fixed_button)
 
 
-def _last_words(path: Path, without: str = "\n") -> tuple[str, ...]:
-    return tuple(line for line in tail(path) if line.strip() and not line.startswith(without))[-LAST_WORDS:]
+def _last_words(path: Path) -> tuple[str, ...]:
+    return tuple(line for line in tail(path) if line.strip())[-LAST_WORDS:]

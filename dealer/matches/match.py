@@ -228,9 +228,7 @@ def run_match(
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
     _prepare(match, agents, way, folder, resume)
-    play: PlayRest = play_rest
-    if in_process:
-        play = _fastest(match, _warmed_up(agents))
+    play: PlayRest = _fastest(match, _warmed_up(agents)) if in_process else play_rest
     logs: list[SeatingLog] = []
     kept = folder / COUNTERS_FILE
     counted = read_json(kept) if kept.exists() else {}

@@ -33,11 +33,11 @@ def usable_cores() -> set[int]:
     return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set()
 
 
-def stay_on(allowed: set[int]) -> None:
-    """Let this thread use these cores alone. Nothing happens where there are none, or where the system has no such bounds."""
+def stay_on(allowed: set[int], process: int = 0) -> None:
+    """Let this thread, or a process's first one, use these cores alone. Nothing happens without any, or without such bounds."""
     if allowed and hasattr(os, "sched_setaffinity"):
         with suppress(OSError, OverflowError):  # cores that this process may not use, or that no machine has
-            os.sched_setaffinity(0, allowed)
+            os.sched_setaffinity(process, allowed)
 
 
 # --- Lets Ctrl-C and the signals that end a process stop work in order: its results are kept, its processes cleaned

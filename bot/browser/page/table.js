@@ -147,7 +147,8 @@ export function tableView(key, settings) {
     if (whole) looking.update(hand, looks);
     clearTimeout(dealTimer);
     if (over && !view.loading && !view.fault) {
-      const wait = !hand ? (view.looks ? 0 : FIRST_DEAL) : options.auto && stack !== 0 ? options.pause : null;
+      const first = view.looks ? 0 : FIRST_DEAL;
+      const wait = !hand ? first : options.auto && stack !== 0 ? options.pause : null;
       if (wait !== null) dealTimer = setTimeout(next, wait);
     }
   }
