@@ -9,8 +9,8 @@ import numpy as np
 from limpet.common.folders import data_folder, naming, replace_file
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import TERMS_FILE, Watch, begin_folder, counters, require_bots
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
+from limpet.dealer.matches.match import TERMS_FILE, begin_folder, counters, require_bots
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, Watch, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import GAME_FILE, Match, Way
 from limpet.dealer.matches.table_hands import groups, hand_record
 from limpet.dealer.table.deals import Deals

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,7 +16,7 @@ from uuid import uuid4
 
 import msgspec
 
-from limpet.common.workers import stay_on
+from limpet.common.workers import stay_on, usable_cores
 from limpet.dealer.matches.matchconfig import Match, PlayerLimits
 from limpet.dealer.table.score import seat_of
 from limpet.dealer.table.table import BAD_LINES, END_COMMENT
@@ -88,11 +89,16 @@ class GuardedProcess:
                 start_new_session=True,  # so that Ctrl-C reaches the parent only
             )
 
-    def keep_on_its_core(self) -> int | None:
-        """Keep the program's first thread on the core that it was last on, and return the core; None where none can be kept."""
+    def keep_on_a_core(self, taken: AbstractSet[int]) -> int | None:
+        """Keep the program's first thread on the core that it was last on, and return the core; None where none can be kept.
+
+        taken: cores in place of which another is chosen while there is one.
+        """
         with contextlib.suppress(OSError):  # another system than Linux
             behind_name = Path(f"/proc/{self._process.pid}/stat").read_bytes().rpartition(b")")[2].split()
             core = int(behind_name[36])  # field 39 of proc_pid_stat(5)
+            if core in taken:
+                core = min(usable_cores() - taken, default=core)
             stay_on({core}, self._process.pid)
             return core
         return None

@@ -3,173 +3,33 @@
 A match can be continued at any time: the hands in its folder are kept, and only the missing ones are played.
 """
 
-import contextlib
-import json
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from limpet.common.folders import holds_something, naming, require_writable
 from limpet.configs.loading import ConfigError, Document
-from limpet.dealer.matches.faults import FAULT_FILE, Fault, FaultFinder, GuardedProcess, MatchFailed, tail
+from limpet.dealer.matches.faults import MatchFailed
 from limpet.dealer.matches.inprocess import PlayRest, play_rest, play_seating_here
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog, match_result, seating_logs
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, Watch, match_result, seating_logs
 from limpet.dealer.matches.matchconfig import (
-    DEALER,
     GAME_FILE,
     External,
     Match,
     MatchConfig,
-    PlayerLimits,
     Way,
     resolve,
     usual_design,
     why_not,
 )
+from limpet.dealer.matches.over_tcp import play_seatings
 from limpet.dealer.table.files import read_json, write_json
 from limpet.strategies.base.agent import Agent
-from limpet.strategies.base.botconfig import Bot, load_bot
-
-POLL_SECONDS = 0.05
-GRACE_SECONDS = 10.0
-"""Seconds that the dealer and the players have to end, once one of them has ended."""
-FAILED_SECONDS = 3.0
-"""Seconds that the dealer has to notice a player's failure. It never will if the player had not even connected."""
-
-_DEALER = (sys.executable, "-c", "from limpet.bot.commands.playing.dealer import dealer; dealer()")
-_PLAYER = (sys.executable, "-m", "limpet.bot")
-HOST = "127.0.0.1"
-ASKED = "-"
-"""What `limpet play` takes for an address that it reads from standard input, once its strategy is loaded and compiled."""
-
-
-def play_seating(
-    match: Match, seating: Sequence[int], name: str, folder: Path, watch: Callable[[], None], one_core: bool = False
-) -> list[dict[str, int]]:
-    """Play one seating, or the rest of it if its transaction log is in `folder` already.
-
-    `seating` is the player number at each seat, and `name` the name of its files. `watch` is called several times a
-    second. Returns the counters that each player reports, by player number. With `one_core` the dealer and the bots' quick
-    decisions share a core: only one of them works at a time, and to wake another core takes as long as to decide.
-
-    Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
-    """
-    (folder / FAULT_FILE).unlink(missing_ok=True)
-
-    def start(player: int, port: int | None) -> GuardedProcess:
-        command, home = player_command(match, player, folder / GAME_FILE, port)
-        output = folder / f"{name}.{match.names[player]}"
-        return _start(stack, command, home, output, match.config.limits, asks=port is None)
-
-    with contextlib.ExitStack() as stack:
-        dealer = _start(stack, _dealer_command(match, seating, name, folder), folder, folder / f"{name}.{DEALER}")
-        # Bots load and compile while the dealer starts; programs of others take the port as an argument.
-        early = {player: start(player, None) for player in seating if isinstance(match.players[player], Bot)}
-        players: dict[int, GuardedProcess] = {}
-        faults = FaultFinder(match, seating, name, folder, dealer, players)
-        ports = _ports(dealer, len(seating), watch)
-        if ports is None:
-            raise _failed(faults.verdict(), folder)
-        core = dealer.keep_on_its_core() if one_core else None
-        for player, port in zip(seating, ports, strict=True):
-            players[player] = early.get(player) or start(player, port)
-            if player in early:
-                players[player].tell(f"{HOST} {port}" if core is None else f"{HOST} {port} {core}")
-        while dealer.returncode is None and not any(process.failed or process.gone for process in players.values()):
-            time.sleep(POLL_SECONDS)
-            watch()
-            if (flood := faults.flood()) is not None:
-                raise _failed(flood, folder)
-        # One process has ended; at the end of a match the others follow at once, and so they do if a player has failed.
-        failed = any(process.failed for process in players.values())
-        status = dealer.wait(FAILED_SECONDS if failed else GRACE_SECONDS)
-        watch()
-        if status != 0:
-            raise _failed(faults.verdict(), folder)
-        for process in players.values():
-            process.wait(GRACE_SECONDS)
-        return [_report(players[player].out) for player in range(len(match.players))]
-
-
-def _failed(fault: Fault, folder: Path) -> MatchFailed:
-    note = ""
-    try:
-        write_json(folder / FAULT_FILE, fault)
-    except OSError as error:  # a full disk, which may be why the seating ended
-        note = f"\n{folder / FAULT_FILE} could not be written: {error.strerror}"
-    return MatchFailed(f"{fault}{note}", fault)
-
-
-def player_command(match: Match, player: int, game_file: Path, port: int | None) -> tuple[list[str], Path]:
-    """Return the command that starts a player, and the folder to start it in. Without a port a bot asks for its address."""
-    who = match.players[player]
-    address = [ASKED] if port is None else [HOST, str(port)]
-    if isinstance(who, External):
-        return [*who.command, *address], who.folder
-    on_file = load_bot(who.path)
-    options = [] if on_file.game == who.game else ["--game", str(game_file.resolve())]
-    if on_file.config.seed != who.config.seed:
-        options += ["--seed", str(who.config.seed)]
-    return [*_PLAYER, str(who.path.resolve()), *address, "--json", *options], Path.cwd()
-
-
-def _dealer_command(match: Match, seating: Sequence[int], name: str, folder: Path) -> list[str]:
-    config, names = match.config, [match.names[player] for player in seating]
-    command = [*_DEALER, name, GAME_FILE, str(config.hands), str(config.seed), *names]
-    command += ["-q", "-T", "-p", ",".join("0" * len(names)), *config.limits.dealer_options()]
-    command += ["-f"] if config.fixed_button else []
-    return command + (["-a"] if (folder / f"{name}.tlog").exists() else [])
-
-
-def _start(
-    stack: contextlib.ExitStack,
-    command: Sequence[str],
-    home: Path,
-    output: Path,
-    limits: PlayerLimits | None = None,
-    asks: bool = False,
-) -> GuardedProcess:
-    try:
-        process = GuardedProcess(command, home, output, limits, asks)
-    except OSError as error:
-        raise MatchFailed(f"cannot start {command[0]}: {error.strerror}") from error
-    stack.callback(process.end)
-    return process
-
-
-def _ports(dealer: GuardedProcess, seats: int, watch: Callable[[], None]) -> list[int] | None:
-    """Return the dealer's ports, one per seat, from the first line that it prints; None if it ends without one."""
-    ended = False
-    while not ended:
-        ended = dealer.returncode is not None
-        line, newline, _ = dealer.out.read_text(errors="replace").partition("\n")
-        if newline:
-            ports = line.split()
-            if len(ports) == seats and all(port.isdigit() for port in ports):
-                return [int(port) for port in ports]
-            raise MatchFailed(f"the dealer printed {line!r}, not {seats} ports")
-        time.sleep(POLL_SECONDS)
-        watch()
-    return None
-
-
-def _report(output: Path) -> dict[str, int]:
-    """Return the counters of the summary that ``limpet play --json`` prints last, none for other programs."""
-    for line in reversed(tail(output)):
-        with contextlib.suppress(ValueError, TypeError, AttributeError):
-            summary = json.loads(line)
-            counters = {**summary, **summary.pop("strategy", {})}.items()
-            return {name: n for name, n in counters if isinstance(n, int) and name not in ("hands", "lost")}
-    return {}
-
-
-Watch = Callable[[Sequence[SeatingLog]], None]
-"""Function that is called several times a second with the logs of the seatings begun so far."""
+from limpet.strategies.base.botconfig import Bot
 
 TERMS_FILE = "match.json"
 MANY = 2_000
@@ -211,65 +71,80 @@ def play_match(
 
 
 def run_match(
-    match: Match, folder: Path, way: Literal["tcp", "in-process"], resume: bool, watch: Watch, one_core: bool = False
-) -> MatchResult:
+    match: Match, folder: Path, way: Literal["tcp", "in-process"], resume: bool, watch: Watch, one_core: bool = False,
+    jobs: int = 1,
+) -> MatchResult:  # fmt: skip
     """Play all seatings of `match` into `folder`, and write ``result.json`` there.
 
     With `resume`, a match that `folder` holds already is continued; without it that is an error. one_core: see
-    `play_seating`; for a match beside which no other is played.
+    `play_seatings`; for a match beside which no other is played. jobs: seatings at a time, over TCP.
 
     Raises:
         ConfigError: for a folder with another match or with other bots of the same names, a player that cannot play, or
             a program in one process.
         MatchFailed: when a process ends early, and in one process when a player's answer cannot be played.
     """
-    in_process = way == "in-process"
     require_bots(match, way)
     # Over TCP the players build their own agents; these show mistakes before anything is started.
     agents = _agents(match)
     _prepare(match, agents, way, folder, resume)
-    play: PlayRest = _fastest(match, _warmed_up(agents)) if in_process else play_rest
-    logs: list[SeatingLog] = []
+    play: PlayRest = _fastest(match, _warmed_up(agents)) if way == "in-process" else play_rest
+    logs = seating_logs(folder, match)
+    for log in logs:
+        log.update()
     kept = folder / COUNTERS_FILE
-    counted = read_json(kept) if kept.exists() else {}
-    reports = [Counter[str](counted.get(name)) for name in match.names]
-    played, sat, began = 0, False, time.perf_counter()
+    reports = [Counter[str](read_json(kept).get(name) if kept.exists() else ()) for name in match.names]
+    before, began = sum(log.played for log in logs), time.perf_counter()
+
     try:
-        for log, seating in zip(seating_logs(folder, match), match.seatings, strict=True):
-            logs.append(log)
-            log.update()
-            before = log.played
-            if not log.finished:
-
-                def look(log: SeatingLog = log) -> None:
-                    log.update()
-                    watch(logs)
-
-                if in_process:
-                    if sat and match.config.restart:
-                        _add_all(reports, map(counters, agents))
-                        agents = _warmed_up(_agents(match))
-                    sat = True
-                    play_seating_here(match, seating, agents, log.path, look, play)
-                else:
-                    _add_all(reports, play_seating(match, seating, log.path.stem, folder, look, one_core))
-                look()
-            if log.played != match.config.hands or not log.finished:
-                raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")
-            played += log.played - before
+        if way == "in-process":
+            _play_seatings_here(match, logs, agents, play, watch, reports)
+        else:
+            with closing(play_seatings(match, folder, logs, jobs, one_core, watch)) as ended:
+                for log, counted in ended:
+                    _add_all(reports, counted)
+                    _require_whole(match, log)
     finally:
-        if in_process:
-            _add_all(reports, map(counters, agents))
         if any(reports):
             with suppress(OSError):  # what stopped the match is told instead
                 write_json(kept, dict(zip(match.names, reports, strict=True)))
-    seconds = time.perf_counter() - began
+    seconds, played = time.perf_counter() - began, sum(log.played for log in logs) - before
     if not played and (earlier := MatchResult.held(folder)) is not None:
         return earlier  # with the counters of the bots that played it
     result = match_result(match, logs, way, seconds, played, reports)
     result.write(folder)
     kept.unlink(missing_ok=True)
     return result
+
+
+def _play_seatings_here(
+    match: Match, logs: Sequence[SeatingLog], agents: list[Agent], play: PlayRest, watch: Watch,
+    reports: Sequence[Counter[str]],
+) -> None:  # fmt: skip
+    """Play the seatings whose logs are not finished in this process, one after the other, and count in `reports`."""
+    left = [number for number, log in enumerate(logs) if not log.finished]
+    try:
+        for number in left:
+            log = logs[number]
+
+            def look(log: SeatingLog = log, begun: int = number + 1) -> None:
+                log.update()
+                watch(logs[:begun])
+
+            if number != left[0] and match.config.restart:
+                _add_all(reports, map(counters, agents))
+                agents = _warmed_up(_agents(match))
+            play_seating_here(match, match.seatings[number], agents, log.path, look, play)
+            look()
+            _require_whole(match, log)
+    finally:
+        _add_all(reports, map(counters, agents))
+
+
+def _require_whole(match: Match, log: SeatingLog) -> None:
+    """Raise `MatchFailed` for the log of a seating that has ended without its last hand."""
+    if log.played != match.config.hands or not log.finished:
+        raise MatchFailed(f"{log.path}: {log.played} of {match.config.hands} hands; go on with --resume")
 
 
 def require_bots(match: Match, way: Way) -> None:

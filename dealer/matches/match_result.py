@@ -1,7 +1,7 @@
 """The results of a match: read from its logs as they grow, summed up, and written to ``result.json``."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
@@ -69,6 +69,10 @@ class SeatingLog:
         for player, value in zip(players, chips, strict=True):
             self.values[player, hand] = value
         self.played += 1
+
+
+Watch = Callable[[Sequence[SeatingLog]], None]
+"""Function that is called several times a second with the logs of the seatings begun so far."""
 
 
 class PlayerResult(msgspec.Struct, frozen=True):

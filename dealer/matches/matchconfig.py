@@ -92,7 +92,7 @@ DEALER = "dealer"
 Way = Literal["tcp", "in-process", "compiled", "full-ranges"]
 """A way of playing a match.
 
-- ``tcp``: a dealer and every player in a process of its own (`match.play_seating`).
+- ``tcp``: a dealer and every player in a process of its own (`over_tcp.play_seating`).
 - ``in-process``: the agents decide in this process, hand after hand (`inprocess`).
 - ``compiled``: tabular strategies play the same hands in compiled code (`compiled_match`).
 - ``full-ranges``: from the turn on, all hands play all hands, in heads-up hold'em (`contests.tournament_match`).

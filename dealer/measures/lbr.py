@@ -16,7 +16,8 @@ from limpet.common.folders import replace_file
 from limpet.common.statistics import Interval, estimate
 from limpet.common.workers import Report, silent
 from limpet.configs.loading import ConfigError
-from limpet.dealer.matches.match import TERMS_FILE, Watch, run_match
+from limpet.dealer.matches.match import TERMS_FILE, run_match
+from limpet.dealer.matches.match_result import Watch
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
 from limpet.dealer.matches.results import interval_text
 from limpet.dealer.measures.line_measure import (

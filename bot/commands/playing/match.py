@@ -4,13 +4,13 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 import msgspec
 
 from limpet.bot.commands.options import choice, flag, game_option, given, json_option, option
-from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, MATCH, NEW_FOLDER, THREADS
+from limpet.bot.commands.parameters import BOT, CARD_SEED, HANDS, MATCH, NEW_FOLDER, PROCESSES, THREADS
 from limpet.bot.commands.terminal import notice, print_json, stoppable
 from limpet.configs.loading import find_config
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     epilog="""\b
 Examples:
   limpet match blueprint call --hands 3000 --duplicate
+  limpet match formula call --hands 10000 --duplicate --jobs 2
   limpet match kuhn kuhn --hands 20000 --in-process --fixed-button
   limpet match blueprint call --hands 1000000 --duplicate --compiled
   limpet match my/bot.yaml exec:./startme.sh --game holdem.nolimit.2p.reverse_blinds
@@ -59,6 +60,13 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
     "Bots begin every seating anew, as the ACPC has it. Over TCP they do in any case.",
     default=None,
 )
+@option(
+    "--jobs",
+    "Seatings at a time, over TCP: with duplicate cards, N on N cores take an N-th of the time. Bots that solve at the table "
+    "share the cores, and against a clock solve less far.",
+    PROCESSES,
+    default=1,
+)
 @flag("--in-process", "Play the same cards in this process, without dealer and TCP.")
 @flag(
     "--compiled",
@@ -73,7 +81,7 @@ Exit status: 0 played to its end; 1 a player or the dealer failed, or you stoppe
 @option("--match-config", "Take the match from a config; options given here come first.", MATCH, metavar="FILE")
 @json_option("Print result.json instead of a table.")
 def match(
-    players: tuple[str, ...], in_process: bool, compiled: bool, logged: bool | None, threads: int | None,
+    players: tuple[str, ...], jobs: int, in_process: bool, compiled: bool, logged: bool | None, threads: int | None,
     output: Path | None, resume: bool, match_config: str | None, as_json: bool, **settings: Any,
 ) -> None:  # fmt: skip
     """Play bots against each other.
@@ -86,6 +94,8 @@ def match(
         raise click.UsageError(f"--compiled does not go with {other}")
     if not compiled and (logged is not None or threads is not None):
         raise click.UsageError("--log and --threads are for --compiled")
+    if jobs > 1 and (in_process or compiled):
+        raise click.UsageError("--jobs is for matches over TCP")
     folder = None
     with stoppable() as stop:  # from here on: what a match is played with takes a while to load
         resolved = _resolve(players, match_config, given(settings))
@@ -93,7 +103,7 @@ def match(
         if compiled:
             result = _compiled(resolved, folder, logged, threads)
         else:
-            result = _played(resolved, folder, in_process, resume)
+            result = _played(resolved, folder, "in-process" if in_process else "tcp", resume, jobs)
     if folder is None or not folder.exists():
         stop.exit("nothing was played")
     again = "play it again in another folder" if compiled else "the same command with --resume goes on"
@@ -106,7 +116,7 @@ def match(
         result_table(result, folder)
 
 
-def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "MatchResult":
+def _played(match: "Match", folder: Path, way: Literal["tcp", "in-process"], resume: bool, jobs: int) -> "MatchResult":
     """Play by a dealer or in this process. A player or dealer that fails ends the command."""
     from limpet.bot.commands.playing.match_view import watching
     from limpet.dealer.matches.faults import MatchFailed
@@ -114,7 +124,7 @@ def _played(match: "Match", folder: Path, in_process: bool, resume: bool) -> "Ma
 
     try:
         with watching(match) as watch:
-            return run_match(match, folder, "in-process" if in_process else "tcp", resume, watch, one_core=True)
+            return run_match(match, folder, way, resume, watch, one_core=True, jobs=jobs)
     except MatchFailed as error:
         notice(str(error))
         sys.exit(1)

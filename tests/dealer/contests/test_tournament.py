@@ -35,7 +35,8 @@ from limpet.dealer.contests.tournament_config import (
 )
 from limpet.dealer.contests.tournament_match import MatchNews, TableMatch, play_table_match, read_sets
 from limpet.dealer.contests.tournament_result import TournamentResult, result
-from limpet.dealer.matches.match import player_command, run_match
+from limpet.dealer.matches.match import run_match
+from limpet.dealer.matches.over_tcp import player_command
 from limpet.dealer.reports.report_tournament import results_document, results_markdown
 from limpet.dealer.table.deals import Deals
 from limpet.strategies.base.botconfig import Bot

@@ -6,4 +6,4 @@ import pytest
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do not wait long for the dealer to notice a failure: it never notices a player that has not connected."""
-    monkeypatch.setattr("limpet.dealer.matches.match.FAILED_SECONDS", 0.2)
+    monkeypatch.setattr("limpet.dealer.matches.over_tcp.FAILED_SECONDS", 0.2)

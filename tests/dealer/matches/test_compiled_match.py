@@ -233,6 +233,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert "does not go with --in-process" in refused(*words, "--in-process")
     assert "play it again" in refused(*words, "--resume")
     assert "are for --compiled" in refused("match", "kuhn", "call", "--no-log", "--output", tmp_path / "out")
+    assert "--jobs is for matches over TCP" in refused("match", "kuhn", "call", "--jobs", 2, "--compiled")
 
 
 def test_chips_of_a_hand_shared_in_three_are_those_of_the_log(tmp_path: Path) -> None:

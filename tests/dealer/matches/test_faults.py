@@ -88,7 +88,7 @@ def test_one_that_dies_before_it_connects(seat: int, tmp_path: Path) -> None:
 
 def test_a_dealer_that_does_not_start_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = (sys.executable, "-c", "raise SystemExit('no room for a dealer')")
-    monkeypatch.setattr("limpet.dealer.matches.match._DEALER", failing)
+    monkeypatch.setattr("limpet.dealer.matches.over_tcp._DEALER", failing)
     fault, _ = fault_of(match_of(tmp_path, caller(tmp_path), caller(tmp_path)), tmp_path / "out")
     assert (fault.player, fault.what, fault.status) == (None, "dealer", 1)
     assert fault.last_words == ("no room for a dealer",)
@@ -113,7 +113,7 @@ def test_a_full_disk_is_not_blamed_on_the_file_that_tells_of_it(
         write_json(path, data)
 
     bad = program(tmp_path / "bad", "sys.exit(3)")
-    monkeypatch.setattr("limpet.dealer.matches.match.write_json", full)
+    monkeypatch.setattr("limpet.dealer.matches.over_tcp.write_json", full)
     with pytest.raises(MatchFailed) as failed:
         run_match(match_of(tmp_path, caller(tmp_path), bad), tmp_path / "out", "tcp", False, lambda logs: None)
     said = str(failed.value).splitlines()

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from limpet.common.workers import usable_cores
 from limpet.configs.loading import ConfigError
 from limpet.dealer.matches.faults import GuardedProcess, MatchFailed
 from limpet.dealer.matches.match import run_match
@@ -120,26 +121,35 @@ def test_a_killed_dealer_is_resumed_to_the_same_result(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux keeps threads on cores")
-def test_a_match_that_plays_alone_shares_a_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, cores = list[int](), dict[int, set[int]]()
+def test_seatings_at_a_time_are_the_same_each_on_a_core_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, kept = dict[GuardedProcess, int](), dict[GuardedProcess, set[int]]()
     tell = GuardedProcess.tell
 
     def noted(process: GuardedProcess, line: str) -> None:
-        told.append(int(line.split()[2]))
-        bots.append(process._process.pid)
+        told[process] = int(line.split()[2])
         tell(process, line)
 
     def look(logs: Sequence[SeatingLog]) -> None:
-        for bot in bots if logs[0].played else ():
+        begun.append([log.finished for log in logs])
+        for bot in told if all(log.played for log in logs) else ():
             with suppress(ProcessLookupError):  # it has ended
-                cores[bot] = os.sched_getaffinity(bot)
+                kept[bot] = os.sched_getaffinity(bot._process.pid)
 
-    bots: list[int] = []
+    begun: list[list[bool]] = []
     monkeypatch.setattr(GuardedProcess, "tell", noted)
-    match = match_of(tmp_path, "call", "call", game="kuhn.limit.2p", hands=300)
-    run_match(match, tmp_path / "out", "tcp", False, look, one_core=True)
-    assert len(told) == 2 and set(cores) == set(bots)
-    assert all(kept == {told[0]} == {told[1]} for kept in cores.values())
+    match = match_of(tmp_path, "random", "raise", game="kuhn.limit.2p", hands=300, duplicate=True)
+    result = run_match(match, tmp_path / "tcp", "tcp", False, look, one_core=True, jobs=2)
+    assert begun[0] == [False, False]
+    cores = {name: {told[bot] for bot in told if bot.out.name.startswith(name)} for name in ("seating-1", "seating-2")}
+    assert len(told) == 4 and kept == {bot: {core} for bot, core in told.items()}
+    assert all(len(of_seating) == 1 for of_seating in cores.values())
+    assert cores["seating-1"] != cores["seating-2"] or len(usable_cores()) == 1
+    here = play(match, tmp_path / "here", True)
+    assert [player.chips for player in result.players] == [player.chips for player in here.players]
+    for name in ("seating-1.log", "seating-2.log"):
+        assert (tmp_path / "tcp" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
 @pytest.mark.usefixtures("impatient")
@@ -180,6 +190,18 @@ def test_an_external_program_plays_and_one_that_leaves_is_named(tmp_path: Path) 
     leaving = program(tmp_path / "leaving.py", CALLER.replace("LEAVE_AT", "3")) + " Bob"
     with pytest.raises(MatchFailed, match="player 'leaving' ended with status 1 before(.|\n)*Bob leaves"):
         play(match_of(tmp_path, leaving, patient, game="kuhn.limit.2p", hands=20), tmp_path / "left")
+
+
+def test_a_failure_ends_all_seatings_that_are_played_and_they_go_on(tmp_path: Path) -> None:
+    players = program(tmp_path / "caller.py", CALLS), program(tmp_path / "other.py", CALLER.replace("LEAVE_AT", "30"))
+    match = match_of(tmp_path, *players, game="kuhn.limit.2p", hands=1000, duplicate=True)
+    with pytest.raises(MatchFailed, match="player 'other' ended with status 1"):
+        run_match(match, tmp_path / "out", "tcp", False, lambda logs: None, jobs=2)
+    assert running_in(tmp_path) == []
+    program(tmp_path / "other.py", CALLS)
+    result = run_match(match, tmp_path / "out", "tcp", True, lambda logs: None, jobs=2)
+    assert result.samples == 1000
+    assert [player.chips for player in result.players] == [0, 0]  # both call with the same cards
 
 
 def test_a_program_begins_every_seating_anew(tmp_path: Path) -> None:
