@@ -58,7 +58,7 @@ def iterate(solver: VectorSolver, noise: Noise) -> None:
     root, space, hands = passes.root, passes.spaces[0], boards.hands[0]
     solver.iteration += 1
     row = solver._schedule(solver.iteration)
-    stride, reach = int(boards.arrays.stride[0]), np.zeros(1326, np.float32)
+    stride, reach = int(boards.arrays.stride[0, 0]), np.zeros(1326, np.float32)
     below = root.chunks[: int(forest.leaf_start[1]) * stride].reshape(-1, stride)
     for p in (0, 1):
         given = (0, passes.chunks, p, p + 1, row, forest, boards.arrays, solver.tables.arrays, solver.rule, root, space)

@@ -334,7 +334,7 @@ def _owners(solver: VectorSolver) -> NDArray[np.int8]:
     """The player whose strategy each number of a table belongs to: slot by slot, board by board."""
     forest, boards = solver.forest.arrays, solver.boards.arrays
     of_street = []
-    for street, stride in enumerate(boards.stride):
+    for street, stride in enumerate(boards.stride[0]):
         nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
         rows = np.repeat(forest.kind[nodes], forest.actions[nodes])  # other nodes have no actions
         of_street.append(np.repeat(rows.astype(np.int8), int(stride)))

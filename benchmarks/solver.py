@@ -30,9 +30,9 @@ from limpet.strategies.holdem.resolving.gadgets import Gadget
 from limpet.strategies.holdem.resolving.subgame import Promise, Subgame
 from limpet.strategies.holdem.solutions.spot import Spot, load_spot
 from limpet.strategies.solvers.vector.passes import Storage
-from limpet.strategies.solvers.vector.street_forest import Visit
 from limpet.strategies.solvers.vector.terminal_kernels import terminals
-from limpet.strategies.solvers.vector.vector_solver import VectorSolver
+from limpet.strategies.solvers.vector.vector_kernels import visit_to
+from limpet.strategies.solvers.vector.vector_solver import SpotSolver, VectorSolver
 
 NATIVE = {  # milliseconds an iteration and seconds to 0.5 %, on one and two threads; memory of float32 tables in MB
     "r1": (("0.23-0.28", "-"), ("0.009-0.011", "-"), 0.4),
@@ -64,9 +64,8 @@ def showdown_microseconds() -> float:
     solver = make(spot, 1, "float32")
     solver.run(1)
     forest, boards = solver.forest.arrays, solver.boards.arrays
-    lanes = int(boards.stride[0])
     root, space = solver.passes.root, solver.passes.spaces[0]
-    visit = Visit(0, 0, 0, int(boards.hands[0]), lanes, lanes)
+    visit = visit_to(boards, 0, 0)
     call = lambda: terminals(forest, boards, visit, root.reach, root.value, 0, space)
     blocks = int(forest.block_start[0, 1] - forest.block_start[0, 0])
     return best_time(call, 2000) / (8 * blocks) * 1e6
@@ -80,7 +79,7 @@ def ratio(ours: str, native: str) -> str:
 
 
 def make(spot: Spot, threads: int, storage: Storage, merge: Any = None) -> VectorSolver:
-    return VectorSolver(
+    return SpotSolver(
         spot.tree, spot.cards, spot.weights, threads=threads, storage=storage, merge=merge or spot.merge,
         algorithm=spot.minimiser,
     )  # fmt: skip

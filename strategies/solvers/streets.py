@@ -132,23 +132,28 @@ class StreetCount(NamedTuple):
 
     Attributes:
         player: number of decisions by position.
+        choices: number of actions at the decisions of each position.
         leaf: terminals whose last action was taken on this street.
         dealer: decisions of the next street that follow directly, each behind a dealer node.
-        edges: actions at decisions.
         folds: terminals among `leaf` at which only one player is left.
         most_actions: number of actions of the decision that has most.
     """
 
     player: tuple[int, ...]
+    choices: tuple[int, ...]
     leaf: int
     dealer: int
-    edges: int
     folds: int
     most_actions: int
 
     @property
     def decisions(self) -> int:
         return sum(self.player)
+
+    @property
+    def edges(self) -> int:
+        """Actions at decisions."""
+        return sum(self.choices)
 
     @property
     def nodes(self) -> int:
@@ -180,7 +185,9 @@ def count_tree(
     if isinstance(root, GameDef):
         root = State.start(root)
     players, first = root.game.num_players, root.round
-    folds, shown, dealt, edges, width = range(players, players + 5)  # columns after the decisions of each player
+    folds, shown, dealt, width = range(
+        2 * players, 2 * players + 4
+    )  # columns after each player's decisions and actions
     total = [0] * width * (root.game.num_rounds - first)
     most_actions = [0] * (root.game.num_rounds - first)
     subtree_totals: dict[tuple[object, ...], list[int]] = {}
@@ -210,7 +217,7 @@ def count_tree(
         street = state.round - first
         at = street * width
         total[at + state.actor] += 1
-        total[at + edges] += len(actions)
+        total[at + players + state.actor] += len(actions)
         most_actions[street] = max(most_actions[street], len(actions))
         for action in actions:
             child = state.apply(action)
@@ -236,12 +243,13 @@ def _key(state: State, start: int, raisers: tuple[int, int] | None) -> tuple[obj
 
 
 def _tree_count(total: list[int], most_actions: list[int], players: int, whole: bool) -> TreeCount:
-    """Return a count from each street's decisions by player, folds, showdowns, dealer nodes and edges, one after another."""
-    width = players + 4
+    """Return a count from each street's decisions and actions by player, folds, showdowns and dealer nodes, one after another."""
+    width = 2 * players + 3
     streets = []
     for street, most in enumerate(most_actions):
-        *decisions, folds, shown, dealt, edges = total[street * width : (street + 1) * width]
-        streets.append(StreetCount(tuple(decisions), folds + shown, dealt, edges, folds, most))
+        *of_players, folds, shown, dealt = total[street * width : (street + 1) * width]
+        decisions, choices = tuple(of_players[:players]), tuple(of_players[players:])
+        streets.append(StreetCount(decisions, choices, folds + shown, dealt, folds, most))
     return TreeCount(tuple(streets), whole)
 
 

@@ -24,7 +24,7 @@ def test_noise_shifts_a_leafs_values_by_itself_times_the_reach_that_a_hand_leave
     noise = LeafNoise(noisy, 0.05, np.arange(1326), seed=1).draw()
     noise[0] = 0  # position 0 learns first, so that position 1's pass begins with the same tables in both
     iterate(noisy, noise)
-    forest, stride, hands = plain.forest.arrays, int(plain.boards.arrays.stride[0]), plain.boards.hands[0]
+    forest, stride, hands = plain.forest.arrays, int(plain.boards.arrays.stride[0, 0]), plain.boards.hands[0]
     reach = np.zeros(1326)
     for j, leaf in enumerate(forest.leaf[: len(noise[1])].tolist()):
         row = int(forest.reach_row[1, leaf]) * stride

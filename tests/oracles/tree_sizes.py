@@ -43,9 +43,11 @@ def street_counts(tree: BettingTree) -> tuple[StreetCount, ...]:
         counts.append(
             StreetCount(
                 player=tuple(int((here & (tree.player == p)).sum()) for p in range(tree.game.num_players)),
+                choices=tuple(
+                    int(tree.num_actions[here & (tree.player == p)].sum()) for p in range(tree.game.num_players)
+                ),
                 leaf=int((here & ~decides).sum()),
                 dealer=int((deals & (tree.round[parent] == round_)).sum()),
-                edges=int(tree.num_actions[here].sum()),
                 folds=int((here & ~decides & alone).sum()),
                 most_actions=int(tree.num_actions[here].max(initial=0)),
             )

@@ -162,7 +162,8 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> S
     solver, spot = solve.solver, solve.spot
     if streets is not None and not 1 <= streets <= solver.boards.streets:
         raise ValueError(f"{streets} streets cannot be exported: from this board on there are {solver.boards.streets}")
-    layout = SolutionLayout.of(solver.forest, solver.boards, streets or fitting_streets(solver))
+    boards = board_tree(spot.cards, spot.weights, spot.merge)  # hands do not stand apart in a file
+    layout = SolutionLayout.of(solver.forest, boards, streets or fitting_streets(solver))
     table, rows, unreached = quantised(solver, layout)
     (folder / MANIFEST).unlink(missing_ok=True)
     write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
@@ -206,9 +207,12 @@ def quantised(solver: VectorSolver, layout: SolutionLayout) -> tuple[NDArray[np.
     answer = solver.tables.answer().play
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
+    column = np.zeros(1326, np.intp)
     for number in layout.numbers.tolist():
-        street, hands = int(boards.street[number]), int(boards.hands[number])
-        weights = np.maximum(solver.tables.of_board(answer, number)[:, :hands].astype(np.float32), 0)
+        street = int(boards.street[number])
+        column[solver.boards.hands[number]] = np.arange(boards.hands[number])
+        kept = column[layout.boards.hands[number]]
+        weights = np.maximum(solver.tables.of_board(answer, number)[:, kept].astype(np.float32), 0)
         nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
         decides = forest.actions[nodes] > 0
         first, actions = forest.slot[nodes][decides], forest.actions[nodes][decides]

@@ -21,7 +21,7 @@ from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.holdem.solutions.spot import Spot
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector.passes import Storage
-from limpet.strategies.solvers.vector.vector_solver import Exploitability, VectorSolver
+from limpet.strategies.solvers.vector.vector_solver import Exploitability, SpotSolver, VectorSolver
 
 Reason = Literal["target", "iterations", "seconds", "interrupted"]
 
@@ -139,14 +139,14 @@ class Solve:
         return max(0.0, min(left))
 
 
-def prepare(spot: Spot) -> Solve:
+def prepare(spot: Spot, apart: bool = True) -> Solve:
     """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: up to 25 s).
 
-    Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
+    apart: whether each player learns the hands of its own range alone. Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """
     groups = spot.hand_groups
     compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
-    solver = VectorSolver(
+    solver = (SpotSolver if apart else VectorSolver)(
         spot.tree, spot.cards, spot.weights, algorithm=spot.minimiser, merge=spot.merge, storage=spot.storage,
         threads=spot.used_threads, groups=None if groups is None else groups.groups, rake=spot.house,
     )  # fmt: skip
@@ -173,7 +173,9 @@ def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grou
 
 # --- Keeps a solve on disk, to show it again or to go on with it: a safetensors file with the spot in its metadata.
 
-FORMAT = "limpet-solve/1"
+FORMAT = "limpet-solve/2"
+TOGETHER = "limpet-solve/1"
+"""Format of solves in which both players learnt the hands of either range; they go on so."""
 TABLES = "solve.safetensors"
 SPOT = "spot.yaml"
 
@@ -204,7 +206,12 @@ def save_solve(folder: Path, solve: Solve) -> None:
     replace_file(folder / SPOT, yaml_text(msgspec.to_builtins(solve.spot)))
     # The file format has no booleans.
     tensors = {k: a.astype(np.uint8) if a.dtype == np.bool_ else a for k, a in solve.solver.state_arrays().items()}
-    write_tensors(folder / TABLES, tensors, {"format": FORMAT, "record": msgspec.json.encode(record).decode()})
+    apart = solve.solver.boards.arrays.apart
+    write_tensors(
+        folder / TABLES,
+        tensors,
+        {"format": FORMAT if apart else TOGETHER, "record": msgspec.json.encode(record).decode()},
+    )
 
 
 def read_record(folder: Path) -> Record:
@@ -214,7 +221,7 @@ def read_record(folder: Path) -> Record:
         remedy = f"'limpet solve SPOT --save {folder}' makes one"
         raise ValueError(f"{folder} holds no solve ({TABLES} is missing); {remedy}")
     _, metadata = map_tensors(path)
-    if metadata.get("format") != FORMAT:
+    if metadata.get("format") not in (FORMAT, TOGETHER):
         raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {FORMAT!r}")
     try:
         return msgspec.json.decode(metadata["record"], type=Record)
@@ -230,9 +237,9 @@ def load_solve(folder: Path, spot: Spot | None = None) -> Solve:
     record = read_record(folder)
     if spot is not None:
         _require_same(folder, record.spot, spot)
-    tensors, _ = map_tensors(folder / TABLES)
+    tensors, metadata = map_tensors(folder / TABLES)
     try:
-        solve = prepare(spot or record.spot)
+        solve = prepare(spot or record.spot, apart=metadata["format"] == FORMAT)
         solve.solver.restore(tensors)
     except ProtocolError:
         raise

@@ -225,7 +225,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def size(self) -> "SpotSize":
         """Count the tree and estimate the memory of a solve. Raises ValueError as `root` and the menu do."""
         limit = free_memory()
-        boards = board_tree(self.cards, self.weights, self.merge)
+        boards = board_tree(self.cards, self.weights, self.merge, apart=not self.abstracts)
 
         def memory(count: TreeCount) -> MemoryEstimate:
             return MemoryEstimate.of(

@@ -1,12 +1,13 @@
 """All boards of a subgame with the hands on each; with the betting forest they make a vector solver's public tree.
 
-A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river.
-Where next cards are merged, one board stands for several, and each of its hands for a hand on every one of them.
+A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river. Where
+the players' hands stand apart, those of position 0 alone come first, then those of both, and last those of position 1 alone:
+each player's are neighbours, and a pass leaves the others out. Where next cards are merged, one board stands for several, and each of its hands for a hand on every one of them.
 """
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,20 +36,27 @@ class Boards(NamedTuple):
         hand_start: int64 ``[B]``: index at which each board's hands start.
         card_a: uint8 ``[H]``: lower card of each hand.
         card_b: uint8 ``[H]``: higher card of each hand.
-        run_start: int64 ``[B + 1]``: start of each board's runs in `run_end`; a single one before the river.
-        run_end: end of each run of hands of equal strength, weakest first, among the board's hands.
-        run: uint16 ``[H]``: eight times the number of each hand's run; for padding the number of runs.
-        entry_start: int64 ``[B]``: index at which each board's hands by card start in `entry`.
-        entry: eight times the hands of card 0, of card 1, … in order; padding fills parts to fours.
-        part_start: int64 ``[B + 1]``: start of each board's parts in `part_end`.
-        part_end: end of each part among the board's entries: a card's hands in one run, card by card.
-        card_part: uint16 ``[B, 53]``: number of parts before the first of each card.
+        held: int64 ``[2, B, 2]``: first and last column but one of each player's hands.
+        runs: int64 ``[B]``: number of runs of hands of equal strength; one before the river.
+        run: uint16 ``[H]``: eight times the number of each hand's run, weakest first; for padding the number of runs.
+        rising_start: int64 ``[2, B]``: index at which each player's hands by strength start in `rising`.
+        rising: uint16: eight times each of a player's hands, the weakest first.
+        run_start: int64 ``[2, B]``: index at which each player's runs start in `run_end`.
+        run_end: int32: end of each run among the player's hands by strength.
+        entry_start: int64 ``[2, B]``: index at which each player's hands by card start in `entry`.
+        entry: uint16: eight times a player's hands of card 0, of card 1, … in order; padding fills parts to fours.
+        part_start: int64 ``[2, B]``: index at which each player's parts start in `part_end`.
+        part_end: uint16: end of each part among the player's entries: a card's hands in one run, card by card.
+        card_part: uint16 ``[B, 53]``: number of parts before the first of each card; all hands count, whoever holds them.
         part_a: uint16 ``[H]``: eight times the number of each hand's part among those of its lower card.
         part_b: uint16 ``[H]``: the same of its higher card; for padding the number of parts.
         above_start: int64 ``[B + 1]``: start of each board's rows in `above`, one row for each merged board.
         above: column of each hand on the parent board; behind the last where the parent lacks it.
-        stride: int64 ``[street]``: length of a row: the hands of the street's fullest board, in whole lanes.
+        begin: int64 ``[2, B]``: first column of each player's rows: that of its first hand, rounded down to whole lanes.
+        lanes: int64 ``[2, B]``: columns from there to one behind the player's last hand, in whole lanes.
+        stride: int64 ``[2, street]``: length of each player's rows, the most lanes of the street's boards.
         weight: float32 ``[street]``: chance of each next card that neither player holds.
+        apart: whether each player has the hands of its own range alone.
         averaged: whether merged boards may differ in reach, so that their mean is taken.
     """
 
@@ -58,9 +66,13 @@ class Boards(NamedTuple):
     hand_start: NDArray[np.int64]
     card_a: NDArray[np.uint8]
     card_b: NDArray[np.uint8]
+    held: NDArray[np.int64]
+    runs: NDArray[np.int64]
+    run: NDArray[np.uint16]
+    rising_start: NDArray[np.int64]
+    rising: NDArray[np.uint16]
     run_start: NDArray[np.int64]
     run_end: NDArray[np.int32]
-    run: NDArray[np.uint16]
     entry_start: NDArray[np.int64]
     entry: NDArray[np.uint16]
     part_start: NDArray[np.int64]
@@ -70,8 +82,11 @@ class Boards(NamedTuple):
     part_b: NDArray[np.uint16]
     above_start: NDArray[np.int64]
     above: NDArray[np.uint16]
+    begin: NDArray[np.int64]
+    lanes: NDArray[np.int64]
     stride: NDArray[np.int64]
     weight: NDArray[np.float32]
+    apart: bool
     averaged: bool
 
 
@@ -95,12 +110,16 @@ class BoardTree:
 
     @property
     def streets(self) -> int:
-        return len(self.arrays.stride)
+        return len(self.arrays.weight)
 
     @cached_property
     def _kind(self) -> NDArray[np.int64]:
         """int64 ``[B]``: a number for how many boards each board stands for, and for the rank of its last card."""
         return np.array([13 * len(of) + cards[-1] // 4 for cards, of in zip(self.cards, self.members, strict=True)])
+
+    def columns(self, board: int, p: int) -> slice:
+        """Return the columns of a player's hands on a board."""
+        return slice(*self.arrays.held[p, board].tolist())
 
     def on_street(self, street: int) -> NDArray[np.intp]:
         """Return the numbers of a street's boards; the root's street is 0."""
@@ -130,7 +149,7 @@ class BoardTree:
         if (
             set(board[: len(root)]) != set(root)
             or len(set(board)) != len(board)
-            or len(board) - len(root) >= len(self.arrays.stride)
+            or len(board) - len(root) >= self.streets
         ):
             raise ValueError(f"the board {cards_text(board)} does not continue {cards_text(root)}")
         at, hand_map = 0, np.arange(1326, dtype=np.int16)
@@ -147,37 +166,49 @@ class BoardTree:
 
 
 def board_tree(
-    board: tuple[int, ...], ranges: NDArray[np.float32], merge: Merge = "isomorphic", chunks: int = 16
+    board: tuple[int, ...],
+    ranges: NDArray[np.float32],
+    merge: Merge = "isomorphic",
+    chunks: int = 16,
+    apart: bool = False,
 ) -> BoardTree:
     """Return the boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
 
-    merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the work. The last digits of results
+    apart: whether each player has the hands of its own range alone, and not those of both; with merge ``groups`` that cannot
+    be, since a merge exchanges hands. merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the work. The last digits of results
     depend on it, so that it must not depend on the number of threads.
 
     The last two trees are kept: the memory of a solve is estimated on the boards on which the solve begins, perhaps after
     kernels were compiled on others.
     """
     live = np.where(hand_space().blocked(board), np.float32(0), ranges)
-    return _board_tree(tuple(board), live.astype(np.float32, copy=False).tobytes(), merge, chunks)
+    apart = apart and merge != "groups" and bool(((live[0] > 0) != (live[1] > 0)).any())
+    return _board_tree(tuple(board), live.astype(np.float32, copy=False).tobytes(), merge, chunks, apart)
 
 
 @lru_cache(maxsize=2)
-def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: int) -> BoardTree:
+def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: int, apart: bool) -> BoardTree:
     ranges = np.frombuffer(weights, np.float32).reshape(2, 1326)
-    held = np.flatnonzero((ranges > 0).any(axis=0)).astype(np.int16)
+    holds = ranges > 0
+    held = np.flatnonzero(holds.any(axis=0)).astype(np.int16)
     if len(held) == 0:
         raise ValueError(f"no hand of either range is possible on {cards_text(board)}")
     if merge == "groups":  # a merge may exchange a held hand for one that nobody holds
         held = _of_equal_ranks(held, board)
-    build = _Build(merge, ranges)
+    if apart:
+        held = held[np.argsort(_side(holds, held), kind="stable")]
+    build = _Build(merge, ranges, holds if apart else np.ones((1, 1326), np.bool_))
     build.add(board, -1, held, ())
     cards, parent, members, orders, above = zip(*build.boards, strict=True)
-    all_hands, runs, of_cards = zip(*orders, strict=True)
+    all_hands = tuple(order.hands for order in orders)
     children = np.flatnonzero(np.array(parent) == 0)
     parts = np.array_split(children, min(chunks, len(children))) if len(children) else []
     street = np.array([len(path) - len(board) for path in cards], np.int64)
     hands = np.array([len(here) for here in all_hands], np.int64)
     streets = range(BOARD_CARDS - len(board) + 1)
+    held_columns = _of_both([[by.held for by in order.lists] for order in orders])
+    begin = held_columns[:, :, 0] & -WIDTH
+    lanes = (held_columns[:, :, 1] + WIDTH & -WIDTH) - begin
     arrays = Boards(
         street=street,
         parent=np.array(parent, np.int64),
@@ -185,20 +216,27 @@ def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: in
         hand_start=starts(map(padded, hands.tolist()))[:-1],
         card_a=np.concatenate([_column(here, 0) for here in all_hands]),
         card_b=np.concatenate([_column(here, 1) for here in all_hands]),
-        run_start=starts(map(len, runs)),
-        run_end=np.concatenate(runs).astype(np.int32),
-        run=np.concatenate([parts.run for parts in of_cards]),
-        entry_start=starts(len(parts.entry) for parts in of_cards)[:-1],
-        entry=np.concatenate([parts.entry for parts in of_cards]),
-        part_start=starts(len(parts.end) for parts in of_cards),
-        part_end=np.concatenate([parts.end for parts in of_cards]),
-        card_part=np.array([parts.before for parts in of_cards]),
-        part_a=np.concatenate([parts.of_hand[0] for parts in of_cards]),
-        part_b=np.concatenate([parts.of_hand[1] for parts in of_cards]),
+        held=held_columns,
+        runs=np.array([len(order.lists[0].run_end) for order in orders], np.int64),
+        run=np.concatenate([order.run for order in orders]),
+        rising_start=_list_starts([[len(by.rising) for by in order.lists] for order in orders]),
+        rising=_lists([[by.rising for by in order.lists] for order in orders]),
+        run_start=_list_starts([[len(by.run_end) for by in order.lists] for order in orders]),
+        run_end=_lists([[by.run_end for by in order.lists] for order in orders]),
+        entry_start=_list_starts([[len(by.entry) for by in order.lists] for order in orders]),
+        entry=_lists([[by.entry for by in order.lists] for order in orders]),
+        part_start=_list_starts([[len(by.part_end) for by in order.lists] for order in orders]),
+        part_end=_lists([[by.part_end for by in order.lists] for order in orders]),
+        card_part=np.array([order.card_part for order in orders]),
+        part_a=np.concatenate([order.part[0] for order in orders]),
+        part_b=np.concatenate([order.part[1] for order in orders]),
         above_start=starts([rows.size for rows in above]),
         above=np.concatenate([rows.ravel() for rows in above]).astype(np.uint16),
-        stride=np.array([padded(int(hands[street == s].max())) for s in streets], np.int64),
+        begin=begin,
+        lanes=lanes,
+        stride=np.stack([lanes[:, street == s].max(axis=1) for s in streets], axis=1),
         weight=np.array([1 / (52 - len(board) - s - 4) for s in streets], np.float32),
+        apart=apart,
         averaged=merge == "groups",
     )
     return BoardTree(
@@ -219,57 +257,82 @@ class _Board(NamedTuple):
     above: NDArray[np.int16]
 
 
-class _CardParts(NamedTuple):
-    """A board's runs and parts as `Boards` has them, all uint16, those of its hands as ``[2, H]``."""
+class _Lists(NamedTuple):
+    """One player's hands on a board as `Boards` has them: by strength, by card, and its first and last column but one."""
 
-    run: NDArray[np.uint16]
+    held: tuple[int, int]
+    rising: NDArray[np.uint16]
+    run_end: NDArray[np.int32]
     entry: NDArray[np.uint16]
-    end: NDArray[np.uint16]
-    before: NDArray[np.uint16]
-    of_hand: NDArray[np.uint16]
-
-
-def _card_parts(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> _CardParts:
-    """Cut the hands of each card into parts of equal strength."""
-    count = len(hands)
-    run = np.full(padded(count), WIDTH * len(run_end), np.uint16)
-    run[:count] = np.repeat(np.arange(0, WIDTH * len(run_end), WIDTH), np.diff(run_end, prepend=0))
-    held = hand_space().holes[hands].ravel()
-    order = np.argsort(held, kind="stable")  # by card, and within a card by strength
-    hand, card = order >> 1, held[order]
-    keys = 65536 * card.astype(np.int32) + run[hand]
-    begins = np.empty(2 * count, np.bool_)
-    begins[0] = True
-    np.not_equal(keys[1:], keys[:-1], out=begins[1:])
-    first = np.flatnonzero(begins)
-    size = np.diff(first, append=2 * count)
-    filled = (size + 3) & ~3
-    end = np.cumsum(filled)
-    entry = np.full(end[-1], WIDTH * count, np.uint16)
-    shift = end - filled - first
-    entry[np.arange(2 * count) + np.repeat(shift, size)] = WIDTH * hand
-    of_hand = np.full((padded(count), 2), WIDTH * len(first), np.uint16)
-    of_hand[:count].ravel()[order] = np.repeat(np.arange(0, WIDTH * len(first), WIDTH), size)
-    before = np.searchsorted(card[first], np.arange(53, dtype=np.int8))
-    return _CardParts(run, entry, end.astype(np.uint16), before.astype(np.uint16), of_hand.T)
+    part_end: NDArray[np.uint16]
 
 
 class _Order(NamedTuple):
-    """Hands in a board's order, the ends of runs of equal strength (one run before the river), and the parts of cards."""
+    """Hands in a board's order, with what `Boards` has of each, and the lists of both players, which may be the same."""
 
     hands: NDArray[np.int16]
-    run_end: NDArray[np.int32]
-    parts: _CardParts
+    run: NDArray[np.uint16]
+    card_part: NDArray[np.uint16]
+    part: NDArray[np.uint16]
+    lists: tuple[_Lists, ...]
 
     @staticmethod
-    def of(hands: NDArray[np.int16], run_end: NDArray[np.intp]) -> "_Order":
-        return _Order(hands, run_end.astype(np.int32), _card_parts(hands, run_end))
+    def of(hands: NDArray[np.int16], strength: NDArray[np.integer], holds: NDArray[np.bool_]) -> "_Order":
+        """Return an order. holds: ``[lists, hand]``: who holds each hand; one list where both hold all."""
+        count = len(hands)
+        rising = np.argsort(strength, kind="stable")
+        by_strength = strength[rising]
+        number = np.empty(count, np.int64)  # of each hand's run
+        number[rising] = np.cumsum(np.diff(by_strength, prepend=by_strength[:1]) != 0)
+        runs = int(number.max(initial=0)) + 1
+        run = np.full(padded(count), WIDTH * runs, np.uint16)
+        run[:count] = WIDTH * number
+        held = hand_space().holes[hands[rising]].ravel()
+        order = np.argsort(held, kind="stable")  # by card, and within a card by strength
+        hand, card = rising[order >> 1], held[order]
+        keys = 65536 * card.astype(np.int32) + run[hand]
+        part_of = np.cumsum(np.diff(keys, prepend=keys[:1]) != 0)
+        first = np.flatnonzero(np.diff(keys, prepend=-1))
+        part = np.full((padded(count), 2), WIDTH * len(first), np.uint16)
+        part[hand, order & 1] = WIDTH * part_of
+        before = np.searchsorted(card[first], np.arange(53, dtype=np.int8)).astype(np.uint16)
+        lists = []
+        for holder in holds:
+            columns = np.flatnonzero(holder)
+            mine, own = rising[holder[rising]], holder[hand]
+            size = np.bincount(part_of[own], minlength=len(first))
+            filled = (size + 3) & ~3
+            end = np.cumsum(filled)
+            entry = np.full(filled.sum(), WIDTH * count, np.uint16)
+            shift = end - filled - np.cumsum(size) + size
+            entry[np.arange(len(columns) * 2) + np.repeat(shift, size)] = WIDTH * hand[own]
+            ends = np.cumsum(np.bincount(number[mine], minlength=runs)).astype(np.int32)
+            span = (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (0, 0)
+            lists.append(_Lists(span, (WIDTH * mine).astype(np.uint16), ends, entry, end.astype(np.uint16)))
+        return _Order(hands, run, before, part.T, tuple(lists))
+
+
+def _of_both(of_boards: list[list[Any]]) -> NDArray[np.int64]:
+    """Return, as int64 ``[2, B, ...]``, what each board has of both players, or of one list that serves both."""
+    return np.array([[of_lists[0] for of_lists in of_boards], [of_lists[-1] for of_lists in of_boards]], np.int64)
+
+
+def _list_starts(sizes: list[list[int]]) -> NDArray[np.int64]:
+    """Return, as int64 ``[2, B]``, where lists of these sizes ``[B][lists]`` start in `_lists`."""
+    start = starts(np.array(sizes).T.ravel())[:-1].reshape(-1, len(sizes))
+    return start[[0, -1]]
+
+
+def _lists(parts: list[list[NDArray[Any]]]) -> NDArray[Any]:
+    """Return lists ``[B][lists]`` end to end: those of the first player for all boards, and then those of the second."""
+    return np.concatenate([of_board for of_player in zip(*parts, strict=True) for of_board in of_player])
 
 
 class _Build:
-    def __init__(self, merge: Merge, ranges: NDArray[np.float32]) -> None:
+    def __init__(self, merge: Merge, ranges: NDArray[np.float32], holds: NDArray[np.bool_]) -> None:
         self.merge = merge
         self.ranges = ranges
+        self.holds = holds
         self.holes = hand_space().holes
         self.boards: list[_Board] = []
         self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
@@ -290,19 +353,26 @@ class _Build:
                 self.add((*board, below.cards[0]), number, held, (below,))
 
     def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> _Order:
-        """Return the held hands on a board in its order."""
+        """Return the held hands on a board in its order. held: in the order of its players."""
         if len(board) < BOARD_CARDS:
             live = held[~hand_space().blocked(board)[held]]
-            return _Order.of(live, np.array([len(live)]))
+            return _Order.of(live, np.zeros(len(live), np.int16), self.holds[:, live])
         key = tuple(sorted(board))
         if key not in self._order:
             holes = self.holes[held]
             holes.setflags(write=False)  # as a whole space's are: read-only arrays are a type of their own to kernels
             strengths = hand_strengths(np.array(board, np.int8), holes)
             order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
-            ends = np.append(np.flatnonzero(np.diff(strengths[order])) + 1, len(order))
-            self._order[key] = _Order.of(held[order], ends)
+            if len(self.holds) > 1:
+                order = order[np.argsort(_side(self.holds, held[order]), kind="stable")]
+            self._order[key] = _Order.of(held[order], strengths[order], self.holds[:, held[order]])
         return self._order[key]
+
+
+def _side(holds: NDArray[np.bool_], hands: NDArray[np.int16]) -> NDArray[np.int8]:
+    """Return -1, 0 and 1 for hands of position 0 alone, of both, and of position 1 alone."""
+    side: NDArray[np.int8] = holds[1, hands].astype(np.int8) - holds[0, hands]
+    return side
 
 
 def _columns_above(hands: NDArray[np.int16], parents: NDArray[np.int16], group: CardGroup) -> NDArray[np.int16]:

@@ -46,11 +46,11 @@ def go_down(
     space: PassSpace,
 ) -> None:  # fmt: skip
     """Write the reach below every decision of the player other than p, and add its strategies to the average."""
-    p, street, board, _, lanes, stride = visit
+    p, street, board, lanes, stride = visit.p, visit.street, visit.board, visit.seen_lanes, visit.seen_stride
     # Arrays are taken out of their tuples before the loops, where numba would count references to them.
     play, average, average_scale, locked = tables.play, tables.average, tables.average_scale, tables.locked
     decision_node, kind, action_count = forest.decision, forest.kind, forest.actions
-    slot, reach_row, child = forest.slot, forest.reach_row, forest.child
+    reach_row, child, first_entry, base = forest.reach_row, forest.child, tables.row, tables.base[board]
     node_start = forest.node_start[street]
     fresh, by_reach = space.fresh, rule.by_reach
     zero, one, tiny, weight = spread(F0), spread(F1), spread(TINY), spread(step.average_weight)
@@ -60,7 +60,7 @@ def go_down(
         if kind[node] == p:
             continue
         actions = int(action_count[node])
-        row = tables.base[board] + slot[node] * stride
+        row = base + first_entry[node]
         source = offset + reach_row[p, node] * stride
         target = offset + child[node] * stride
         even = spread(F1 / np.float32(actions))
@@ -95,10 +95,10 @@ def go_up(
     """Write the values of a street's decisions from those below, last decision first, and update p's tables."""
     if rule.grouped:  # the terminals are done with `space.mixed`
         smooth_street(forest, visit, rule.groups, value, offset, space.mixed)
-    p, street, board, _, lanes, stride = visit
+    p, street, board, lanes, stride = visit.p, visit.street, visit.board, visit.lanes, visit.stride
     play, regret, regret_scale, locked = tables.play, tables.regret, tables.regret_scale, tables.locked
     decision_node, node_kind, action_count = forest.decision, forest.kind, forest.actions
-    slot, child = forest.slot, forest.child
+    child, first_entry, base = forest.child, tables.row, tables.base[board]
     node_start, fresh = forest.node_start[street], space.fresh
     zero = spread(F0)
     positive, negative = spread(step.keep_positive), spread(step.keep_negative)
@@ -107,7 +107,7 @@ def go_up(
         local = decision_node[d]
         node = node_start + local
         actions = int(action_count[node])
-        row = tables.base[board] + slot[node] * stride
+        row = base + first_entry[node]
         below = offset + child[node] * stride
         here = offset + local * stride
         if node_kind[node] != p:
@@ -224,7 +224,7 @@ def smooth(groups: BoardHandGroups, visit: Visit, value: Floats, row: int, group
 
     That is what a player knows who cannot tell hands apart. group_sum: scratch, a number for each group.
     """
-    p, _, board, hands, _, _ = visit
+    p, board, hands = visit.p, visit.board, visit.hands
     group, share = groups.group, groups.share
     first = groups.start[board]
     for g in range(groups.number[board]):
@@ -240,7 +240,7 @@ def smooth_street(
     forest: Forest, visit: Visit, groups: BoardHandGroups, value: Floats, offset: int, group_sum: Floats
 ) -> None:
     """Smooth the values of all leaves and terminals of a street."""
-    p, street, _, _, _, stride = visit
+    p, street, stride = visit.p, visit.street, visit.stride
     for j in range(forest.leaf_start[street], forest.leaf_start[street + 1]):
         smooth(groups, visit, value, offset + forest.leaf[j] * stride, group_sum)
     start = forest.block_start

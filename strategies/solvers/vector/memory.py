@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solvers.lanes_kernels import WIDTH
+from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
 from limpet.strategies.solvers.streets import StreetCount, TreeCount
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ForestSize(NamedTuple):
-    """Sizes of a `StreetForest`: int64 ``[street]`` counts, and the number of actions of the decision that has most."""
+    """Sizes of a `StreetForest`: int64 ``[street]`` counts, of slots for each player ``[2, street]``, and most actions of a decision."""
 
     nodes: NDArray[np.int64]
     leaves: NDArray[np.int64]
@@ -27,22 +27,24 @@ class ForestSize(NamedTuple):
 
     @staticmethod
     def of(forest: "Forest") -> "ForestSize":
+        first = forest.node_start[:-1]
+        slots = np.stack([np.add.reduceat(np.where(forest.kind == p, forest.actions, 0), first) for p in (0, 1)])
         return ForestSize(
-            np.diff(forest.node_start), np.diff(forest.leaf_start), forest.slots, np.diff(forest.decision_start),
+            np.diff(forest.node_start), np.diff(forest.leaf_start), slots, np.diff(forest.decision_start),
             int(forest.actions.max()),
         )  # fmt: skip
 
     @staticmethod
     def of_counts(streets: Sequence[StreetCount]) -> "ForestSize":
         """Return the size of the forest that `street_forest` would make of a counted tree of two players."""
-        slots = np.array([street.edges for street in streets], np.int64)
+        slots = np.array([street.choices for street in streets], np.int64).T
         showdowns = np.array([street.leaf - street.folds for street in streets])
         # Every street has a root for each leaf of the one before. A called all-in is a leaf on its own street and,
         # as a root that only waits, on all later streets but the last.
         leaves = np.array([street.dealer for street in streets]) + np.cumsum(showdowns)
         leaves[-1] = 0
         return ForestSize(
-            nodes=np.concatenate([[1], leaves[:-1]]) + slots,
+            nodes=np.concatenate([[1], leaves[:-1]]) + slots.sum(axis=0),
             leaves=leaves,
             slots=slots,
             decisions=np.array([street.decisions for street in streets]),
@@ -91,12 +93,12 @@ class MemoryEstimate:
         rows = int((size.slots * cards.stride * on_street).sum())
         decisions = int((size.decisions * on_street).sum())
         width = 2 if storage == "int16" else 4
-        stride = cards.stride
+        stride = cards.stride.max(axis=0)
         nodes, leaves = size.nodes * stride, size.leaves * stride
         chunks = max(1, len(boards.chunk_start) - 1)
-        longest = int(stride.max())
-        passed = sum(WIDTH * (int(np.diff(ends).max()) + 1) for ends in (cards.run_start, cards.part_start))
-        block = longest * (WIDTH + size.most_actions + 1) + passed + 54 * WIDTH
+        longest, mixed = int(stride.max()), in_lanes(int(cards.hands.max()) + 1) * WIDTH
+        passed = sum(WIDTH * (int(counts.max()) + 1) for counts in (cards.runs, cards.card_part))
+        block = mixed + longest * (size.most_actions + 1) + passed + 54 * WIDTH
         per_thread = 2 * int(nodes[1:].sum()) + int(leaves[1:].sum()) + block
         return MemoryEstimate(
             tables=rows * width * (tables + average) + 9 * decisions,

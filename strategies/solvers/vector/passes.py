@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector import street_forest
 from limpet.strategies.solvers.vector import vector_kernels as kernels
-from limpet.strategies.solvers.vector.board_tree import BoardTree
+from limpet.strategies.solvers.vector.board_tree import BoardTree, padded
 from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
 from limpet.strategies.solvers.vector.street_forest import BoardHandGroups, BoardTables, Capture, PassRule, PassSpace
 
@@ -72,8 +73,8 @@ class Passes:
     """The working space of passes over one game, and the threads that share them.
 
     Threads share chunks of the boards below the root. The sums of the chunks are added in a fixed order, so that results do
-    not depend on the number of threads. ranges: float32 ``[2, stride]``, the weights of both players' hands in the root
-    board's order; may be written to between passes.
+    not depend on the number of threads. ranges: float32 ``[2, hands]`` and padding, the weights of both players' hands in the
+    root board's order; may be written to between passes.
     """
 
     def __init__(
@@ -81,12 +82,12 @@ class Passes:
     ) -> None:
         """ranges: ``[2, 1326]``."""
         self.forest, self.boards = forest, boards.arrays
-        stride = self.boards.stride
+        stride = self.boards.stride.max(axis=0)
         rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
         longest = int(stride.max())
         self.chunks = len(boards.chunk_start) - 1
         self.root = street_forest.Root(
-            ranges=np.zeros(2 * int(stride[0]), np.float32),
+            ranges=np.zeros(2 * padded(len(boards.hands[0])), np.float32),
             reach=np.zeros(int(rows[0]), np.float32),
             value=np.zeros(int(rows[0]) + longest, np.float32),
             chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
@@ -103,9 +104,9 @@ class Passes:
                 offset=offset[:-1],
                 below=np.zeros(below_offset[-1], np.float32),
                 below_offset=below_offset[:-1],
-                mixed=np.zeros(longest * 8, np.float32),
-                runs=np.zeros((int(np.diff(self.boards.run_start).max()) + 1) * 8, np.float32),
-                parts=np.zeros((int(np.diff(self.boards.part_start).max()) + 1) * 8, np.float32),
+                mixed=np.zeros(padded(int(self.boards.hands.max())) * 8, np.float32),
+                runs=np.zeros((int(self.boards.runs.max()) + 1) * 8, np.float32),
+                parts=np.zeros((int(self.boards.card_part.max()) + 1) * 8, np.float32),
                 rows=np.zeros(16, np.int64),
                 stakes=np.zeros(32, np.float32),
                 cards=np.zeros(54 * 8, np.float32),
@@ -134,7 +135,7 @@ class Passes:
         if street == 0:
             self.run((p,), MEASURE, tables, rule)
             return Capture(0, self.root.reach, self.root.value)
-        size = int(np.diff(self.forest.node_start)[street] * self.boards.stride[street])
+        size = int(np.diff(self.forest.node_start)[street] * self.boards.stride[:, street].max())
         capture = Capture(board, np.zeros(size, np.float32), np.zeros(size, np.float32))
         branches = np.append(np.flatnonzero(self.boards.parent == 0), len(self.boards.parent))
         branch = int(np.searchsorted(branches, board, "right"))
@@ -186,13 +187,15 @@ class SolverTables:
         self.averages = algorithm.averages
         self.stale_locks = False
         street = boards.arrays.street
-        base = starts(forest.arrays.slots[street] * boards.arrays.stride[street])
+        row, of_street = _table_rows(forest.arrays, boards.arrays.stride)
+        base = starts(of_street[street])
         decision_base = starts(np.diff(forest.arrays.decision_start)[street])
         entries, count = int(base[-1]), int(decision_base[-1])
         dtype: Any = np.int16 if storage == "int16" else np.float32
         regret = np.zeros(entries, dtype)
         self.arrays = BoardTables(
             base=base,
+            row=row,
             play=np.zeros(entries, dtype) if algorithm.name == "pcfr+" else regret,
             regret=regret,
             average=np.zeros(entries if self.averages else 0, dtype),
@@ -208,22 +211,40 @@ class SolverTables:
         return self.arrays._replace(play=self.arrays.average) if self.averages else self.arrays
 
     def find(self, node: int, board: Sequence[int]) -> tuple[int, int, NDArray[np.int16]]:
-        """Return a decision's number in its street, and its board as `BoardTree.find`. Raises `ValueError` for others."""
+        """Return a decision's number in its street, its board's number, and every hand's column in its rows.
+
+        The columns are int16 ``[1326]``, -1 for hands that its player does not hold. Raises `ValueError` for what is no
+        decision, or no board of it.
+        """
         street, local = self.forest.locate(node)
         cards = len(self.boards.cards[0]) + street
         if len(board) != cards:
             raise ValueError(f"this decision stands on a board of {cards} cards, not {len(board)}")
-        return local, *self.boards.find(tuple(board))
-
-    def of_board(self, table: NDArray[Any], board: int) -> NDArray[Any]:
-        """Return a board's rows in a table, ``[slots, stride]``, as a view."""
-        street, base = self.boards.arrays.street[board], self.arrays.base
-        return table[base[board] : base[board + 1]].reshape(-1, self.boards.arrays.stride[street])
+        at, column = self.boards.find(tuple(board))
+        actor = int(self.forest.arrays.kind[self.forest.arrays.node_start[street] + local])
+        own, begin = self.boards.columns(at, actor), int(self.boards.arrays.begin[actor, at])
+        held = (own.start <= column) & (column < own.stop)
+        return local, at, np.where(held, column - begin, -1).astype(np.int16)
 
     def rows(self, table: NDArray[Any], board: int, local: int) -> NDArray[Any]:
-        """Return a decision's rows in a table, ``[actions, stride]``, as a view."""
-        street = int(self.boards.arrays.street[board])
-        return self.of_board(table, board)[self.forest.slots(street, local)]
+        """Return a decision's rows in a table, ``[actions, stride]``, as a view. Its columns are those that `find` returns."""
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[board])
+        node = int(forest.node_start[street]) + local
+        stride = int(self.boards.arrays.stride[forest.kind[node], street])
+        first = int(self.arrays.base[board] + self.arrays.row[node])
+        return table[first : first + forest.actions[node] * stride].reshape(-1, stride)
+
+    def of_board(self, table: NDArray[Any], board: int) -> NDArray[Any]:
+        """Return a copy of a board's rows, ``[slots, hands]``; 0 for hands that a decision's player does not hold."""
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[board])
+        rows = np.zeros((int(forest.slots[street]), len(self.boards.hands[board])), table.dtype)
+        own = [self.boards.columns(board, p) for p in (0, 1)]
+        begin = self.boards.arrays.begin[:, board].tolist()
+        for local in forest.decision[forest.decision_start[street] : forest.decision_start[street + 1]].tolist():
+            p = int(forest.kind[forest.node_start[street] + local])
+            mine = self.rows(table, board, local)[:, own[p].start - begin[p] : own[p].stop - begin[p]]
+            rows[self.forest.slots(street, local), own[p]] = mine
+        return rows
 
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
         """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
@@ -281,6 +302,17 @@ class SolverTables:
             raise ValueError("the saved tables are of another tree, board, storage or algorithm")
         for key, array in mine.items():
             array[:] = arrays[key]
+
+
+def _table_rows(forest: street_forest.Forest, stride: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return `BoardTables.row`, and how many entries a board of each street has. stride: ``[2, street]``."""
+    rows, of_street = [], []
+    for street, (first, last) in enumerate(pairwise(forest.node_start.tolist())):
+        actor = np.maximum(forest.kind[first:last], 0) & 1  # whatever it is where nobody acts: there are no actions
+        start = starts(forest.actions[first:last] * stride[actor, street])
+        rows.append(start[:-1])
+        of_street.append(start[-1])
+    return np.concatenate(rows), np.array(of_street)
 
 
 def normalised(rows: NDArray[Any]) -> NDArray[np.float32]:

@@ -234,23 +234,32 @@ class Visit(NamedTuple):
         street: street of the board, 0 at the root.
         board: number of the board.
         hands: number of hands on the board.
-        lanes: length of the part of a row that is in use: the hands and one more, in whole lanes.
-        stride: length of the street's rows.
+        begin: column at which rows of the player's hands begin: that of the first one, rounded down to whole lanes.
+        lanes: length of the part of such a row that is in use: to the player's last hand and one more, in whole lanes.
+        stride: length of such rows on the street.
+        seen_begin: the same for rows of the other player's hands.
+        seen_lanes: the same for rows of the other player's hands.
+        seen_stride: the same for rows of the other player's hands.
     """
 
     p: int
     street: int
     board: int
     hands: int
+    begin: int
     lanes: int
     stride: int
+    seen_begin: int
+    seen_lanes: int
+    seen_stride: int
 
 
 class BoardTables(NamedTuple):
     """Regrets and average strategies of all decisions on B boards: float32, or int16 with a scale for each decision.
 
     Attributes:
-        base: int64 ``[B]``: index at which each board's slots start.
+        base: int64 ``[B]``: index at which each board's entries start.
+        row: int64 ``[N]``: entries of a board before the first row of each decision, which has its player's hands.
         play: weights of actions. Negative weights count as 0, and a row without weight is played uniformly.
         regret: the same array as `play`; with predictions (PCFR+) `play` is regret plus the prediction.
         average: weighted sum of strategies; empty where the answer is the last strategy.
@@ -261,6 +270,7 @@ class BoardTables(NamedTuple):
     """
 
     base: NDArray[np.int64]
+    row: NDArray[np.int64]
     play: Table
     regret: Table
     average: Table
@@ -344,8 +354,8 @@ class PassSpace(NamedTuple):
     """Working space of one thread for the streets below the root's; the root street's own rows are shared.
 
     Attributes:
-        reach: reach of the other player's hands, by reach row of each street.
-        value: counterfactual values of the player's hands, by node of each street, and a row more.
+        reach: reach of the other player's hands, by reach row of each street, as long as the other player's rows.
+        value: counterfactual values of the player's hands, by node of each street, as long as the player's rows; and a row more.
         offset: int64 ``[street]``: start of each street in `reach` and `value`; 0 for the root's.
         below: values summed over the next card, by leaf of each street.
         below_offset: int64 ``[street]``: start of each street in `below`.
@@ -384,7 +394,7 @@ class Root(NamedTuple):
     """Arrays that all threads of a pass share: the root street's rows, and the values that come up from below it.
 
     Attributes:
-        ranges: float32 ``[2 * stride]``: weights of both players' hands.
+        ranges: float32 ``[2, hands]``, flat and padded to lanes: weights of both players' hands.
         reach: float32 ``[node * stride]``: reach of the other player's hands.
         value: float32 ``[(node + 1) * stride]``: counterfactual values; row 0 is the game's value of every hand.
         chunks: float32 ``[chunk * leaf * stride]``: values of the boards of each chunk, summed by leaf.

@@ -28,23 +28,29 @@ def terminals(
 
     value: rows of the street's nodes, and one row more.
     """
-    p, street, board, _, lanes, stride = visit
+    p, street, board, lanes, stride = visit.p, visit.street, visit.board, visit.lanes, visit.stride
+    seen_begin, seen_lanes, seen_stride = visit.seen_begin * WIDTH, visit.seen_lanes, visit.seen_stride
     mixed, cards, parts, rows, stakes = space.mixed, space.cards, space.parts, space.rows, space.stakes
     card_a, card_b, part_a, part_b = boards.card_a, boards.card_b, boards.part_a, boards.part_b
     run, runs = boards.run, space.runs
-    block_row, first = forest.block_row, boards.hand_start[board]
+    block_row, begin = forest.block_row, visit.begin
+    first, begin_mixed = boards.hand_start[board] + begin, begin * WIDTH
+    # Nobody's reach: that of hands which the other player does not hold.
+    fill(mixed, 0, seen_begin)
+    fill(mixed, seen_begin + seen_lanes * WIDTH, len(mixed) - seen_begin - seen_lanes * WIDTH)
     for block in range(forest.block_start[p, street], forest.block_start[p, street + 1]):
         holds = forest.block_holds[block]
-        r0 = offset + int(block_row[block, 0]) * stride
-        r1 = offset + int(block_row[block, 1]) * stride
-        r2 = offset + int(block_row[block, 2]) * stride
-        r3 = offset + int(block_row[block, 3]) * stride
-        r4 = offset + int(block_row[block, 4]) * stride
-        r5 = offset + int(block_row[block, 5]) * stride
-        r6 = offset + int(block_row[block, 6]) * stride
-        r7 = offset + int(block_row[block, 7]) * stride
-        for h in range(0, lanes, WIDTH):
-            interleave(reach, r0 + h, r1 + h, r2 + h, r3 + h, r4 + h, r5 + h, r6 + h, r7 + h, mixed, h * WIDTH)
+        r0 = offset + int(block_row[block, 0]) * seen_stride
+        r1 = offset + int(block_row[block, 1]) * seen_stride
+        r2 = offset + int(block_row[block, 2]) * seen_stride
+        r3 = offset + int(block_row[block, 3]) * seen_stride
+        r4 = offset + int(block_row[block, 4]) * seen_stride
+        r5 = offset + int(block_row[block, 5]) * seen_stride
+        r6 = offset + int(block_row[block, 6]) * seen_stride
+        r7 = offset + int(block_row[block, 7]) * seen_stride
+        for h in range(0, seen_lanes, WIDTH):
+            to = seen_begin + h * WIDTH
+            interleave(reach, r0 + h, r1 + h, r2 + h, r3 + h, r4 + h, r5 + h, r6 + h, r7 + h, mixed, to)
         total = sum_by_card(boards, visit, holds & SHOWDOWNS, space)
         for i in range(2 * WIDTH):  # lanes without a terminal of a kind write behind the rows
             rows[i] = len(value) - lanes
@@ -60,7 +66,7 @@ def terminals(
         stake_shown, stake_folded = load(stakes, 0), load(stakes, WIDTH)
         rake, rake_folded = load(stakes, 2 * WIDTH), load(stakes, 3 * WIDTH)
         for h in range(0, lanes, WIDTH):
-            i, m = first + h, h * WIDTH
+            i, m = first + h, begin_mixed + h * WIDTH
             x0 = others(total, cards, card_a, card_b, i)
             x1 = others(total, cards, card_a, card_b, i + 1)
             x2 = others(total, cards, card_a, card_b, i + 2)
@@ -113,27 +119,39 @@ def terminals(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def fill(array: Floats, start: int, count: int) -> None:
+    """Write `count` zeros, a multiple of eight."""
+    for i in range(start, start + count, WIDTH):
+        store(array, i, spread(F0))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def sum_by_card(boards: Boards, visit: Visit, showdowns: int, space: PassSpace) -> Lanes:
     """Write a block's reach by card, and with `showdowns` what is passed at each run and part; return all reach.
 
     A part is the hands of one card in one run of equal strength. Passed at it is the reach of the card's hands up to the run
     and once more of those before it: twice what a hand of the run beats there and once what it ties.
     """
-    board = visit.board
+    board, other = visit.board, 1 - visit.p
     mixed, cards, parts, runs = space.mixed, space.cards, space.parts, space.runs
-    entry, part_end, card_part, run_end = boards.entry, boards.part_end, boards.card_part, boards.run_end
-    entry_start, part_start = boards.entry_start[board], boards.part_start[board]
+    entry, part_end, card_part = boards.entry, boards.part_end, boards.card_part
+    entry_start, part_start = boards.entry_start[other, board], boards.part_start[other, board]
+    rising, run_end, first = boards.rising, boards.run_end, boards.run_start[other, board]
+    rising_start = boards.rising_start[other, board]
     zero = spread(F0)
-    total, begin = zero, 0
-    first, last = boards.run_start[board], boards.run_start[board + 1]
-    for r in range(last - first):
+    total, begin, apart = zero, 0, boards.apart
+    for r in range(boards.runs[board]):
         end, own = at(run_end, first + r), zero
-        for h in range(begin, end):
-            own = own + load(mixed, h * WIDTH)
+        if apart:
+            for h in range(begin, end):
+                own = own + load(mixed, at(rising, rising_start + h))
+        else:  # they stand by strength
+            for h in range(begin, end):
+                own = own + load(mixed, h * WIDTH)
         store(runs, r * WIDTH, total + (total + own))
         total = total + own
         begin = end
-    store(runs, (last - first) * WIDTH, zero)
+    store(runs, boards.runs[board] * WIDTH, zero)
     e, begin = entry_start, 0
     for card in range(52):
         above = zero

@@ -13,7 +13,7 @@ boards and streets; terminals and decisions have files of their own.
 import numpy as np
 
 from limpet.common.jit import Floats, njit
-from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes, load, spread, store
+from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
 from limpet.strategies.solvers.vector.board_tree import Boards
 from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
 from limpet.strategies.solvers.vector.street_forest import (
@@ -27,7 +27,7 @@ from limpet.strategies.solvers.vector.street_forest import (
     Step,
     Visit,
 )
-from limpet.strategies.solvers.vector.terminal_kernels import terminals
+from limpet.strategies.solvers.vector.terminal_kernels import fill, terminals
 
 F0 = np.float32(0)
 F1 = np.float32(1)
@@ -55,8 +55,9 @@ def run_passes(
         for p in range(first_player, end_player):
             top, start = visit_to(boards, p, 0), int(space.offset[0])
             if stages & DESCEND:
-                for h in range(0, top.lanes, WIDTH):
-                    store(root.reach, h, load(root.ranges, (1 - p) * top.stride + h))
+                other = (1 - p) * (len(root.ranges) // 2) + top.seen_begin
+                for h in range(0, top.seen_lanes, WIDTH):
+                    store(root.reach, h, load(root.ranges, other + h))
                 go_down(rule, forest, top, tables, step.early, root.reach, start, space)
                 fill(root.chunks, 0, len(root.chunks))
             if stages & VISIT:
@@ -72,14 +73,16 @@ def run_passes(
 @njit(cache=True, nogil=True, error_model="numpy")
 def visit_to(boards: Boards, p: int, board: int) -> Visit:
     """Return the visit of a pass for player p to a board."""
-    street, hands = int(boards.street[board]), int(boards.hands[board])
-    return Visit(p, street, board, hands, in_lanes(hands + 1), int(boards.stride[street]))
+    street, hands, o = int(boards.street[board]), int(boards.hands[board]), 1 - p
+    begin, lanes, stride = int(boards.begin[p, board]), int(boards.lanes[p, board]), int(boards.stride[p, street])
+    seen = int(boards.begin[o, board]), int(boards.lanes[o, board]), int(boards.stride[o, street])
+    return Visit(p, street, board, hands, begin, lanes, stride, seen[0], seen[1], seen[2])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def weights_on(boards: Boards, street: int, step: Step) -> IterationWeights:
     """Return a step's weights on a street."""
-    return step.late if 0 < street == len(boards.stride) - 1 else step.early
+    return step.late if 0 < street == len(boards.weight) - 1 else step.early
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -91,8 +94,8 @@ def visit_boards(
 
     Of the rivers only those of the step's round count.
     """
-    last = len(boards.stride) - 1
-    root_offset = chunk * int(forest.leaf_start[1]) * int(boards.stride[0])
+    last = len(boards.weight) - 1
+    root_offset = chunk * int(forest.leaf_start[1]) * max(int(boards.stride[0, 0]), int(boards.stride[1, 0]))
     end = root.chunk_start[chunk + 1]
     for number in range(root.chunk_start[chunk], end):
         here = visit_to(boards, p, int(number))
@@ -119,9 +122,10 @@ def visit_boards(
                 space.value, offset, space,
             )  # fmt: skip
             if capture.board == here.board:
-                rows = (forest.node_start[street + 1] - forest.node_start[street]) * here.stride
-                for i in range(rows):
+                rows = forest.node_start[street + 1] - forest.node_start[street]
+                for i in range(rows * here.seen_stride):
                     capture.reach[i] = space.reach[offset + i]
+                for i in range(rows * here.stride):
                     capture.value[i] = space.value[offset + i]
             below, below_offset = root.chunks, root_offset
             if street > 1:
@@ -139,15 +143,15 @@ def rise(
 
     A round's rivers stand for those of all rounds.
     """
-    _, street, _, hands, lanes, stride = visit
+    street, lanes, stride = visit.street, visit.lanes, visit.stride
     leaf_start, leaf_end = forest.leaf_start[street], forest.leaf_start[street + 1]
-    weight = spread(boards.weight[street] * (step.rounds if street == len(boards.stride) - 2 else F1))
+    weight = spread(boards.weight[street] * (step.rounds if street == len(boards.weight) - 2 else F1))
     for j in range(leaf_end - leaf_start):
         source = below_offset + j * stride
         target = offset + forest.leaf[leaf_start + j] * stride
         for h in range(0, lanes, WIDTH):
             store(value, target + h, weight * load(below, source + h))
-        for h in range(hands, lanes):  # hands that the board lacks, see `Boards.above`
+        for h in range(visit.hands - visit.begin, lanes):  # hands that the board lacks, see `Boards.above`
             value[target + h] = F0
     terminals(forest, boards, visit, reach, value, offset, space)
     go_up(rule, forest, visit, tables, weights_on(boards, street, step), value, offset, space)
@@ -158,24 +162,28 @@ def gather(
     forest: Forest, boards: Boards, visit: Visit, source: Floats, source_offset: int, reach: Floats, offset: int
 ) -> None:
     """Fill the reach of a street's roots from the leaves above, hand by hand."""
-    p, street, board, hands, lanes, stride = visit
-    above, source_stride = boards.above, int(boards.stride[street - 1])
+    p, street, board, hands, stride = visit.p, visit.street, visit.board, visit.hands, visit.seen_stride
+    o, begin, end = 1 - p, visit.seen_begin, visit.seen_begin + visit.seen_lanes
+    first, last, begin_above = boards.held[o, board, 0], boards.held[o, board, 1], boards.begin[o, boards.parent[board]]
+    above, source_stride = boards.above, int(boards.stride[o, street - 1])
     above_start = boards.above_start[board]
     members = (boards.above_start[board + 1] - above_start) // hands
     for g in range(forest.gather_start[p, street], forest.gather_start[p, street + 1]):
-        target = U(offset + forest.gather_row[g] * stride)
-        origin = U(source_offset + forest.gather_from[g] * source_stride)
+        target = U(offset + forest.gather_row[g] * stride - begin)
+        origin = U(source_offset + forest.gather_from[g] * source_stride - begin_above)
         at = U(above_start)
-        for h in range(U(hands)):
+        for h in range(U(first), U(last)):
             reach[target + h] = source[origin + above[at + h]]
-        for h in range(U(hands), U(lanes)):
+        for h in range(U(begin), U(first)):
+            reach[target + h] = F0
+        for h in range(U(last), U(end)):
             reach[target + h] = F0
         if boards.averaged and members > 1:
             for m in range(1, members):
                 at = U(above_start + m * hands)
-                for h in range(U(hands)):
+                for h in range(U(first), U(last)):
                     reach[target + h] += source[origin + above[at + h]]
-            for h in range(U(hands)):
+            for h in range(U(first), U(last)):
                 reach[target + h] /= np.float32(members)
 
 
@@ -184,24 +192,18 @@ def scatter(
     forest: Forest, boards: Boards, visit: Visit, value: Floats, offset: int, below: Floats, below_offset: int
 ) -> None:
     """Add the values of a street's roots to the sums over cards of the leaves above, for every member of the merge."""
-    _, street, board, hands, _, stride = visit
-    above, below_stride = boards.above, int(boards.stride[street - 1])
+    p, street, board, hands, stride = visit.p, visit.street, visit.board, visit.hands, visit.stride
+    first, last, begin_above = boards.held[p, board, 0], boards.held[p, board, 1], boards.begin[p, boards.parent[board]]
+    above, below_stride = boards.above, int(boards.stride[p, street - 1])
     above_start = boards.above_start[board]
     members = (boards.above_start[board + 1] - above_start) // hands
     for root in range(forest.leaf_start[street] - forest.leaf_start[street - 1]):
-        source = U(offset + root * stride)
-        target = U(below_offset + root * below_stride)
+        source = U(offset + root * stride - visit.begin)
+        target = U(below_offset + root * below_stride - begin_above)
         for m in range(members):
             at = U(above_start + m * hands)
-            for h in range(U(hands)):
+            for h in range(U(first), U(last)):
                 below[target + above[at + h]] += value[source + h]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def fill(array: Floats, start: int, count: int) -> None:
-    """Write `count` zeros, a multiple of eight."""
-    for i in range(start, start + count, WIDTH):
-        store(array, i, spread(F0))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -100,7 +100,13 @@ noise, which falls more slowly than the rest of the error. Deep flops of wide ra
 
 
 class VectorSolver:
-    """A solve that can be asked for its answer at any time, and run on; the same bits with any number of threads."""
+    """A solve that can be asked for its answer at any time, and run on; the same bits with any number of threads.
+
+    Both players learn to play all hands that either range holds, as one must whose own range may be wrong.
+    """
+
+    apart = False
+    """Whether each player learns its own hands alone, where merge and groups let them stand apart."""
 
     def __init__(
         self, tree: BettingTree, board: Sequence[int], ranges: NDArray[np.floating] | Sequence[NDArray[np.floating]],
@@ -143,7 +149,7 @@ class VectorSolver:
         self.unit = tree.game.big_blind
         self.rake = rake
         self.forest = street_forest(tree, self.unit, rake)
-        self.boards = board_tree(self.board, self.ranges, merge)
+        self.boards = board_tree(self.board, self.ranges, merge, apart=self.apart and groups is None)
         self.memory = MemoryEstimate.of(
             ForestSize.of(self.forest.arrays), self.boards, storage, threads, tables=1 + (self.algorithm.name == "pcfr+"),
             average=self.algorithm.averages,
@@ -190,7 +196,7 @@ class VectorSolver:
     ) -> int:
         """Do as `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
 
-        The other's range stands. In every iteration `entry` learns what entering is worth to each hand, and says how
+        The other's range stands, and hands must not stand apart. In every iteration `entry` learns what entering is worth to each hand, and says how
         much of each hand enters. All measures of the answer stay those of the ranges the solver was made with.
         """
         original = self.passes.ranges.copy()
@@ -205,7 +211,7 @@ class VectorSolver:
                     self.passes.ranges[position, : len(hands)] = entry.weights()[hands]
                     for p in (1 - position, position):
                         self.passes.run((p,), row.reshape(1, -1), self.tables.arrays, self.rule)
-                    values[hands] = self.passes.root.value[: len(hands)]
+                    values[hands] = self._root_values(position)
                     entry.learn(values)
                 self.iteration += 1
         finally:
@@ -240,13 +246,18 @@ class VectorSolver:
     def values(self, abstract: bool = True, kind: int = VALUE) -> tuple[float, float]:
         """Return the expected big blinds of each position when both play the answer, or `BEST` responses to it."""
         answer, rule = self.tables.answer(), measuring_rule(self.rule, kind, abstract)
-        hands = len(self.boards.hands[0])
         values = []
         for p in BOTH:
+            own = self.boards.columns(0, p)
             self.passes.run((p,), passes.MEASURE, answer, rule)
-            root = self.passes.root.value[:hands].astype(np.float64)
-            values.append(float(root @ self.passes.ranges[p, :hands]) / self.mass)
+            root = self._root_values(p).astype(np.float64)
+            values.append(float(root @ self.passes.ranges[p, own]) / self.mass)
         return values[0], values[1]
+
+    def _root_values(self, p: int) -> NDArray[np.float32]:
+        """Return the values of a player's hands in the root board's order, as the last pass for it has left them."""
+        own, begin = self.boards.columns(0, p), int(self.boards.arrays.begin[p, 0])
+        return self.passes.root.value[own.start - begin : own.stop - begin]
 
     def exploitability(self, abstract: bool = True) -> Exploitability:
         """Return how much best responses gain, exactly, on this tree. Costs an iteration, and another one with rake."""
@@ -260,16 +271,16 @@ class VectorSolver:
 
         best: with a best response of its own instead of its answer. 0 for hands that leave none of the other's possible.
         """
-        hands = self.boards.hands[0]
+        own = self.boards.columns(0, position)
         rule = measuring_rule(self.rule, BEST if best else VALUE, abstract=not best)
         self.passes.run((position,), passes.MEASURE, self.tables.answer(), rule)
         mass = possible_reach(self.ranges[1 - position])
         values = np.zeros(1326, np.float32)
-        values[hands] = self.passes.root.value[: len(hands)]
+        values[self.boards.hands[0][own]] = self._root_values(position)
         return np.divide(values, mass, out=np.zeros(1326, np.float32), where=mass > 0).astype(np.float32)
 
     def strategy(self, node: int, board: Sequence[int], learnt: bool = False) -> NDArray[np.float32]:
-        """Return, as float32 ``[actions, 1326]``, a decision's strategy on a board; 0 for hands that nobody holds there.
+        """Return, as float32 ``[actions, 1326]``, a decision's strategy on a board; 0 for hands that its player does not hold there.
 
         Hands that their own player never brings there weigh nothing in an average: all actions alike, or with `learnt`
         as their regrets say.
@@ -292,22 +303,25 @@ class VectorSolver:
         best: values are those of best responses from there on, of each position to the other's answer. A hand that the
         answer never brings here has no answer worth anything; its best response is.
         """
-        local, at, column = self.tables.find(node, board)
-        street = int(self.boards.arrays.street[at])
-        forest, stride = self.forest.arrays, int(self.boards.arrays.stride[street])
+        local, at, _ = self.tables.find(node, board)
+        _, column = self.boards.find(tuple(board))
+        forest, boards = self.forest.arrays, self.boards.arrays
+        street = int(boards.street[at])
         index = int(forest.node_start[street]) + local
         actor, child = int(forest.kind[index]), int(forest.child[index])
-        held = column >= 0
+        held = [(of.start <= column) & (column < of.stop) for of in (self.boards.columns(at, p) for p in BOTH)]
+        place = [column[held[p]] - boards.begin[p, at] for p in BOTH]
+        stride = boards.stride[:, street].tolist()
         reach, values = np.zeros((2, 1326), np.float32), np.zeros((2, 1326), np.float32)
         of_actions = np.zeros((int(forest.actions[index]), 1326), np.float32)
         rule = measuring_rule(self.rule, BEST if best else VALUE, False)
         for p in BOTH:
             rows = self.passes.captured(p, at, self.tables.answer(), rule)
-            reach[1 - p, held] = rows.reach[int(forest.reach_row[p, index]) * stride :][column[held]]
-            values[p, held] = rows.value[local * stride :][column[held]]
+            reach[1 - p, held[1 - p]] = rows.reach[int(forest.reach_row[p, index]) * stride[1 - p] :][place[1 - p]]
+            values[p, held[p]] = rows.value[local * stride[p] :][place[p]]
             if p == actor:
                 for a, row in enumerate(of_actions):
-                    row[held] = rows.value[(child + a) * stride :][column[held]]
+                    row[held[p]] = rows.value[(child + a) * stride[p] :][place[p]]
         for p in BOTH:
             mass = possible_reach(reach[1 - p])
             scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 0)
@@ -318,7 +332,7 @@ class VectorSolver:
 
     def unmerged(self) -> "VectorSolver":
         """Return the answer, without regrets, on a tree with a board for itself each, to measure what merging costs."""
-        whole = VectorSolver(
+        whole = type(self)(
             self.tree,
             self.board,
             self.ranges,
@@ -328,10 +342,14 @@ class VectorSolver:
             rake=self.rake,
         )
         source, target = self.tables.answer().play, whole.tables.answer().play
-        for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):
-            own_board, column = self.boards.find(cards)
-            rows = self.tables.of_board(source, own_board)
-            whole.tables.of_board(target, at)[:, : len(hands)] = rows[:, column[hands]]
+        for node in self.tree.decisions.tolist():
+            street, _ = self.forest.locate(node)
+            for number in whole.boards.on_street(street):
+                cards = whole.boards.cards[number]
+                (local, own_board, column), (_, at, place) = (each.tables.find(node, cards) for each in (self, whole))
+                held = np.flatnonzero(place >= 0)
+                rows = self.tables.rows(source, own_board, local)
+                whole.tables.rows(target, at, local)[:, place[held]] = rows[:, column[held]]
         whole.iteration = self.iteration
         return whole
 
@@ -349,3 +367,9 @@ class VectorSolver:
             raise ValueError("the saved tables do not say after which iteration they were saved")
         self.tables.restore(tables)
         self.iteration = int(iteration)
+
+
+class SpotSolver(VectorSolver):
+    """The solver of ranges that are given: rows are as long as their player's range, and hands out of it learn nothing."""
+
+    apart = True

@@ -1,6 +1,6 @@
 """Boards of a subgame: how many there are, what each stands for, and where a concrete hand stands on it."""
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -107,7 +107,7 @@ def test_hands_are_the_live_ones_and_stand_in_order_of_strength_on_the_river(mer
         np.testing.assert_array_equal(arrays.card_a[start : start + count], space.holes[hands, 0])
         np.testing.assert_array_equal(arrays.card_b[start : start + count], space.holes[hands, 1])
         assert arrays.card_a[start + count] == 52 and arrays.card_b[start + count] == 53
-        ends = arrays.run_end[arrays.run_start[b] : arrays.run_start[b + 1]].tolist()
+        ends = arrays.run_end[arrays.run_start[0, b] :][: arrays.runs[b]].tolist()
         if len(cards) < BOARD_CARDS:
             assert hands.tolist() == sorted(hands.tolist()) and ends == [count]
             continue
@@ -120,17 +120,34 @@ def test_hands_are_the_live_ones_and_stand_in_order_of_strength_on_the_river(mer
 
 @pytest.mark.parametrize("board", ["KsTs7s4s2d", "KsKhKdKc2s", "KsTh7s4d"])
 @pytest.mark.parametrize("count", [1, 30, 1326])
-def test_parts_are_the_hands_of_a_card_and_a_run(board: str, count: int) -> None:
-    tree = of(board, random_ranges(board, 1, count) if count < 1326 else EVERY)
+@pytest.mark.parametrize("apart", [False, True])
+def test_parts_are_the_hands_of_a_card_and_a_run(board: str, count: int, apart: bool) -> None:
+    ranges = random_ranges(board, 1, count) if count < 1326 else EVERY
+    tree = board_tree(parse_cards(board), ranges, apart=apart)
     arrays, space = tree.arrays, hand_space()
-    for b, hands in enumerate(tree.hands[:3]):
+    assert arrays.apart == (apart and count < 1326)
+    for b, p in product(range(min(3, len(tree.hands))), (0, 1)):
+        hands = tree.hands[b]
         first, held = int(arrays.hand_start[b]), len(hands)
         here = slice(first, first + held + 1)  # with a column of padding
-        ends = arrays.run_end[arrays.run_start[b] : arrays.run_start[b + 1]]
-        run = np.searchsorted(ends, np.arange(held + 1), side="right")
-        np.testing.assert_array_equal(arrays.run[here], 8 * run)
-        stops = arrays.part_end[arrays.part_start[b] : arrays.part_start[b + 1]]
-        entries = np.split(arrays.entry[int(arrays.entry_start[b]) :][: stops[-1]], stops[:-1])
+        strength = np.zeros(held, np.int32)
+        if len(tree.cards[b]) == BOARD_CARDS:
+            strength = hand_strengths(np.array(tree.cards[b], np.int8), space.holes[hands])
+        levels, run = np.unique(strength, return_inverse=True)
+        assert arrays.runs[b] == len(levels)
+        np.testing.assert_array_equal(arrays.run[here], 8 * np.append(run, len(levels)))
+        own = np.zeros(held, np.bool_)
+        own[tree.columns(b, p)] = True
+        np.testing.assert_array_equal(own, ranges[p, hands] > 0 if arrays.apart else True)
+        assert 0 <= int(np.flatnonzero(own)[0]) - arrays.begin[p, b] < 8 and arrays.lanes[p, b] % 8 == 0
+        assert 1 <= arrays.begin[p, b] + arrays.lanes[p, b] - np.flatnonzero(own)[-1] - 1 <= 8
+        ends = arrays.run_end[arrays.run_start[p, b] :][: len(levels)]
+        rising = np.split(arrays.rising[arrays.rising_start[p, b] :][: ends[-1]] // 8, ends[:-1])
+        for level, members in enumerate(rising):
+            assert sorted(members.tolist()) == np.flatnonzero(own & (run == level)).tolist()
+        parts_there = int(arrays.card_part[b, 52])
+        stops = arrays.part_end[arrays.part_start[p, b] :][:parts_there]
+        entries = np.split(arrays.entry[int(arrays.entry_start[p, b]) :][: stops[-1]], stops[:-1])
         parts = [part[part < 8 * held] // 8 for part in entries]
         assert all(
             len(entry) % 4 == 0 and (entry[len(part) :] == 8 * held).all()
@@ -141,7 +158,8 @@ def test_parts_are_the_hands_of_a_card_and_a_run(board: str, count: int) -> None
             assert arrays.card_part[b, card] == len(expected)
             mine = np.flatnonzero((space.holes[hands] == card).any(axis=1))
             expected += [mine[run[mine] == r].tolist() for r in np.unique(run[mine])]
-        assert [part.tolist() for part in parts] == expected and arrays.card_part[b, 52] == len(expected)
+        assert [sorted(part.tolist()) for part in parts] == [[h for h in part if own[h]] for part in expected]
+        assert parts_there == len(expected)
         for side, of_hand in enumerate((arrays.part_a[here], arrays.part_b[here])):
             assert of_hand[held] == 8 * len(expected)
             for h, hole in enumerate(space.holes[hands, side].tolist()):

@@ -16,10 +16,10 @@ from limpet.strategies.solvers.vector.street_forest import (
     BoardHandGroups,
     IterationWeights,
     PassRule,
-    Visit,
 )
 from limpet.strategies.solvers.vector.terminal_kernels import terminals
-from limpet.strategies.solvers.vector.vector_solver import VectorSolver
+from limpet.strategies.solvers.vector.vector_kernels import visit_to
+from limpet.strategies.solvers.vector.vector_solver import SpotSolver, VectorSolver
 from tests.oracles.vector_twin import (
     Twin,
     follow_rounds,
@@ -46,7 +46,7 @@ def pair(board: str, count: int, algorithm: Name = "cfr", seed: int = 1, **optio
     tree = spot_tree(board, 1000, options.pop("stack", (3000, 2000)), sizes)
     ranges = random_ranges(board, seed, count, options.pop("cards", 52))
     averaging = options.pop("averaging", "reach")
-    solver = VectorSolver(
+    solver = options.pop("solves", VectorSolver)(
         tree, parse_cards(board), ranges, algorithm=Algorithm(algorithm, averaging=averaging), merge="none", **options
     )
     twin = Twin(tree, parse_cards(board), ranges, algorithm, averaging, options.get("groups"))
@@ -59,28 +59,35 @@ def pair(board: str, count: int, algorithm: Name = "cfr", seed: int = 1, **optio
 
 @pytest.mark.parametrize("p", [0, 1])
 @pytest.mark.parametrize("board", RIVERS)
-def test_folds_and_showdowns_are_the_sums_over_every_hand(board: str, p: int) -> None:
+@pytest.mark.parametrize("solves", [VectorSolver, SpotSolver])
+def test_folds_and_showdowns_are_the_sums_over_every_hand(solves: type[VectorSolver], board: str, p: int) -> None:
     """Also for hands that only one player may hold, in blocks with and without showdowns, with unequal stacks."""
-    solver, twin = pair(board, 60)
+    solver, twin = pair(board, 60, solves=solves)
     forest, boards = solver.forest.arrays, solver.boards.arrays
-    stride, lanes = int(boards.stride[0]), (int(boards.hands[0]) + 7) // 8 * 8
-    rows = np.random.default_rng(2).uniform(0, 1, (int(forest.node_start[1]), stride)).astype(F4)
-    rows[:, boards.hands[0] :] = 0
+    (begin, stride), (seen_begin, seen_stride) = (
+        (int(boards.begin[q, 0]), int(boards.stride[q, 0])) for q in (p, 1 - p)
+    )
+    own, others = (solver.boards.columns(0, q) for q in (p, 1 - p))
+    nodes = int(forest.node_start[1])
+    rows = np.random.default_rng(2).uniform(0, 1, (nodes, seen_stride)).astype(F4)
+    rows[:, : others.start - seen_begin] = 0
+    rows[:, others.stop - seen_begin :] = 0
     rows[rows < 0.2] = 0
-    values = np.full(rows.size + stride, np.nan, F4)  # a row more than there are nodes
-    visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
+    values = np.full((nodes + 1) * stride, np.nan, F4)  # a row more than there are nodes
+    visit = visit_to(boards, p, 0)
+    solver.passes.spaces[0].mixed[:] = 100  # what another board has left
     terminals(forest, boards, visit, rows.ravel(), values, 0, solver.passes.spaces[0])
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     seen = 0
     for local, kind in enumerate(forest.kind[: forest.node_start[1]]):
         if kind in (FOLD, SHOWDOWN):
             reach = np.zeros(len(twin.hands))
-            reach[order] = rows[forest.reach_row[p, local], : len(order)]
+            row = rows[forest.reach_row[p, local]]
+            reach[order[others]] = row[others.start - seen_begin : others.stop - seen_begin]
             payoff = twin.payoff(int(solver.forest.origin[0][local]), twin.board, p)
             expected, size = payoff @ reach, np.abs(payoff).max() * reach.sum()
-            np.testing.assert_allclose(
-                values.reshape(-1, stride)[local, : len(order)], expected[order], rtol=0, atol=1e-6 * size
-            )
+            found = values.reshape(-1, stride)[local, own.start - begin : own.stop - begin]
+            np.testing.assert_allclose(found, expected[order[own]], rtol=0, atol=1e-6 * size)
             seen += 1
     assert seen == len(solver.tree.terminals)
 
@@ -98,13 +105,12 @@ def test_terminals_of_whole_ranges_are_right_to_six_digits() -> None:
 def terminal_errors(solver: VectorSolver, twin: Twin, p: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """``[terminals, n]`` on a river: |float32 - float64| for reach of random size, by stake and reach met."""
     forest, boards = solver.forest.arrays, solver.boards.arrays
-    stride, count = int(boards.stride[0]), int(boards.hands[0])
+    stride, count = int(boards.stride[0, 0]), int(boards.hands[0])
     rng = np.random.default_rng(3)
     rows = np.zeros((int(forest.node_start[1]), stride), F4)
     rows[:, :count] = 10 ** rng.uniform(-4, 0, (len(rows), count))
     values = np.zeros((len(rows) + 1, stride), F4)
-    lanes = (count + 7) // 8 * 8
-    visit = Visit(p, 0, 0, len(solver.boards.hands[0]), lanes, stride)
+    visit = visit_to(boards, p, 0)
     terminals(forest, boards, visit, rows.ravel(), values.ravel(), 0, solver.passes.spaces[0])
     order = np.searchsorted(twin.hands, solver.boards.hands[0])
     meets, wins = (matrix[np.ix_(order, order)] for matrix in twin.matrices(twin.board))
@@ -136,7 +142,7 @@ def test_reach_is_the_product_of_the_other_players_strategy(board: str, p: int) 
         at, place = solver.boards.find(cards)
         street = len(cards) - len(twin.board)
         capture = solver.passes.captured(p, at, solver.tables.arrays, pass_rule(kernels.VALUE))
-        rows = capture.reach.reshape(-1, solver.boards.arrays.stride[street])
+        rows = capture.reach.reshape(-1, solver.boards.arrays.stride[1 - p, street])
         live = twin.live(cards)
         for local, node in enumerate(solver.forest.origin[street].tolist()):
             row = rows[forest.reach_row[p, forest.node_start[street] + local]]
@@ -287,7 +293,7 @@ def one_decision(
     forest, tables = solver.forest.arrays, solver.tables.arrays
     if rule.kind != kernels.PREDICT:
         tables = tables._replace(play=tables.regret)
-    stride = int(solver.boards.arrays.stride[0])
+    stride = int(solver.boards.arrays.stride[0, 0])
     value = np.zeros((int(forest.node_start[1]), stride), F4)
     rows = solver.tables.rows(tables.regret, 0, 0)
     rows[:] = np.array(regrets)[:, None]
@@ -301,7 +307,7 @@ def one_decision(
         ]
         value[ends[-1]] = of_action
     step = IterationWeights(F4(1), F4(1), F4(0), F4(iteration))
-    visit = Visit(0, 0, 0, len(solver.boards.hands[0]), stride, stride)
+    visit = visit_to(solver.boards.arrays, 0, 0)
     kernels.go_up(rule, forest, visit, tables, step, value.ravel(), 0, solver.passes.spaces[0])
     return float(value[0, 0]), rows[:, 0].tolist(), solver.tables.rows(tables.play, 0, 0)[:, 0].tolist()
 
@@ -369,7 +375,7 @@ def test_of_equal_best_actions_greedy_hedging_takes_the_largest_bet() -> None:
     """Three actions: the values 1, 2, 2 go to the last."""
     solver, _ = pair(RIVER, 5, "cgh")
     forest, tables = solver.forest.arrays, solver.tables.arrays
-    stride, actions = int(solver.boards.arrays.stride[0]), int(forest.actions[0])
+    stride, actions = int(solver.boards.arrays.stride[0, 0]), int(forest.actions[0])
     assert actions >= 3
     value = np.ones((int(forest.node_start[1]), stride), F4)
     first = int(forest.child[0])
@@ -394,7 +400,7 @@ def test_smoothing_replaces_values_by_the_mean_of_a_group(p: int) -> None:
     hands = solver.boards.hands[0]
     value = np.random.default_rng(8).normal(size=3 * 8 * len(hands)).astype(F4)
     expected = value.copy()
-    kernels.smooth(rule.groups, Visit(p, 0, 0, len(hands), 0, 0), value, 16, np.zeros(1326, F4))
+    kernels.smooth(rule.groups, visit_to(solver.boards.arrays, p, 0), value, 16, np.zeros(1326, F4))
     row = expected[16 : 16 + len(hands)]
     for label in range(5):
         members = labels[hands] == label

@@ -18,9 +18,10 @@ from limpet.protocol.ranking import rank_hands
 from limpet.protocol.settlement import settle_ranks
 from limpet.strategies.abstraction.betting import BettingTree
 from limpet.strategies.cards.handspace import hand_space
-from limpet.strategies.solvers.schedule import Algorithm
+from limpet.strategies.solvers.schedule import Algorithm, Name
 from limpet.strategies.solvers.vector import vector_solver
-from limpet.strategies.solvers.vector.vector_solver import IN_ROUNDS, VectorSolver
+from limpet.strategies.solvers.vector.street_forest import Rake
+from limpet.strategies.solvers.vector.vector_solver import IN_ROUNDS, SpotSolver, VectorSolver
 from tests.oracles.repair import put_answer
 from tests.oracles.spot_games import hands as listed
 from tests.oracles.vector_twin import (
@@ -337,16 +338,18 @@ def from_mixed_strategies(merged: VectorSolver, whole: VectorSolver, iterations:
 
     Regrets depend on the ranks of a hand and not on suits, as they would on the way there.
     """
-    slots = int(whole.forest.arrays.slots.max())
-    regret = np.random.default_rng(9).uniform(200, 1000, (slots, 13, 13))
+    most = int(whole.forest.arrays.slots.max())
+    regret = np.random.default_rng(9).uniform(200, 1000, (most, 13, 13))
     ranks = hand_space().holes // 4
     for solver in (merged, whole):
-        boards, tables = solver.boards, solver.tables.arrays
-        for at, (hands, street) in enumerate(zip(boards.hands, boards.arrays.street.tolist(), strict=True)):
-            count, stride = int(solver.forest.arrays.slots[street]), int(boards.arrays.stride[street])
-            first = int(tables.base[at])
-            rows = tables.regret[first : first + count * stride].reshape(count, stride)
-            rows[:, : len(hands)] = regret[:count, ranks[hands, 0], ranks[hands, 1]]
+        for node in solver.tree.decisions.tolist():
+            street, local = solver.forest.locate(node)
+            slots = solver.forest.slots(street, local)
+            for number in solver.boards.on_street(street):
+                _, at, column = solver.tables.find(node, solver.boards.cards[number])
+                hands = np.flatnonzero(column >= 0)
+                rows = solver.tables.rows(solver.tables.arrays.regret, at, local)
+                rows[:, column[hands]] = regret[slots, ranks[hands, 0], ranks[hands, 1]]
         solver.iteration = 60
         solver.run(iterations)
 
@@ -394,6 +397,47 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
     assert len(merged.boards.cards) == 1 + 9 + 13 + 13 and len(whole.boards.cards) == 49
     from_mixed_strategies(merged, whole, 6)
     agree(merged, whole, some_decisions(tree, 6), np.flatnonzero(ranges.any(axis=0)), 1e-4)
+
+
+@pytest.mark.parametrize(
+    ("board", "name", "options"),
+    [
+        (RIVER, "dcfr", {}),
+        (TURN, "cgh", {}),
+        (TURN, "dcfr", {"storage": "int16", "threads": 2}),
+        ("KsTs7s4s", "dcfr", {"rake": Rake(0.05, 30)}),
+        (FLOP, "dcfr", {}),
+    ],
+)
+def test_hands_that_stand_apart_learn_what_they_learn_together(board: str, name: Name, options: dict[str, Any]) -> None:
+    """Rows are as long as their player's range; what a hand out of it would learn is left out."""
+    tree = spot_tree(board, 1000, 1500, ((1.0,), (), ())[: 6 - len(board) // 2] if len(board) > 6 else ((),))
+    ranges = symmetric_ranges(board, 15, 12 if board == FLOP else 25, C_D)
+    wide = SpotSolver(tree, tree.root.board, ranges, algorithm=Algorithm(name), **options)
+    together = solver_of(tree, ranges, name, **options)
+    assert wide.memory.tables < 0.9 * together.memory.tables
+    from_mixed_strategies(wide, together, 4)
+    close = 1e-2 if "storage" in options else 1e-4
+    assert wide.exploitability().percent == pytest.approx(together.exploitability().percent, rel=close)
+    assert wide.values() == pytest.approx(together.values(), abs=close)
+    for p in (0, 1):
+        held = ranges[p] > 0
+        for best in (False, True):
+            own, both = (solver.hand_values(p, best) for solver in (wide, together))
+            np.testing.assert_allclose(own[held], both[held], atol=20 * close)
+            assert not own[~held].any()
+    for node, cards in some_decisions(tree, 3):
+        p = int(tree.player[node])
+        live = (ranges > 0) & ~hand_space().blocked(cards)
+        own, both = (solver.strategy(node, cards) for solver in (wide, together))
+        np.testing.assert_allclose(own[:, live[p]], both[:, live[p]], atol=20 * close)
+        assert not own[:, ~live[p]].any()
+        ours, theirs = (solver.node_values(node, cards) for solver in (wide, together))
+        np.testing.assert_allclose(ours.reach, theirs.reach, atol=close)
+        np.testing.assert_allclose(ours.actions[:, live[p]], theirs.actions[:, live[p]], atol=200 * close)
+        for q in (0, 1):
+            np.testing.assert_allclose(ours.values[q, live[q]], theirs.values[q, live[q]], atol=200 * close)
+            assert not ours.values[q, ~live[q]].any()
 
 
 @pytest.mark.slow
