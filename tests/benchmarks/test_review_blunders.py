@@ -23,13 +23,16 @@ def asked(benchmark: ModuleType, round_: int) -> list[tuple[Blunder, str]]:
     return [(blunder, taken) for blunder, taken in pairs if blunder.betting != ON_THE_MENU]
 
 
-def far_off(benchmark: ModuleType, pairs: list[tuple[Blunder, str]]) -> list[tuple[Blunder, str]]:
-    """Those whose loss is more than 1 % of the pot and a tenth of the loss from the judge's, beside two standard errors."""
+def far_off(benchmark: ModuleType, pairs: list[tuple[Blunder, str]]) -> list[tuple[Blunder, str, float]]:
+    """Those whose loss is more than 1 % of the pot and a tenth of the loss from the judge's, beside two standard errors.
+
+    With how much more of the pot the review says was lost.
+    """
     far = []
     for (blunder, taken), said in zip(pairs, benchmark.judged(pairs, "judge"), strict=True):
         theirs, ours = blunder.loses[taken] - blunder.judge, 100 * said.lost / said.pot
         if abs(ours - theirs) > 1 + 0.1 * abs(theirs) + 200 * said.error / said.pot:
-            far.append((blunder, taken))
+            far.append((blunder, taken, ours - theirs))
     return far
 
 
@@ -45,11 +48,13 @@ def test_what_is_solved_as_the_judge_did_loses_what_the_judge_says(benchmark: Mo
 def test_all_hands_but_shoves_that_no_solve_makes_lose_what_the_judge_says(
     benchmark: ModuleType, round_: int, number: int
 ) -> None:
-    """What answers such a shove is not determined by an equilibrium."""
+    """What answers such a shove is not determined by an equilibrium.
+
+    Before the flop a hand that takes what the solve never takes with it goes on as is best for it, and so loses less.
+    """
     pairs = asked(benchmark, round_)
     assert len(pairs) == number
     far = far_off(benchmark, pairs)
     assert len(far) <= 3
-    for blunder, taken in far:
-        state = blunder.state
-        assert taken == str(raise_to(max(state.game.stack)))
+    for blunder, taken, more in far:
+        assert taken == str(raise_to(max(blunder.state.game.stack))) or (round_ == 0 and more < 0)
