@@ -13,6 +13,7 @@ registers the same code is compiled to narrower instructions.
     interleave(array, r0, …, r7, target, t)   target[t + 8 * i + k] = array[rk + i] for i, k in 0 .. 7
     part(array, a, target, r)   target[r + k * step + i] = array[a + 8 * i + k]: the way back, rows `step` apart
     write_rows(target, rows, r, h, x0, …, x7)   target[rows[r + k] + h + i] = number k of xi: the same into any eight rows
+    take(counter)       counter[0] before 1 is added to it, a number that no other thread gets
     at(array, i)        array[i] of an array of whole numbers; numba would look whether i counts from the end
 
 Indices are not checked. Only `in_lanes` can be called from Python; all else exists in compiled code only.
@@ -123,6 +124,19 @@ def at(typing, array, index):
 
     if isinstance(array, types.Array) and isinstance(array.dtype, types.Integer):
         return types.intp(array, types.intp), build
+    return None
+
+
+@intrinsic
+def take(typing, counter):
+    """Return counter[0] of an array of int64 and add 1 to it, so that no two threads get the same number."""
+
+    def build(context, builder, signature, arguments):
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.atomic_rmw("add", data, ir.Constant(ir.IntType(64), 1), "monotonic")
+
+    if isinstance(counter, types.Array) and counter.dtype == types.int64:
+        return types.int64(counter), build
     return None
 
 

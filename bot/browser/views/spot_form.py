@@ -33,8 +33,8 @@ Fitted to 11 spots that ship, which take 0.77 to 1.28 times as long; below 0.1 m
 """
 GROUPED = 3.0
 """How many times as long an iteration takes with hands in groups: measured 2.4 to 4.5 on four spots."""
-BESIDE = 0.8
-"""Speed of a thread beside others, one alone being 1: measured with two on the hardware threads of one core."""
+BESIDE = 0.9
+"""Speed of a thread beside others, one alone being 1: measured with two, 0.90 to 0.99 on turns and flops of over 4 ms an iteration."""
 MEASURED = 2
 """Number of threads up to which times are measured; beyond, that they are as fast beside each other is a guess."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -92,6 +93,7 @@ class Passes:
             value=np.zeros(int(rows[0]) + longest, np.float32),
             chunks=np.zeros(max(1, self.chunks) * int(leaf_rows[0]), np.float32),
             chunk_start=boards.chunk_start,
+            next_chunk=np.zeros(1, np.int64),
             round=np.zeros(len(boards.cards), np.int8),
         )
         self.ranges = self.root.ranges.reshape(2, -1)
@@ -114,20 +116,26 @@ class Passes:
             )
             for _ in range(threads)
         ]
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 and self.chunks > 1 else None
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 and self.chunks > 1 else None
 
     def run(self, players: Sequence[int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule) -> None:
         """Run a pass for each of the players in turn, for each row of the schedule (see `run_passes`)."""
         if self._pool is None:
             ends = players[0], players[-1] + 1
-            self._stages(ALL_STAGES, (0, self.chunks), ends, schedule, tables, rule, self.spaces[0])
+            self._stages(ALL_STAGES, ends, schedule, tables, rule, self.spaces[0])
             return
         for row in schedule:
             for p in players:
                 ends, now = (p, p + 1), row.reshape(1, -1)
-                self._stages(kernels.DESCEND, (0, 0), ends, now, tables, rule, self.spaces[0])
-                self._visit(p, now, tables, rule)
-                self._stages(kernels.RISE, (0, 0), ends, now, tables, rule, self.spaces[0])
+                self._stages(kernels.DESCEND, ends, now, tables, rule, self.spaces[0])
+                visit = partial(self._stages, kernels.VISIT, ends, now, tables, rule)
+                others = [self._pool.submit(visit, space) for space in self.spaces[1:]]
+                try:
+                    visit(self.spaces[0])
+                finally:
+                    for other in others:
+                        other.result()
+                self._stages(kernels.RISE, ends, now, tables, rule, self.spaces[0])
 
     def captured(self, p: int, board: int, tables: BoardTables, rule: PassRule) -> Capture:
         """Return the rows of a board after a pass of player p that changes nothing, over no more boards than that needs."""
@@ -143,28 +151,18 @@ class Passes:
         self.root = whole._replace(chunk_start=branches[branch - 1 : branch + 1].astype(np.int64))
         try:
             stages = kernels.DESCEND | kernels.VISIT
-            self._stages(stages, (0, 1), (p, p + 1), MEASURE, tables, rule, self.spaces[0], capture)
+            self._stages(stages, (p, p + 1), MEASURE, tables, rule, self.spaces[0], capture)
         finally:
             self.root = whole
         return capture
 
-    def _visit(self, p: int, schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule) -> None:
-        """Pass over all chunks of boards below the root, as threads become free."""
-        assert self._pool is not None
-        left = iter(range(self.chunks))  # shared: each chunk goes to the thread that asks for it
-
-        def work(space: PassSpace) -> None:
-            for c in left:
-                self._stages(kernels.VISIT, (c, c + 1), (p, p + 1), schedule, tables, rule, space)
-
-        list(self._pool.map(work, self.spaces))
-
     def _stages(
-        self, stages: int, chunks: tuple[int, int], players: tuple[int, int], schedule: NDArray[np.float32],
-        tables: BoardTables, rule: PassRule, space: PassSpace, capture: Capture = NO_CAPTURE,
+        self, stages: int, players: tuple[int, int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule,
+        space: PassSpace, capture: Capture = NO_CAPTURE,
     ) -> None:  # fmt: skip
+        chunks = len(self.root.chunk_start) - 1
         kernels.run_passes(
-            stages, *chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture
+            stages, chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture
         )
 
 

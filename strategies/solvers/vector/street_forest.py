@@ -399,6 +399,7 @@ class Root(NamedTuple):
         value: float32 ``[(node + 1) * stride]``: counterfactual values; row 0 is the game's value of every hand.
         chunks: float32 ``[chunk * leaf * stride]``: values of the boards of each chunk, summed by leaf.
         chunk_start: int64 ``[chunks + 1]``: first board of each chunk.
+        next_chunk: int64 ``[1]``: first chunk that no thread has begun.
         round: int8 ``[B]``: round of an iteration that visits each board of the last street.
     """
 
@@ -407,4 +408,5 @@ class Root(NamedTuple):
     value: NDArray[np.float32]
     chunks: NDArray[np.float32]
     chunk_start: NDArray[np.int64]
+    next_chunk: NDArray[np.int64]
     round: NDArray[np.int8]

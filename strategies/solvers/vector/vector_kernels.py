@@ -13,7 +13,7 @@ boards and streets; terminals and decisions have files of their own.
 import numpy as np
 
 from limpet.common.jit import Floats, njit
-from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store
+from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store, take
 from limpet.strategies.solvers.vector.board_tree import Boards
 from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
 from limpet.strategies.solvers.vector.street_forest import (
@@ -39,12 +39,13 @@ U = np.uint64  # unsigned indices need no look at whether they count from the en
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def run_passes(
-    stages: int, first_chunk: int, end_chunk: int, first_player: int, end_player: int, schedule: Floats,
+    stages: int, chunks: int, first_player: int, end_player: int, schedule: Floats,
     forest: Forest, boards: Boards, tables: BoardTables, rule: PassRule, root: Root, space: PassSpace, capture: Capture,
 ) -> None:  # fmt: skip
     """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
 
-    There is one entry for all of it, because each compiled entry holds its own copy of everything it calls.
+    There is one entry for all of it, because each compiled entry holds its own copy of everything it calls. Threads that visit
+    the same boards take one of the first `chunks` after the other.
 
     schedule: float32 ``[round, 10]``: the numbers of a `Step`.
     """
@@ -60,9 +61,12 @@ def run_passes(
                     store(root.reach, h, load(root.ranges, other + h))
                 go_down(rule, forest, top, tables, step.early, root.reach, start, space)
                 fill(root.chunks, 0, len(root.chunks))
+                root.next_chunk[0] = 0
             if stages & VISIT:
-                for c in range(first_chunk, end_chunk):
+                c = take(root.next_chunk)
+                while c < chunks:
                     visit_boards(forest, boards, p, tables, rule, step, root, c, space, capture)
+                    c = take(root.next_chunk)
             if stages & RISE:
                 add_chunks(root.chunks, max(1, len(root.chunk_start) - 1))
                 # As on every other board, by the types too: a number written out would be compiled as a type of its own.

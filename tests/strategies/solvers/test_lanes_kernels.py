@@ -1,5 +1,7 @@
 """Eight numbers at a time against numpy, one operation after the other."""
 
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from limpet.strategies.solvers.lanes_kernels import (
     settle_entries,
     spread,
     store,
+    take,
     total,
     write_rows,
 )
@@ -41,6 +44,14 @@ def _operations(x: Any, y: Any, u: Any, v: Any, number: Any, out: Any, sums: Any
         store(out[6], i, spread(number))
         sums[0, i // 8] = total(a)
         sums[1, i // 8] = largest(a)
+
+
+@njit(nogil=True)
+def _take_all(counter: Any, taken: Any, mark: int) -> None:
+    number = take(counter)
+    while number < len(taken):
+        taken[number] += mark
+        number = take(counter)
 
 
 @njit
@@ -188,3 +199,11 @@ def test_rows_of_nothing_stay_nothing_in_int16() -> None:
     given: NDArray[np.float32] = np.zeros(16, F4)
     np.testing.assert_array_equal(_through_table(table, given, scales, fresh, 1, 0, 16), given)
     assert scales[1] == 0 and not table.any()
+
+
+def test_threads_take_each_number_once() -> None:
+    counter, taken = np.zeros(1, np.int64), np.zeros(200_000, np.int64)
+    _take_all(np.full(1, 1, np.int64), np.zeros(1, np.int64), 1)  # compiled before both begin
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(partial(_take_all, counter, taken), (1, 2)))
+    assert set(taken.tolist()) <= {1, 2} and counter[0] == len(taken) + 2

@@ -58,7 +58,7 @@ def test_a_solve_has_a_price_before_it_begins(monkeypatch: pytest.MonkeyPatch) -
     cost = spot_cost(shipped_form("single-raised-flop") | {"threads": 2})
     assert [line.partition(" (")[0] for line in cost["lines"]] == ["tree: 127,896 decisions", "memory: 774.2 MiB"]
     cores = msgspec.structs.replace(load_spot("single-raised-flop"), threads=None).used_threads
-    assert cost["seconds"] == pytest.approx(0.227 / (1.6 if cores > 1 else 1), rel=0.05)
+    assert cost["seconds"] == pytest.approx(0.227 / (1.8 if cores > 1 else 1), rel=0.05)
     assert cost["threads"] == min(2, cores) and not cost["guess"]
     monkeypatch.setattr("limpet.strategies.solvers.vector.memory.free_memory", lambda: 2**20)
     with pytest.raises(MemoryError, match="the solve needs .* 1.0 MiB are free; use fewer bet sizes"):
@@ -79,15 +79,15 @@ def test_the_time_of_a_solve_is_that_of_its_threads_and_of_a_batch_that_of_its_p
 
     turn = "turn-flush-draw"  # its 48 rivers are 16 parts of 3
     assert speed(turn, 1, 1) == (1, 1)
-    assert speed(turn, 2, 1) == (1.6, 1.6)
-    assert speed(turn, 3, 1) == (2.133, 2.133)  # one of three threads has six parts
-    assert speed(turn, None, 1) == speed(turn, 64, 1) == (6.4, 6.4)  # eight cores
-    assert speed(turn, None, 1, 12) == (6.4, 6.4)  # four of twelve threads have two parts, too
-    assert speed(turn, None, 1, 40) == (12.8, 12.8)  # as many as there are parts
-    assert speed(turn, None, 4) == (6.4, 3.2)  # each process on one thread then
-    assert speed(turn, 2, 3) == (1.6, 4.8)
+    assert speed(turn, 2, 1) == (1.8, 1.8)
+    assert speed(turn, 3, 1) == (2.4, 2.4)  # one of three threads has six parts
+    assert speed(turn, None, 1) == speed(turn, 64, 1) == (7.2, 7.2)  # eight cores
+    assert speed(turn, None, 1, 12) == (7.2, 7.2)  # four of twelve threads have two parts, too
+    assert speed(turn, None, 1, 40) == (14.4, 14.4)  # as many as there are parts
+    assert speed(turn, None, 4) == (7.2, 3.6)  # each process on one thread then
+    assert speed(turn, 2, 3) == (1.8, 5.4)
     assert speed("river-bluffcatch", None, 1) == (1, 1)  # there are no cards to come that threads could share
-    assert speed("river-bluffcatch", None, 3) == (1, 2.4)
+    assert speed("river-bluffcatch", None, 3) == (1, 2.7)
     said = [(cost(turn, threads)["threads"], cost(turn, threads)["guess"]) for threads in (2, 3, 64)]
     assert said == [(2, False), (3, True), (8, True)]
     assert cost("river-bluffcatch", 8)["threads"] == 1 and cost(turn, None, 1, 40)["threads"] == 16
