@@ -2,12 +2,13 @@
 
 A board's hands are those that a player may hold, ascending on early streets and in order of strength on the river. Where
 the players' hands stand apart, those of position 0 alone come first, then those of both, and last those of position 1 alone:
-each player's are neighbours, and a pass leaves the others out. Where next cards are merged, one board stands for several, and each of its hands for a hand on every one of them.
+each player's are neighbours, and its rows have no others. Where next cards are merged, one board stands for several, and each
+of its hands for a hand on every one of them.
 """
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.cards.boards import CardGroup, Merge, next_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
-from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
+from limpet.strategies.solvers.lanes_kernels import WIDTH
+from limpet.strategies.solvers.vector.board_order import BoardOrder, laid_out, padded
 
 BOARD_CARDS = 5
 NO_CARD = (52, 53)
@@ -175,8 +177,8 @@ def board_tree(
     """Return the boards from `board` (3 to 5 cards) to the river, for two ranges ``[2, 1326]``.
 
     apart: whether each player has the hands of its own range alone, and not those of both; with merge ``groups`` that cannot
-    be, since a merge exchanges hands. merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the work. The last digits of results
-    depend on it, so that it must not depend on the number of threads.
+    be, since a merge exchanges hands. merge: see `cards.boards.next_cards`. chunks: bounds how many threads can share the
+    work. The last digits of results depend on it, so that it must not depend on the number of threads.
 
     The last two trees are kept: the memory of a solve is estimated on the boards on which the solve begins, perhaps after
     kernels were compiled on others.
@@ -206,9 +208,10 @@ def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: in
     street = np.array([len(path) - len(board) for path in cards], np.int64)
     hands = np.array([len(here) for here in all_hands], np.int64)
     streets = range(BOARD_CARDS - len(board) + 1)
-    held_columns = _of_both([[by.held for by in order.lists] for order in orders])
-    begin = held_columns[:, :, 0] & -WIDTH
-    lanes = (held_columns[:, :, 1] + WIDTH & -WIDTH) - begin
+    lists = {name: laid_out(orders, name) for name in ("rising", "run_end", "entry", "part_end")}
+    columns = np.array([[order.lists[p].held for order in orders] for p in (0, -1)], np.int64)
+    begin = columns[:, :, 0] & -WIDTH
+    lanes = (columns[:, :, 1] + WIDTH & -WIDTH) - begin
     arrays = Boards(
         street=street,
         parent=np.array(parent, np.int64),
@@ -216,17 +219,17 @@ def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: in
         hand_start=starts(map(padded, hands.tolist()))[:-1],
         card_a=np.concatenate([_column(here, 0) for here in all_hands]),
         card_b=np.concatenate([_column(here, 1) for here in all_hands]),
-        held=held_columns,
+        held=columns,
         runs=np.array([len(order.lists[0].run_end) for order in orders], np.int64),
         run=np.concatenate([order.run for order in orders]),
-        rising_start=_list_starts([[len(by.rising) for by in order.lists] for order in orders]),
-        rising=_lists([[by.rising for by in order.lists] for order in orders]),
-        run_start=_list_starts([[len(by.run_end) for by in order.lists] for order in orders]),
-        run_end=_lists([[by.run_end for by in order.lists] for order in orders]),
-        entry_start=_list_starts([[len(by.entry) for by in order.lists] for order in orders]),
-        entry=_lists([[by.entry for by in order.lists] for order in orders]),
-        part_start=_list_starts([[len(by.part_end) for by in order.lists] for order in orders]),
-        part_end=_lists([[by.part_end for by in order.lists] for order in orders]),
+        rising_start=lists["rising"][0],
+        rising=lists["rising"][1],
+        run_start=lists["run_end"][0],
+        run_end=lists["run_end"][1],
+        entry_start=lists["entry"][0],
+        entry=lists["entry"][1],
+        part_start=lists["part_end"][0],
+        part_end=lists["part_end"][1],
         card_part=np.array([order.card_part for order in orders]),
         part_a=np.concatenate([order.part[0] for order in orders]),
         part_b=np.concatenate([order.part[1] for order in orders]),
@@ -253,79 +256,8 @@ class _Board(NamedTuple):
     cards: tuple[int, ...]
     parent: int
     members: tuple[int, ...]
-    order: "_Order"
+    order: "BoardOrder"
     above: NDArray[np.int16]
-
-
-class _Lists(NamedTuple):
-    """One player's hands on a board as `Boards` has them: by strength, by card, and its first and last column but one."""
-
-    held: tuple[int, int]
-    rising: NDArray[np.uint16]
-    run_end: NDArray[np.int32]
-    entry: NDArray[np.uint16]
-    part_end: NDArray[np.uint16]
-
-
-class _Order(NamedTuple):
-    """Hands in a board's order, with what `Boards` has of each, and the lists of both players, which may be the same."""
-
-    hands: NDArray[np.int16]
-    run: NDArray[np.uint16]
-    card_part: NDArray[np.uint16]
-    part: NDArray[np.uint16]
-    lists: tuple[_Lists, ...]
-
-    @staticmethod
-    def of(hands: NDArray[np.int16], strength: NDArray[np.integer], holds: NDArray[np.bool_]) -> "_Order":
-        """Return an order. holds: ``[lists, hand]``: who holds each hand; one list where both hold all."""
-        count = len(hands)
-        rising = np.argsort(strength, kind="stable")
-        by_strength = strength[rising]
-        number = np.empty(count, np.int64)  # of each hand's run
-        number[rising] = np.cumsum(np.diff(by_strength, prepend=by_strength[:1]) != 0)
-        runs = int(number.max(initial=0)) + 1
-        run = np.full(padded(count), WIDTH * runs, np.uint16)
-        run[:count] = WIDTH * number
-        held = hand_space().holes[hands[rising]].ravel()
-        order = np.argsort(held, kind="stable")  # by card, and within a card by strength
-        hand, card = rising[order >> 1], held[order]
-        keys = 65536 * card.astype(np.int32) + run[hand]
-        part_of = np.cumsum(np.diff(keys, prepend=keys[:1]) != 0)
-        first = np.flatnonzero(np.diff(keys, prepend=-1))
-        part = np.full((padded(count), 2), WIDTH * len(first), np.uint16)
-        part[hand, order & 1] = WIDTH * part_of
-        before = np.searchsorted(card[first], np.arange(53, dtype=np.int8)).astype(np.uint16)
-        lists = []
-        for holder in holds:
-            columns = np.flatnonzero(holder)
-            mine, own = rising[holder[rising]], holder[hand]
-            size = np.bincount(part_of[own], minlength=len(first))
-            filled = (size + 3) & ~3
-            end = np.cumsum(filled)
-            entry = np.full(filled.sum(), WIDTH * count, np.uint16)
-            shift = end - filled - np.cumsum(size) + size
-            entry[np.arange(len(columns) * 2) + np.repeat(shift, size)] = WIDTH * hand[own]
-            ends = np.cumsum(np.bincount(number[mine], minlength=runs)).astype(np.int32)
-            span = (int(columns[0]), int(columns[-1]) + 1) if len(columns) else (0, 0)
-            lists.append(_Lists(span, (WIDTH * mine).astype(np.uint16), ends, entry, end.astype(np.uint16)))
-        return _Order(hands, run, before, part.T, tuple(lists))
-
-
-def _of_both(of_boards: list[list[Any]]) -> NDArray[np.int64]:
-    """Return, as int64 ``[2, B, ...]``, what each board has of both players, or of one list that serves both."""
-    return np.array([[of_lists[0] for of_lists in of_boards], [of_lists[-1] for of_lists in of_boards]], np.int64)
-
-
-def _list_starts(sizes: list[list[int]]) -> NDArray[np.int64]:
-    """Return, as int64 ``[2, B]``, where lists of these sizes ``[B][lists]`` start in `_lists`."""
-    start = starts(np.array(sizes).T.ravel())[:-1].reshape(-1, len(sizes))
-    return start[[0, -1]]
-
-
-def _lists(parts: list[list[NDArray[Any]]]) -> NDArray[Any]:
-    """Return lists ``[B][lists]`` end to end: those of the first player for all boards, and then those of the second."""
-    return np.concatenate([of_board for of_player in zip(*parts, strict=True) for of_board in of_player])
 
 
 class _Build:
@@ -336,7 +268,7 @@ class _Build:
         self.holes = hand_space().holes
         self.boards: list[_Board] = []
         self.children: dict[tuple[int, int], tuple[int, NDArray[np.int16]]] = {}
-        self._order: dict[tuple[int, ...], _Order] = {}
+        self._order: dict[tuple[int, ...], BoardOrder] = {}
 
     def add(self, board: tuple[int, ...], parent: int, held: NDArray[np.int16], group: tuple[CardGroup, ...]) -> None:
         """Add a board and those below it. held: the root's hands; group: the merge it stands for, empty at the root."""
@@ -352,11 +284,11 @@ class _Build:
             for below in next_cards(board, self.merge, tuple(self.ranges)):
                 self.add((*board, below.cards[0]), number, held, (below,))
 
-    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> _Order:
+    def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> BoardOrder:
         """Return the held hands on a board in its order. held: in the order of its players."""
         if len(board) < BOARD_CARDS:
             live = held[~hand_space().blocked(board)[held]]
-            return _Order.of(live, np.zeros(len(live), np.int16), self.holds[:, live])
+            return BoardOrder.of(live, np.zeros(len(live), np.int16), self.holds[:, live])
         key = tuple(sorted(board))
         if key not in self._order:
             holes = self.holes[held]
@@ -365,7 +297,7 @@ class _Build:
             order = np.argsort(strengths, kind="stable")[np.count_nonzero(strengths < 0) :]
             if len(self.holds) > 1:
                 order = order[np.argsort(_side(self.holds, held[order]), kind="stable")]
-            self._order[key] = _Order.of(held[order], strengths[order], self.holds[:, held[order]])
+            self._order[key] = BoardOrder.of(held[order], strengths[order], self.holds[:, held[order]])
         return self._order[key]
 
 
@@ -402,11 +334,6 @@ def _moved_cards(step: NDArray[np.int16]) -> list[int]:
     pairs = 52 * holes[live][:, :, None] + holes[step[live]][:, None, :]
     counts = np.bincount(pairs.ravel(), minlength=52 * 52).reshape(52, 52)
     return [*np.where(counts.any(axis=1), counts.argmax(axis=1), -1).tolist(), -1]
-
-
-def padded(count: int) -> int:
-    """Return `count` + 1 rounded up to whole lanes; the extra column is for hands that the parent lacks."""
-    return in_lanes(count + 1)
 
 
 def _column(hands: NDArray[np.int16], side: int) -> NDArray[np.uint8]:

@@ -20,15 +20,15 @@ from limpet.strategies.solvers.lanes_kernels import (
     spread,
     store,
 )
-from limpet.strategies.solvers.vector.street_forest import (
+from limpet.strategies.solvers.vector.pass_arrays import (
     BoardHandGroups,
     BoardTables,
-    Forest,
     IterationWeights,
     PassRule,
     PassSpace,
     Visit,
 )
+from limpet.strategies.solvers.vector.street_forest import Forest
 
 REGRET, PREDICT, VALUE, BEST, RETURN_NEW, GREEDY = range(6)
 """Kinds of `PassRule`: regret matching, the same with predictions (PCFR+), values of the tables' strategies, best responses;

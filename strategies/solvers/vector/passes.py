@@ -13,9 +13,17 @@ from limpet.strategies.abstraction.betting import starts
 from limpet.strategies.solvers.schedule import Algorithm
 from limpet.strategies.solvers.vector import street_forest
 from limpet.strategies.solvers.vector import vector_kernels as kernels
-from limpet.strategies.solvers.vector.board_tree import BoardTree, padded
+from limpet.strategies.solvers.vector.board_order import padded
+from limpet.strategies.solvers.vector.board_tree import BoardTree
 from limpet.strategies.solvers.vector.decision_kernels import GREEDY, PREDICT, REGRET, RETURN_NEW, TINY
-from limpet.strategies.solvers.vector.street_forest import BoardHandGroups, BoardTables, Capture, PassRule, PassSpace
+from limpet.strategies.solvers.vector.pass_arrays import (
+    BoardHandGroups,
+    BoardTables,
+    Capture,
+    PassRule,
+    PassSpace,
+    Root,
+)
 
 HandGroups = Callable[[tuple[int, ...]], NDArray[np.integer]]
 """A function from a board to the group of each of the 1,326 hands, negative for those it blocks."""
@@ -87,7 +95,7 @@ class Passes:
         rows, leaf_rows = np.diff(forest.node_start) * stride, np.diff(forest.leaf_start) * stride
         longest = int(stride.max())
         self.chunks = len(boards.chunk_start) - 1
-        self.root = street_forest.Root(
+        self.root = Root(
             ranges=np.zeros(2 * padded(len(boards.hands[0])), np.float32),
             reach=np.zeros(int(rows[0]), np.float32),
             value=np.zeros(int(rows[0]) + longest, np.float32),

@@ -11,7 +11,8 @@ from limpet.strategies.cards.strength_kernels import without_both
 from limpet.strategies.solvers.lanes_kernels import WIDTH, Lanes, at, interleave, load, spread, store, write_rows
 from limpet.strategies.solvers.streets import FOLD
 from limpet.strategies.solvers.vector.board_tree import Boards
-from limpet.strategies.solvers.vector.street_forest import FOLDS, RAKED, SHOWDOWNS, Forest, PassSpace, Visit
+from limpet.strategies.solvers.vector.pass_arrays import PassSpace, Visit
+from limpet.strategies.solvers.vector.street_forest import FOLDS, RAKED, SHOWDOWNS, Forest
 
 F0 = np.float32(0)
 

@@ -16,10 +16,9 @@ from limpet.common.jit import Floats, njit
 from limpet.strategies.solvers.lanes_kernels import WIDTH, load, spread, store, take
 from limpet.strategies.solvers.vector.board_tree import Boards
 from limpet.strategies.solvers.vector.decision_kernels import go_down, go_up
-from limpet.strategies.solvers.vector.street_forest import (
+from limpet.strategies.solvers.vector.pass_arrays import (
     BoardTables,
     Capture,
-    Forest,
     IterationWeights,
     PassRule,
     PassSpace,
@@ -27,6 +26,7 @@ from limpet.strategies.solvers.vector.street_forest import (
     Step,
     Visit,
 )
+from limpet.strategies.solvers.vector.street_forest import Forest
 from limpet.strategies.solvers.vector.terminal_kernels import fill, terminals
 
 F0 = np.float32(0)

@@ -257,7 +257,8 @@ class VectorSolver:
     def _root_values(self, p: int) -> NDArray[np.float32]:
         """Return the values of a player's hands in the root board's order, as the last pass for it has left them."""
         own, begin = self.boards.columns(0, p), int(self.boards.arrays.begin[p, 0])
-        return self.passes.root.value[own.start - begin : own.stop - begin]
+        values: NDArray[np.float32] = self.passes.root.value[own.start - begin : own.stop - begin]
+        return values
 
     def exploitability(self, abstract: bool = True) -> Exploitability:
         """Return how much best responses gain, exactly, on this tree. Costs an iteration, and another one with rake."""

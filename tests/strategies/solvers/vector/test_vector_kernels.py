@@ -12,11 +12,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.solvers.schedule import Algorithm, Name
 from limpet.strategies.solvers.streets import FOLD, SHOWDOWN
 from limpet.strategies.solvers.vector import decision_kernels as kernels
-from limpet.strategies.solvers.vector.street_forest import (
-    BoardHandGroups,
-    IterationWeights,
-    PassRule,
-)
+from limpet.strategies.solvers.vector.pass_arrays import BoardHandGroups, IterationWeights, PassRule
 from limpet.strategies.solvers.vector.terminal_kernels import terminals
 from limpet.strategies.solvers.vector.vector_kernels import visit_to
 from limpet.strategies.solvers.vector.vector_solver import SpotSolver, VectorSolver
