@@ -37,18 +37,22 @@ def play_seatings(
     Yields the log of each that has ended. With `one_core` the dealer and the bots' quick decisions of a seating share a
     core: only one of them works at a time, and to wake another core takes as long as to decide.
 
+    Where one fails the others are ended, but for those whose log is whole: their players are waited for, because no later run
+    plays them again and would count for them.
+
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
     (folder / FAULT_FILE).unlink(missing_ok=True)
     waiting = [number for number, log in enumerate(logs) if not log.finished]
-    begun = 0
+    begun = max((number + 1 for number, log in enumerate(logs) if log.played), default=0)
+    failed: MatchFailed | None = None
     playing: dict[int, Generator[None, None, Counted]] = {}
     taken = set[int]() if one_core else None
     with ExitStack() as stack:
         while waiting or playing:
             while waiting and len(playing) < jobs:
                 number = waiting.pop(0)
-                begun = number + 1
+                begun = max(begun, number + 1)
                 seating = play_seating(match, match.seatings[number], logs[number].path.stem, folder, taken)
                 playing[number] = stack.enter_context(closing(seating))
             for number, seating in list(playing.items()):
@@ -58,12 +62,21 @@ def play_seatings(
                 except StopIteration as stop:
                     counted = stop.value
                     del playing[number]
+                except MatchFailed as error:
+                    failed = failed or error
+                    del playing[number]
                 logs[number].update()
                 watch(logs[:begun])
                 if counted is not None:
                     yield logs[number], counted
+            if failed is not None:
+                waiting.clear()
+                for number in [number for number in playing if not logs[number].finished]:
+                    playing.pop(number).close()
             if playing:
                 time.sleep(POLL_SECONDS)
+    if failed is not None:
+        raise failed
 
 
 def play_seating(

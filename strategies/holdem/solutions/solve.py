@@ -222,7 +222,7 @@ def read_record(folder: Path) -> Record:
         raise ValueError(f"{folder} holds no solve ({TABLES} is missing); {remedy}")
     _, metadata = map_tensors(path)
     if metadata.get("format") not in (FORMAT, TOGETHER):
-        raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {FORMAT!r}")
+        raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {TOGETHER!r} and {FORMAT!r}")
     try:
         return msgspec.json.decode(metadata["record"], type=Record)
     except (KeyError, msgspec.DecodeError) as error:

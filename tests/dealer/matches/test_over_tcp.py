@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,12 @@ import pytest
 
 from limpet.common.workers import usable_cores
 from limpet.configs.loading import ConfigError
+from limpet.dealer.matches import over_tcp
 from limpet.dealer.matches.faults import GuardedProcess, MatchFailed
 from limpet.dealer.matches.match import run_match
-from limpet.dealer.matches.match_result import MatchResult, SeatingLog
+from limpet.dealer.matches.match_result import MatchResult, SeatingLog, seating_logs
 from limpet.dealer.matches.matchconfig import Match, MatchConfig, resolve
+from limpet.dealer.matches.over_tcp import Counted
 from tests.processes import CALLS, program, running_in, until
 from tests.strategies.players.draw_strategies import made_up_strategy
 
@@ -202,6 +204,41 @@ def test_a_failure_ends_all_seatings_that_are_played_and_they_go_on(tmp_path: Pa
     result = run_match(match, tmp_path / "out", "tcp", True, lambda logs: None, jobs=2)
     assert result.samples == 1000
     assert [player.chips for player in result.players] == [0, 0]  # both call with the same cards
+
+
+def test_a_seating_that_is_over_counts_though_another_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = match_of(tmp_path, "call", "call", game="kuhn.limit.2p", hands=10, duplicate=True)
+    logs = seating_logs(tmp_path, match)
+
+    def fails() -> Generator[None, None, Counted]:
+        while not logs[1].finished:
+            yield
+        raise MatchFailed("lost")
+
+    def ends() -> Generator[None, None, Counted]:
+        logs[1].finished = True  # its processes still run
+        yield
+        yield
+        return [{"decisions": 5}, {}]
+
+    seatings = iter([fails(), ends()])
+    monkeypatch.setattr(over_tcp, "play_seating", lambda *args: next(seatings))
+    ended = over_tcp.play_seatings(match, tmp_path, logs, 2, False, lambda logs: None)
+    assert next(ended) == (logs[1], [{"decisions": 5}, {}])
+    with pytest.raises(MatchFailed, match="lost"):
+        next(ended)
+
+
+def test_a_watcher_sees_the_seatings_behind_the_one_that_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = match_of(tmp_path, "call", "call", game="kuhn.limit.2p", hands=10, duplicate=True)
+    logs = seating_logs(tmp_path, match)
+    logs[1].played, logs[1].finished = 10, True
+    monkeypatch.setattr(over_tcp, "play_seating", lambda *args: (_ for _ in range(2)))
+    seen = list[int]()
+    list(over_tcp.play_seatings(match, tmp_path, logs, 1, False, lambda logs: seen.append(len(logs))))
+    assert set(seen) == {2}
 
 
 def test_a_program_begins_every_seating_anew(tmp_path: Path) -> None:

@@ -200,7 +200,7 @@ def test_what_cannot_be_loaded_says_why(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="another tree, board, storage or algorithm; .*solve again"):
         load_solve(tmp_path)
     write_tensors(tmp_path / TABLES, arrays, {"format": "x/1"})
-    with pytest.raises(ValueError, match=r"format 'x/1'; this version reads 'limpet-solve/2'"):
+    with pytest.raises(ValueError, match=r"format 'x/1'; this version reads 'limpet-solve/1' and 'limpet-solve/2'"):
         load_solve(tmp_path)
     (tmp_path / TABLES).write_bytes(b"short")
     with pytest.raises(ValueError, match="not a safetensors file"):
