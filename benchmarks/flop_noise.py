@@ -61,7 +61,7 @@ def iterate(solver: VectorSolver, noise: Noise) -> None:
     stride, reach = int(boards.arrays.stride[0, 0]), np.zeros(1326, np.float32)
     below = root.chunks[: int(forest.leaf_start[1]) * stride].reshape(-1, stride)
     for p in (0, 1):
-        given = (passes.chunks, p, p + 1, row, forest, boards.arrays, solver.tables.arrays, solver.rule, root, space)
+        given = (p, p + 1, row, forest, boards.arrays, solver.tables.arrays, solver.rule, root, space)
         run_passes(DESCEND | VISIT, *given, NO_CAPTURE)
         for j, leaf in enumerate(forest.leaf[: len(below)].tolist()):
             if noise[p, j].any():

@@ -123,6 +123,17 @@ class BoardTree:
         """Return the columns of a player's hands on a board."""
         return slice(*self.arrays.held[p, board].tolist())
 
+    def in_rows(self, board: int, p: int) -> slice:
+        """Return where a player's hands on a board stand in its rows."""
+        own, begin = self.columns(board, p), int(self.arrays.begin[p, board])
+        return slice(own.start - begin, own.stop - begin)
+
+    def places(self, board: int, p: int, column: NDArray[np.int16]) -> NDArray[np.int16]:
+        """Return where the hands of these columns stand in a player's rows, -1 for those that it does not hold."""
+        own = self.columns(board, p)
+        held = (own.start <= column) & (column < own.stop)
+        return np.where(held, column - int(self.arrays.begin[p, board]), -1).astype(np.int16)
+
     def on_street(self, street: int) -> NDArray[np.intp]:
         """Return the numbers of a street's boards; the root's street is 0."""
         return np.flatnonzero(self.arrays.street == street)
@@ -256,7 +267,7 @@ class _Board(NamedTuple):
     cards: tuple[int, ...]
     parent: int
     members: tuple[int, ...]
-    order: "BoardOrder"
+    order: BoardOrder
     above: NDArray[np.int16]
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from limpet.strategies.solvers.lanes_kernels import WIDTH, in_lanes
+from limpet.strategies.solvers.lanes_kernels import WIDTH
 from limpet.strategies.solvers.streets import StreetCount, TreeCount
+from limpet.strategies.solvers.vector.board_order import padded
 
 if TYPE_CHECKING:
     from limpet.strategies.solvers.vector.board_tree import BoardTree
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ForestSize(NamedTuple):
-    """Sizes of a `StreetForest`: int64 ``[street]`` counts, of slots for each player ``[2, street]``, and most actions of a decision."""
+    """Sizes of a `StreetForest`: int64 ``[street]`` counts, those of slots ``[2, street]`` by player, and the most actions of a decision."""
 
     nodes: NDArray[np.int64]
     leaves: NDArray[np.int64]
@@ -96,7 +97,7 @@ class MemoryEstimate:
         stride = cards.stride.max(axis=0)
         nodes, leaves = size.nodes * stride, size.leaves * stride
         chunks = max(1, len(boards.chunk_start) - 1)
-        longest, mixed = int(stride.max()), in_lanes(int(cards.hands.max()) + 1) * WIDTH
+        longest, mixed = int(stride.max()), padded(int(cards.hands.max())) * WIDTH
         passed = sum(WIDTH * (int(counts.max()) + 1) for counts in (cards.runs, cards.card_part))
         block = mixed + longest * (size.most_actions + 1) + passed + 54 * WIDTH
         per_thread = 2 * int(nodes[1:].sum()) + int(leaves[1:].sum()) + block

@@ -1,6 +1,6 @@
 """Passes of the kernels over a whole game: working space, threads, tables, and the rules by which they run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
@@ -168,9 +168,8 @@ class Passes:
         self, stages: int, players: tuple[int, int], schedule: NDArray[np.float32], tables: BoardTables, rule: PassRule,
         space: PassSpace, capture: Capture = NO_CAPTURE,
     ) -> None:  # fmt: skip
-        chunks = len(self.root.chunk_start) - 1
         kernels.run_passes(
-            stages, chunks, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture
+            stages, *players, schedule, self.forest, self.boards, tables, rule, self.root, space, capture
         )
 
 
@@ -228,9 +227,7 @@ class SolverTables:
             raise ValueError(f"this decision stands on a board of {cards} cards, not {len(board)}")
         at, column = self.boards.find(tuple(board))
         actor = int(self.forest.arrays.kind[self.forest.arrays.node_start[street] + local])
-        own, begin = self.boards.columns(at, actor), int(self.boards.arrays.begin[actor, at])
-        held = (own.start <= column) & (column < own.stop)
-        return local, at, np.where(held, column - begin, -1).astype(np.int16)
+        return local, at, self.boards.places(at, actor, column)
 
     def rows(self, table: NDArray[Any], board: int, local: int) -> NDArray[Any]:
         """Return a decision's rows in a table, ``[actions, stride]``, as a view. Its columns are those that `find` returns."""
@@ -242,15 +239,24 @@ class SolverTables:
 
     def of_board(self, table: NDArray[Any], board: int) -> NDArray[Any]:
         """Return a copy of a board's rows, ``[slots, hands]``; 0 for hands that a decision's player does not hold."""
-        forest, street = self.forest.arrays, int(self.boards.arrays.street[board])
-        rows = np.zeros((int(forest.slots[street]), len(self.boards.hands[board])), table.dtype)
-        own = [self.boards.columns(board, p) for p in (0, 1)]
-        begin = self.boards.arrays.begin[:, board].tolist()
-        for local in forest.decision[forest.decision_start[street] : forest.decision_start[street + 1]].tolist():
-            p = int(forest.kind[forest.node_start[street] + local])
-            mine = self.rows(table, board, local)[:, own[p].start - begin[p] : own[p].stop - begin[p]]
-            rows[self.forest.slots(street, local), own[p]] = mine
+        slots = int(self.forest.arrays.slots[self.boards.arrays.street[board]])
+        rows = np.zeros((slots, len(self.boards.hands[board])), table.dtype)
+        for place, held in self._held_rows(table, board):
+            rows[place] = held
         return rows
+
+    def put_on_board(self, table: NDArray[Any], board: int, rows: NDArray[Any]) -> None:
+        """Write a board's rows, as `of_board` returns them, into a table."""
+        for place, held in self._held_rows(table, board):
+            held[:] = rows[place]
+
+    def _held_rows(self, table: NDArray[Any], board: int) -> Iterator[tuple[tuple[slice, slice], NDArray[Any]]]:
+        """Yield for each decision its slots and its player's columns, and its rows of the hands there, as a view."""
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[board])
+        own = [(self.boards.columns(board, p), self.boards.in_rows(board, p)) for p in (0, 1)]
+        for local in forest.decision[forest.decision_start[street] : forest.decision_start[street + 1]].tolist():
+            columns, in_rows = own[forest.kind[forest.node_start[street] + local]]
+            yield (self.forest.slots(street, local), columns), self.rows(table, board, local)[:, in_rows]
 
     def lock(self, node: int, board: Sequence[int], strategy: NDArray[np.floating]) -> None:
         """Fix a decision's strategy on a board (and those merged with it): ``[actions, 1326]``, columns summing to 1.
@@ -314,8 +320,8 @@ def _table_rows(forest: street_forest.Forest, stride: NDArray[np.int64]) -> tupl
     """Return `BoardTables.row`, and how many entries a board of each street has. stride: ``[2, street]``."""
     rows, of_street = [], []
     for street, (first, last) in enumerate(pairwise(forest.node_start.tolist())):
-        actor = np.maximum(forest.kind[first:last], 0) & 1  # whatever it is where nobody acts: there are no actions
-        start = starts(forest.actions[first:last] * stride[actor, street])
+        of_actor = np.where(forest.kind[first:last] == 1, stride[1, street], stride[0, street])
+        start = starts(forest.actions[first:last] * of_actor)  # where nobody acts there are no actions
         rows.append(start[:-1])
         of_street.append(start[-1])
     return np.concatenate(rows), np.array(of_street)

@@ -39,16 +39,17 @@ U = np.uint64  # unsigned indices need no look at whether they count from the en
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def run_passes(
-    stages: int, chunks: int, first_player: int, end_player: int, schedule: Floats,
+    stages: int, first_player: int, end_player: int, schedule: Floats,
     forest: Forest, boards: Boards, tables: BoardTables, rule: PassRule, root: Root, space: PassSpace, capture: Capture,
 ) -> None:  # fmt: skip
     """Run passes for the players in turn, iteration by iteration; or some `stages` of one pass, which threads share out.
 
     There is one entry for all of it, because each compiled entry holds its own copy of everything it calls. Threads that visit
-    the same boards take one of the first `chunks` after the other.
+    the same boards take one of the root's chunks after the other.
 
     schedule: float32 ``[round, 10]``: the numbers of a `Step`.
     """
+    chunks = len(root.chunk_start) - 1
     for t in range(len(schedule)):
         row = schedule[t]
         early, late = IterationWeights(row[0], row[1], row[2], row[3]), IterationWeights(row[4], row[5], row[6], row[7])
@@ -68,7 +69,7 @@ def run_passes(
                     visit_boards(forest, boards, p, tables, rule, step, root, c, space, capture)
                     c = take(root.next_chunk)
             if stages & RISE:
-                add_chunks(root.chunks, max(1, len(root.chunk_start) - 1))
+                add_chunks(root.chunks, max(1, chunks))
                 # As on every other board, by the types too: a number written out would be compiled as a type of its own.
                 below = int(space.below_offset[0])
                 rise(forest, boards, top, tables, rule, step, root.chunks, below, root.reach, root.value, start, space)

@@ -196,8 +196,9 @@ class VectorSolver:
     ) -> int:
         """Do as `run`, in a game that begins with a choice of `position`: with which hands to enter this one.
 
-        The other's range stands, and hands must not stand apart. In every iteration `entry` learns what entering is worth to each hand, and says how
-        much of each hand enters. All measures of the answer stay those of the ranges the solver was made with.
+        The other's range stands, and hands must not stand apart. In every iteration `entry` learns what entering is worth to
+        each hand, and says how much of each hand enters. All measures of the answer stay those of the ranges the solver was
+        made with.
         """
         original = self.passes.ranges.copy()
         hands = self.boards.hands[0]
@@ -256,8 +257,7 @@ class VectorSolver:
 
     def _root_values(self, p: int) -> NDArray[np.float32]:
         """Return the values of a player's hands in the root board's order, as the last pass for it has left them."""
-        own, begin = self.boards.columns(0, p), int(self.boards.arrays.begin[p, 0])
-        values: NDArray[np.float32] = self.passes.root.value[own.start - begin : own.stop - begin]
+        values: NDArray[np.float32] = self.passes.root.value[self.boards.in_rows(0, p)]
         return values
 
     def exploitability(self, abstract: bool = True) -> Exploitability:
@@ -306,23 +306,23 @@ class VectorSolver:
         """
         local, at, _ = self.tables.find(node, board)
         _, column = self.boards.find(tuple(board))
-        forest, boards = self.forest.arrays, self.boards.arrays
-        street = int(boards.street[at])
+        forest, street = self.forest.arrays, int(self.boards.arrays.street[at])
         index = int(forest.node_start[street]) + local
         actor, child = int(forest.kind[index]), int(forest.child[index])
-        held = [(of.start <= column) & (column < of.stop) for of in (self.boards.columns(at, p) for p in BOTH)]
-        place = [column[held[p]] - boards.begin[p, at] for p in BOTH]
-        stride = boards.stride[:, street].tolist()
+        place = [self.boards.places(at, p, column) for p in BOTH]
+        held = [np.flatnonzero(of_player >= 0) for of_player in place]
+        stride = self.boards.arrays.stride[:, street].tolist()
         reach, values = np.zeros((2, 1326), np.float32), np.zeros((2, 1326), np.float32)
         of_actions = np.zeros((int(forest.actions[index]), 1326), np.float32)
         rule = measuring_rule(self.rule, BEST if best else VALUE, False)
         for p in BOTH:
             rows = self.passes.captured(p, at, self.tables.answer(), rule)
-            reach[1 - p, held[1 - p]] = rows.reach[int(forest.reach_row[p, index]) * stride[1 - p] :][place[1 - p]]
-            values[p, held[p]] = rows.value[local * stride[p] :][place[p]]
+            own, seen = held[p], held[1 - p]
+            reach[1 - p, seen] = rows.reach[int(forest.reach_row[p, index]) * stride[1 - p] :][place[1 - p][seen]]
+            values[p, own] = rows.value[local * stride[p] :][place[p][own]]
             if p == actor:
                 for a, row in enumerate(of_actions):
-                    row[held[p]] = rows.value[(child + a) * stride[p] :][place[p]]
+                    row[own] = rows.value[(child + a) * stride[p] :][place[p][own]]
         for p in BOTH:
             mass = possible_reach(reach[1 - p])
             scale = np.divide(1, mass, out=np.zeros(1326), where=mass > 0)
@@ -343,14 +343,9 @@ class VectorSolver:
             rake=self.rake,
         )
         source, target = self.tables.answer().play, whole.tables.answer().play
-        for node in self.tree.decisions.tolist():
-            street, _ = self.forest.locate(node)
-            for number in whole.boards.on_street(street):
-                cards = whole.boards.cards[number]
-                (local, own_board, column), (_, at, place) = (each.tables.find(node, cards) for each in (self, whole))
-                held = np.flatnonzero(place >= 0)
-                rows = self.tables.rows(source, own_board, local)
-                whole.tables.rows(target, at, local)[:, place[held]] = rows[:, column[held]]
+        for at, (cards, hands) in enumerate(zip(whole.boards.cards, whole.boards.hands, strict=True)):
+            own_board, column = self.boards.find(cards)
+            whole.tables.put_on_board(target, at, self.tables.of_board(source, own_board)[:, column[hands]])
         whole.iteration = self.iteration
         return whole
 
