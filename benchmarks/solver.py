@@ -127,7 +127,7 @@ def with_gadgets(names: str, gadgets: str, threads: str, target: float, runs: in
 @click.option("--spots", default="r1,r2,r3,t1,t2", show_default=True, help="Which, separated by commas.")
 @click.option("--threads", default="1,2", show_default=True, help="Numbers of threads to try.")
 @click.option("--storage", type=click.Choice(["float32", "int16"]), default="float32", show_default=True)
-@click.option("--merge", type=click.Choice(["isomorphic", "none"]), default="isomorphic", show_default=True)
+@click.option("--merge", type=click.Choice(["isomorphic", "suits", "none"]), default="isomorphic", show_default=True)
 @click.option("--target", default=0.5, show_default=True, help="In % of the pot; 0 times iterations only.")
 @click.option("--runs", default=5, show_default=True, help="Times each is repeated; medians are shown.")
 @click.option("--native", help="Command of a native engine: it is run in turn, with a spot's name, threads and target.")

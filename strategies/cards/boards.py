@@ -6,7 +6,7 @@ A texture is a board's suits, ranks that repeat, the highest card, and how many 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import comb
 from typing import Literal, NamedTuple
@@ -95,8 +95,10 @@ def _from(deck: Board, sizes: tuple[int, ...]) -> Iterator[Board]:
 
 # --- Groups of next board cards that may share one subtree.
 
-Merge = Literal["none", "isomorphic", "groups"]
+Merge = Literal["none", "suits", "isomorphic", "groups"]
 SuitPermutation = tuple[int, ...]
+CardMap = tuple[int, ...]
+"""The image of each of the 52 cards."""
 
 HANDS = 1326
 BLOCKED = -1
@@ -117,19 +119,21 @@ class CardGroup:
 
 
 def next_cards(
-    board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None
+    board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None, first: int = 3
 ) -> tuple[CardGroup, ...]:
     """Return the groups of the card that follows a flop or a turn, in order of their representatives.
 
-    board: 3 or 4 card ids, the flop's in any order, then the turn. ranges: the two players' weights at the root of the
-    game, float32[1326] each, looked at for `isomorphic` only; without them both are taken to be suit-symmetric. Pass
-    the same ranges on both streets: the permutations that may be used on the river are then among those of the turn.
-    Raises ValueError for a board that is not 3 or 4 distinct card ids, and for ranges of another shape.
+    ``groups`` are Kujath's, ``suits`` and ``isomorphic`` the orbits of cards under `symmetries`, which lose nothing.
+
+    board: 3 or 4 card ids, the flop's in any order, then the turn; the `first` of them are the board at the root of the game.
+    ranges: the two players' weights there, float32[1326] each, which ``none`` and ``groups`` do not look at; without them both
+    are taken to be suit-symmetric. Pass the same ranges on both streets: the symmetries on the river are then among those of the
+    turn. Raises ValueError for a board that is not 3 or 4 distinct card ids, and for ranges of another shape.
     """
     board = board_cards(board, 3, 4)
     left = [card for card in range(52) if card not in board]
-    if merge == "isomorphic":
-        return _orbits(board, left, stabiliser(board, ranges))
+    if merge in ("suits", "isomorphic"):
+        return _orbits(board, left, symmetries(board, merge, ranges, first))
     groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
     blocked = hand_space().blocked(board)
     return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], blocked) for cards in groups)
@@ -158,6 +162,30 @@ def stabiliser(
     )
 
 
+def symmetries(
+    board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None, first: int = 3
+) -> tuple[CardMap, ...]:
+    """Return maps of the cards that leave a board path, both ranges and the outcome of every showdown unchanged.
+
+    They are the suit permutations of `stabiliser` and, for ``isomorphic`` with ranges, each exchange of two cards of one rank in suits
+    of which no flush can come any more: with the board at the root, the `first` cards, no board has three of them. The game
+    from the root on cannot tell such cards apart if the ranges do not.
+    """
+    suits = tuple(permute_cards(range(52), permutation) for permutation in stabiliser(board, ranges))
+    if merge == "suits" or ranges is None:
+        return suits
+    root = board[:first]
+    without_flush = [suit for suit in range(4) if sum(card & 3 == suit for card in root) + 5 - first < 3]
+    live = ~hand_space().blocked(root)
+    pairs = ((4 * rank + low, 4 * rank + high) for rank in range(13) for low, high in combinations(without_flush, 2))
+    return suits + tuple(
+        _exchange(low, high)
+        for low, high in pairs
+        if low not in board and high not in board
+        if all(np.array_equal(weights[_swap(low, high)][live], weights[live]) for weights in ranges)
+    )
+
+
 def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Return the boards that `groups` merges with a flop, turn or river, itself included, as dealt.
 
@@ -177,6 +205,23 @@ def merged_boards(board: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     )
 
 
+def merged_counts(board: Board) -> tuple[int, ...]:
+    """Return the number of boards of each street, from a board of 3 to 5 cards on, where `groups` merges them.
+
+    >>> merged_counts((0, 5, 10, 15))  # 2c3d4h5s: no river makes a flush possible
+    (1, 13)
+    """
+    level, counts = [board], [1]
+    for _ in range(len(board), 5):
+        level = [
+            (*path, cards[0])
+            for path in level
+            for cards in _board_groups(path, [card for card in range(52) if card not in path])
+        ]
+        counts.append(len(level))
+    return tuple(counts)
+
+
 def _label(board: tuple[int, ...]) -> tuple[int, int]:
     """Return what Kujath's groups see of a board's last card: its rank, and its suit if that can still flush, else -1."""
     rank, suit = divmod(board[-1], 4)
@@ -192,17 +237,25 @@ def _board_groups(board: tuple[int, ...], left: list[int]) -> list[tuple[int, ..
     return sorted(tuple(cards) for cards in groups.values())
 
 
-def _orbits(board: tuple[int, ...], left: list[int], suits: tuple[SuitPermutation, ...]) -> tuple[CardGroup, ...]:
-    """Return the orbits of cards under suit permutations, each card with the first permutation to its representative."""
-    to_lowest: dict[int, list[tuple[int, SuitPermutation]]] = {}
-    for card in left:
-        lowest, by = min((permute_cards((card,), permutation)[0], permutation) for permutation in suits)
-        to_lowest.setdefault(lowest, []).append((card, by))
+def _orbits(board: tuple[int, ...], left: list[int], moves: Sequence[CardMap]) -> tuple[CardGroup, ...]:
+    """Return the orbits of cards under maps that form a group or generate one, each card with a map to the lowest of its orbit."""
+    groups: list[CardGroup] = []
+    seen: set[int] = set()
     blocked = hand_space().blocked(board)
-    return tuple(
-        _group(tuple(card for card, _ in members), [hand_permutation(by) for _, by in members], blocked)
-        for _, members in sorted(to_lowest.items())
-    )
+    for lowest in left:
+        if lowest in seen:
+            continue
+        to_lowest, found = {lowest: tuple(range(52))}, [lowest]
+        for card in found:
+            for move in moves:
+                other = move.index(card)
+                if other not in to_lowest:
+                    to_lowest[other] = tuple([to_lowest[card][image] for image in move])
+                    found.append(other)
+        seen.update(found)
+        cards = tuple(sorted(found))
+        groups.append(_group(cards, [_moved_hands(to_lowest[card]) for card in cards], blocked))
+    return tuple(groups)
 
 
 def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], blocked: npt.NDArray[np.bool_]) -> CardGroup:
@@ -213,12 +266,17 @@ def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], block
     return CardGroup(cards, read_only(maps))
 
 
-@cache
+_moved_hands = lru_cache(maxsize=1024)(moved_hands)
+
+
+def _exchange(card: int, other: int) -> CardMap:
+    """Return the map that exchanges two cards."""
+    return tuple({card: other, other: card}.get(each, each) for each in range(52))
+
+
 def _swap(card: int, other: int) -> npt.NDArray[np.int32]:
     """Return, as int32[1326], every hand with two cards exchanged where it holds them."""
-    cards = list(range(52))
-    cards[card], cards[other] = other, card
-    return moved_hands(cards)
+    return _moved_hands(_exchange(card, other))
 
 
 SUITED = ("rainbow", "two-tone", "monotone", "three of a suit", "four of a suit")

@@ -116,6 +116,8 @@ def solution_card(manifest: SolutionManifest) -> str:
 class SolutionLayout:
     """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
+    The boards are those of the spot's merge, but of ``isomorphic`` ones those of suits alone, as ever: a solve may have merged more.
+
     Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's actions
     are neighbouring rows, see `street_forest.Forest`. `start` has all boards by number, and last the table's size; `numbers`
     are those of the exported boards, which are the boards of the first streets.
@@ -127,8 +129,9 @@ class SolutionLayout:
     start: NDArray[np.int64]
 
     @staticmethod
-    def of(forest: StreetForest, boards: BoardTree, streets: int) -> "SolutionLayout":
-        """Return the layout of the first streets."""
+    def of(spot: Spot, forest: StreetForest, streets: int) -> "SolutionLayout":
+        """Return the layout of a spot's first streets. Players' hands do not stand apart in a file."""
+        boards = board_tree(spot.cards, spot.weights, "suits" if spot.merge == "isomorphic" else spot.merge)
         street = boards.arrays.street
         sizes = np.where(street < streets, forest.arrays.slots[street] * boards.arrays.hands, 0)
         return SolutionLayout(forest, boards, np.flatnonzero(street < streets), starts(sizes))
@@ -148,10 +151,10 @@ class SolutionLayout:
         return content.hexdigest()
 
 
-def fitting_streets(solver: VectorSolver, most: int = MOST_BYTES) -> int:
+def fitting_streets(solve: Solve, most: int = MOST_BYTES) -> int:
     """Return how many streets can be exported in `most` bytes; at least one."""
-    sizes = [SolutionLayout.of(solver.forest, solver.boards, n).start[-1] for n in range(2, solver.boards.streets + 1)]
-    return 1 + bisect_right(sizes, most)
+    streets = range(2, solve.solver.boards.streets + 1)
+    return 1 + bisect_right([SolutionLayout.of(solve.spot, solve.solver.forest, n).start[-1] for n in streets], most)
 
 
 def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> SolutionManifest:
@@ -162,8 +165,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> S
     solver, spot = solve.solver, solve.spot
     if streets is not None and not 1 <= streets <= solver.boards.streets:
         raise ValueError(f"{streets} streets cannot be exported: from this board on there are {solver.boards.streets}")
-    boards = board_tree(spot.cards, spot.weights, spot.merge)  # hands do not stand apart in a file
-    layout = SolutionLayout.of(solver.forest, boards, streets or fitting_streets(solver))
+    layout = SolutionLayout.of(spot, solver.forest, streets or fitting_streets(solve))
     table, rows, unreached = quantised(solver, layout)
     (folder / MANIFEST).unlink(missing_ok=True)
     write_tensors(folder / TENSORS, {"probabilities": table}, {"format": FORMAT})
@@ -173,7 +175,7 @@ def export_solution(folder: Path, solve: Solve, streets: int | None = None) -> S
         name=folder.resolve().name,
         spot=spot,
         rules_hash=spot.root.game.rules_hash,
-        streets=int(solver.boards.arrays.street[layout.numbers[-1]]) + 1,
+        streets=int(layout.boards.arrays.street[layout.numbers[-1]]) + 1,
         rows=rows,
         unreached_rows=unreached,
         bits=8,
@@ -203,16 +205,15 @@ def quantised(solver: VectorSolver, layout: SolutionLayout) -> tuple[NDArray[np.
 
     A row is all zero where the hand never reaches the decision, so that it counts as a miss and not as a uniform choice.
     """
-    forest, boards = solver.forest.arrays, solver.boards.arrays
+    forest, boards = solver.forest.arrays, layout.boards
     answer = solver.tables.answer().play
     table = np.zeros(int(layout.start[-1]), np.uint8)
     rows = unreached = 0
-    column = np.zeros(1326, np.intp)
     for number in layout.numbers.tolist():
-        street = int(boards.street[number])
-        column[solver.boards.hands[number]] = np.arange(boards.hands[number])
-        kept = column[layout.boards.hands[number]]
-        weights = np.maximum(solver.tables.of_board(answer, number)[:, kept].astype(np.float32), 0)
+        street = int(boards.arrays.street[number])
+        solved, column = solver.boards.find(boards.cards[number])
+        rows_there = solver.tables.of_board(answer, solved)[:, column[boards.hands[number]]]
+        weights = np.maximum(rows_there.astype(np.float32), 0)
         nodes = slice(int(forest.node_start[street]), int(forest.node_start[street + 1]))
         decides = forest.actions[nodes] > 0
         first, actions = forest.slot[nodes][decides], forest.actions[nodes][decides]
@@ -274,7 +275,7 @@ def _opened(folder: Path, _manifest_digest: str) -> SolutionFile:
     tensors, _ = open_tensors(path, manifest, verify)
     spot = manifest.spot
     forest = street_forest(spot.tree, spot.root.game.big_blind, spot.house)
-    layout = SolutionLayout.of(forest, board_tree(spot.cards, spot.weights, spot.merge), manifest.streets)
+    layout = SolutionLayout.of(spot, forest, manifest.streets)
     table: NDArray[Any] = tensors["probabilities"]
     if layout.digest() != manifest.layout or len(table) != layout.start[-1]:
         raise ValueError(f"{path}: laid out by another version; export the solution again")

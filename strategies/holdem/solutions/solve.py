@@ -58,6 +58,11 @@ def real_game(solver: VectorSolver, on_all_boards: bool) -> RealGame:
     return RealGame(solver.exploitability(abstract=False), unmerged)
 
 
+FORMATS = ("limpet-solve/1", "limpet-solve/2", "limpet-solve/3")
+"""Formats of kept solves, which go on in their layout. Before the last, ``isomorphic`` merged suits alone, and in the first both
+players learnt the hands of either range."""
+
+
 @dataclass(eq=False)
 class Solve:
     """A spot being solved, or solved.
@@ -67,6 +72,7 @@ class Solve:
         checks: the measurements made, oldest first.
         reason: why the last run ended.
         begun_by: revision of the code that began the solve; None if this process began it.
+        format: format in which it is kept, one of `FORMATS`, which says how its tables are laid out.
     """
 
     spot: Spot
@@ -75,6 +81,7 @@ class Solve:
     checks: list[Check] = field(default_factory=list)
     reason: Reason = "interrupted"
     begun_by: str | None = None
+    format: str = FORMATS[-1]
 
     @property
     def code(self) -> str:
@@ -139,15 +146,16 @@ class Solve:
         return max(0.0, min(left))
 
 
-def prepare(spot: Spot, apart: bool = True) -> Solve:
+def prepare(spot: Spot, format: str = FORMATS[-1]) -> Solve:
     """Return the solver of a spot, its locks applied and its kernels compiled (the first time on a machine: up to 25 s).
 
-    apart: whether each player learns the hands of its own range alone. Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
+    format: one of `FORMATS`. Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """
+    merge = spot.used_merge if format == FORMATS[-1] or spot.merge != "isomorphic" else "suits"
     groups = spot.hand_groups
     compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
-    solver = (SpotSolver if apart else VectorSolver)(
-        spot.tree, spot.cards, spot.weights, algorithm=spot.minimiser, merge=spot.merge, storage=spot.storage,
+    solver = (VectorSolver if format == FORMATS[0] else SpotSolver)(
+        spot.tree, spot.cards, spot.weights, algorithm=spot.minimiser, merge=merge, storage=spot.storage,
         threads=spot.used_threads, groups=None if groups is None else groups.groups, rake=spot.house,
     )  # fmt: skip
     for lock in spot.locked:  # on every board of its street that the lock's cards allow
@@ -155,7 +163,7 @@ def prepare(spot: Spot, apart: bool = True) -> Solve:
         for board in (solver.boards.cards[number] for number in solver.boards.on_street(street)):
             if lock.holds_on(board):
                 solver.tables.lock(lock.node, board, lock.rows)
-    return Solve(spot, solver)
+    return Solve(spot, solver, format=format)
 
 
 @cache
@@ -173,9 +181,6 @@ def compile_kernels(algorithm: Algorithm, storage: Storage, threaded: bool, grou
 
 # --- Keeps a solve on disk, to show it again or to go on with it: a safetensors file with the spot in its metadata.
 
-FORMAT = "limpet-solve/2"
-TOGETHER = "limpet-solve/1"
-"""Format of solves in which both players learnt the hands of either range; they go on so."""
 TABLES = "solve.safetensors"
 SPOT = "spot.yaml"
 
@@ -206,12 +211,7 @@ def save_solve(folder: Path, solve: Solve) -> None:
     replace_file(folder / SPOT, yaml_text(msgspec.to_builtins(solve.spot)))
     # The file format has no booleans.
     tensors = {k: a.astype(np.uint8) if a.dtype == np.bool_ else a for k, a in solve.solver.state_arrays().items()}
-    apart = solve.solver.boards.arrays.apart
-    write_tensors(
-        folder / TABLES,
-        tensors,
-        {"format": FORMAT if apart else TOGETHER, "record": msgspec.json.encode(record).decode()},
-    )
+    write_tensors(folder / TABLES, tensors, {"format": solve.format, "record": msgspec.json.encode(record).decode()})
 
 
 def read_record(folder: Path) -> Record:
@@ -221,8 +221,8 @@ def read_record(folder: Path) -> Record:
         remedy = f"'limpet solve SPOT --save {folder}' makes one"
         raise ValueError(f"{folder} holds no solve ({TABLES} is missing); {remedy}")
     _, metadata = map_tensors(path)
-    if metadata.get("format") not in (FORMAT, TOGETHER):
-        raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {TOGETHER!r} and {FORMAT!r}")
+    if metadata.get("format") not in FORMATS:
+        raise ValueError(f"{path}: format {metadata.get('format')!r}; this version reads {', '.join(FORMATS)}")
     try:
         return msgspec.json.decode(metadata["record"], type=Record)
     except (KeyError, msgspec.DecodeError) as error:
@@ -239,7 +239,7 @@ def load_solve(folder: Path, spot: Spot | None = None) -> Solve:
         _require_same(folder, record.spot, spot)
     tensors, metadata = map_tensors(folder / TABLES)
     try:
-        solve = prepare(spot or record.spot, apart=metadata["format"] == FORMAT)
+        solve = prepare(spot or record.spot, metadata["format"])
         solve.solver.restore(tensors)
     except ProtocolError:
         raise

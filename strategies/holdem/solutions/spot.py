@@ -147,6 +147,12 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         """True if the spot is solved in an abstraction, so that a best response may win more in the real game."""
         return self.merge == "groups" or self.groups is not msgspec.UNSET
 
+    @property
+    def used_merge(self) -> Merge:
+        """The merge of a solve. Locks and groups of hands may tell cards apart that ranges do not: then suits alone are merged."""
+        apart = bool(self.locks) or self.groups is not msgspec.UNSET
+        return "suits" if self.merge == "isomorphic" and apart else self.merge
+
     @cached_property
     def hand_groups(self) -> HandGroups | None:
         """The groups of the hands on all boards that may follow; None where all hands are told apart."""
@@ -225,7 +231,7 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     def size(self) -> "SpotSize":
         """Count the tree and estimate the memory of a solve. Raises ValueError as `root` and the menu do."""
         limit = free_memory()
-        boards = board_tree(self.cards, self.weights, self.merge, apart=not self.abstracts)
+        boards = board_tree(self.cards, self.weights, self.used_merge, apart=not self.abstracts)
 
         def memory(count: TreeCount) -> MemoryEstimate:
             return MemoryEstimate.of(

@@ -195,6 +195,7 @@ def board_tree(
     kernels were compiled on others.
     """
     live = np.where(hand_space().blocked(board), np.float32(0), ranges)
+    merge = merge if len(board) < BOARD_CARDS else "none"
     apart = apart and merge != "groups" and bool(((live[0] > 0) != (live[1] > 0)).any())
     return _board_tree(tuple(board), live.astype(np.float32, copy=False).tobytes(), merge, chunks, apart)
 
@@ -210,7 +211,7 @@ def _board_tree(board: tuple[int, ...], weights: bytes, merge: Merge, chunks: in
         held = _of_equal_ranks(held, board)
     if apart:
         held = held[np.argsort(_side(holds, held), kind="stable")]
-    build = _Build(merge, ranges, holds if apart else np.ones((1, 1326), np.bool_))
+    build = _Build(merge, ranges, holds if apart else np.ones((1, 1326), np.bool_), len(board))
     build.add(board, -1, held, ())
     cards, parent, members, orders, above = zip(*build.boards, strict=True)
     all_hands = tuple(order.hands for order in orders)
@@ -272,8 +273,8 @@ class _Board(NamedTuple):
 
 
 class _Build:
-    def __init__(self, merge: Merge, ranges: NDArray[np.float32], holds: NDArray[np.bool_]) -> None:
-        self.merge = merge
+    def __init__(self, merge: Merge, ranges: NDArray[np.float32], holds: NDArray[np.bool_], first: int) -> None:
+        self.merge, self.first = merge, first
         self.ranges = ranges
         self.holds = holds
         self.holes = hand_space().holes
@@ -292,7 +293,7 @@ class _Build:
                 self.children[parent, card] = number, step
         self.boards.append(_Board(board, parent, members, order, above))
         if len(board) < BOARD_CARDS:
-            for below in next_cards(board, self.merge, tuple(self.ranges)):
+            for below in next_cards(board, self.merge, tuple(self.ranges), self.first):
                 self.add((*board, below.cards[0]), number, held, (below,))
 
     def _ordered(self, board: tuple[int, ...], held: NDArray[np.int16]) -> BoardOrder:

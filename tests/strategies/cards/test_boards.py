@@ -49,7 +49,7 @@ def test_kujaths_example_groups() -> None:
     assert len(next_cards(cards("QhJs5cQd"), "groups")) == 13
 
 
-@pytest.mark.parametrize("merge", ["none", "isomorphic", "groups"])
+@pytest.mark.parametrize("merge", ["none", "suits", "groups"])
 @pytest.mark.parametrize("flop", FLOPS.values(), ids=FLOPS)
 def test_every_card_has_one_group_and_every_hand_one_partner(flop: str, merge: Merge) -> None:
     space = hand_space()
@@ -66,7 +66,7 @@ def test_every_card_has_one_group_and_every_hand_one_partner(flop: str, merge: M
                 assert np.array_equal(np.sort(row[live]), under_first)
 
 
-@pytest.mark.parametrize("merge", ["isomorphic", "groups"])
+@pytest.mark.parametrize("merge", ["suits", "groups"])
 @pytest.mark.parametrize("flop", FLOPS.values(), ids=FLOPS)
 def test_river_strengths_survive_the_merge(flop: str, merge: Merge) -> None:
     merged = 0
@@ -82,7 +82,7 @@ def test_river_strengths_survive_the_merge(flop: str, merge: Merge) -> None:
     assert (merged > 0) == (flop != "QhJs5c" or merge == "groups")  # three suits told apart leave no permutation
 
 
-@pytest.mark.parametrize("merge", ["isomorphic", "groups"])
+@pytest.mark.parametrize("merge", ["suits", "groups"])
 @pytest.mark.parametrize("flop", ["QhJh2c", "9s7s3s", "9c7c9h"])
 def test_turns_merge_with_every_river_below_them(flop: str, merge: Merge) -> None:
     """Under a merged turn, hand and river moved together meet the representative's strength."""
@@ -112,7 +112,7 @@ def test_isomorphic_turns_are_the_canonical_boards() -> None:
 
     for flop in FLOPS.values():
         board = cards(flop)
-        groups = {group.cards for group in next_cards(board, "isomorphic")}
+        groups = {group.cards for group in next_cards(board, "suits")}
         classes: dict[tuple[tuple[int, ...], int], list[int]] = {}
         for turn in sorted(set(range(52)) - set(board)):
             classes.setdefault(marked(board, turn), []).append(turn)
@@ -122,21 +122,21 @@ def test_isomorphic_turns_are_the_canonical_boards() -> None:
 def test_the_known_number_of_boards_dealt_in_order() -> None:
     # The flop unordered, then the turn, up to suits.
     flops = [tuple(flop) for flop in canonical_boards(3).boards.tolist()]
-    assert sum(len(next_cards(flop, "isomorphic")) for flop in flops) == 63_193
+    assert sum(len(next_cards(flop, "suits")) for flop in flops) == 63_193
 
 
 @pytest.mark.slow
 def test_the_known_number_of_rivers_dealt_in_order() -> None:
     flops = [tuple(flop) for flop in canonical_boards(3).boards.tolist()]
-    turns = [(*flop, group.cards[0]) for flop in flops for group in next_cards(flop, "isomorphic")]
-    assert sum(len(next_cards(turn, "isomorphic")) for turn in turns) == 2_554_656
+    turns = [(*flop, group.cards[0]) for flop in flops for group in next_cards(flop, "suits")]
+    assert sum(len(next_cards(turn, "suits")) for turn in turns) == 2_554_656
 
 
 def test_the_river_respects_the_turn() -> None:
     flop = cards("QhJh2h")
     assert len(stabiliser(flop)) == 6  # the three other suits in any order
     assert len(stabiliser((*flop, *cards("3c")))) == 2  # the turn marks one of them
-    rivers = {group.cards for group in next_cards((*flop, *cards("3c")), "isomorphic")}
+    rivers = {group.cards for group in next_cards((*flop, *cards("3c")), "suits")}
     assert cards("4d4s") in rivers and cards("4c") in rivers and cards("4h") in rivers
     # The flop is a set: on Qh Qs 5c hearts and spades may change places.
     assert stabiliser(cards("QhQs5c")) == ((0, 1, 2, 3), (0, 1, 3, 2))
@@ -152,19 +152,31 @@ def test_ranges_forbid_what_they_tell_apart() -> None:
     spades[space.index(cards("AsKs"))] = 0.5
     blocked = even.copy()
     blocked[space.index(cards("QhKs"))] = 0.5  # meets the board: no difference
-    whole = len(next_cards(flop, "isomorphic"))
-    assert len(next_cards(flop, "isomorphic", (even, by_class))) == whole == 23
-    assert len(next_cards(flop, "isomorphic", (blocked, even))) == whole
+    whole = len(next_cards(flop, "suits"))
+    assert len(next_cards(flop, "suits", (even, by_class))) == whole == 23
+    assert len(next_cards(flop, "suits", (blocked, even))) == whole
     for ranges in ((spades, even), (even, spades)):
-        groups = next_cards(flop, "isomorphic", ranges)
+        groups = next_cards(flop, "suits", ranges)
         assert {tuple(card & 3 for card in group.cards) for group in groups} == {(0, 1), (2,), (3,)}
         for suits in stabiliser(flop, ranges):
             assert suits[3] == 3
             assert np.array_equal(spades[hand_permutation(suits)], spades)
     hearts_only = even.copy()
     hearts_only[space.index(cards("AhKh"))] = 0
-    assert len(next_cards(flop, "isomorphic", (hearts_only, hearts_only))) == whole
+    assert len(next_cards(flop, "suits", (hearts_only, hearts_only))) == whole
     assert len(next_cards(flop, "groups", (spades, even))) == 23  # board groups look at no range
+
+
+def test_cards_of_suits_without_a_flush_are_exchanged_where_ranges_allow() -> None:
+    turn, space = cards("QhJh2c7d"), hand_space()
+    even = np.ones(space.size, dtype=np.float32)
+    by_rank = {group.cards for group in next_cards(turn, "isomorphic", (even, even), 4)}
+    assert by_rank == {group.cards for group in next_cards(turn, "groups")} and len(by_rank) == 11 + 13
+    assert len(next_cards(turn, "isomorphic", (even, even))) == 11 + 12 + 13  # clubs might still come on the flop
+    suited = even.copy()
+    suited[[space.index(cards(f"A{s}K{s}")) for s in "cdhs"]] = 0.5
+    told_apart = {group.cards for group in next_cards(turn, "isomorphic", (even, suited), 4)}
+    assert {(card,) for card in cards("AcAdAsKcKdKs")} < told_apart and len(told_apart) == len(by_rank) + 4
 
 
 def test_bad_boards_are_refused() -> None:
@@ -175,4 +187,4 @@ def test_bad_boards_are_refused() -> None:
     with pytest.raises(ValueError, match="3 or 4 distinct card ids"):
         next_cards((1, 2, 2), "none")
     with pytest.raises(ValueError, match="1326 weights"):
-        next_cards((1, 2, 3), "isomorphic", [np.ones(169, dtype=np.float32)])
+        next_cards((1, 2, 3), "suits", [np.ones(169, dtype=np.float32)])

@@ -70,7 +70,7 @@ def test_the_time_of_a_solve_is_that_of_its_threads_and_of_a_batch_that_of_its_p
 ) -> None:
     def cost(name: str, threads: int | None, processes: int = 1, cores: int = 8) -> dict[str, Any]:
         monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores), raising=False)
-        return spot_cost(shipped_form(name) | {"threads": threads}, processes)
+        return spot_cost(shipped_form(name) | {"threads": threads, "merge": "none"}, processes)
 
     def speed(*arguments: Any) -> tuple[float, float]:
         """How many times as fast as one thread and process a solve is, and a batch."""

@@ -111,10 +111,10 @@ def test_a_manifest_without_an_abstraction_says_nothing_of_one(tmp_path: Path) -
 
 
 def test_what_does_not_fit_is_left_out() -> None:
-    solver = prepare(TURN).solver
-    whole = int(SolutionLayout.of(solver.forest, solver.boards, 2).start[-1])
-    assert fitting_streets(solver, whole) == 2 and fitting_streets(solver, whole - 1) == 1
-    assert fitting_streets(solver, 0) == 1
+    solve = prepare(TURN)
+    whole = int(SolutionLayout.of(TURN, solve.solver.forest, 2).start[-1])
+    assert fitting_streets(solve, whole) == 2 and fitting_streets(solve, whole - 1) == 1
+    assert fitting_streets(solve, 0) == 1
 
 
 def test_damage_is_named(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from limpet.protocol.cards import parse_cards
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.solutions.lines import Lock
 from limpet.strategies.holdem.solutions.solve import (
+    FORMATS,
     TABLES,
     Check,
     Solve,
@@ -152,18 +153,27 @@ def test_a_lock_holds_on_all_cards_or_on_one() -> None:
 # --- keeping
 
 
-@pytest.mark.parametrize(("algorithm", "apart"), [("dcfr", True), ("dcfr", False), ("pcfr+", True), ("cgh", True)])
-def test_a_kept_solve_goes_on_bit_for_bit(tmp_path: Path, algorithm: str, apart: bool) -> None:
-    """Also one of a version in which both players learnt the hands of either range."""
-    spot = msgspec.structs.replace(TURN, algorithm=algorithm, locks=(Lock({"check": 1.0}),))
-    whole = prepare(spot, apart)
+@pytest.mark.parametrize(
+    ("algorithm", "format", "locks"),
+    [
+        *(("dcfr", format, ()) for format in FORMATS),
+        *((name, FORMATS[-1], (Lock({"check": 1.0}),)) for name in ("dcfr", "pcfr+", "cgh")),
+    ],
+)
+def test_a_kept_solve_goes_on_bit_for_bit(tmp_path: Path, algorithm: str, format: str, locks: tuple[Lock, ...]) -> None:
+    """Also one of a version that laid its tables out in another way."""
+    spot = msgspec.structs.replace(TURN, algorithm=algorithm, locks=locks)
+    whole = prepare(spot, format)
     whole.run()
-    first = prepare(spot, apart)
+    first = prepare(spot, format)
     first.run(stop=lambda: first.solver.iteration >= 7)
     save_solve(tmp_path, first)
     again = load_solve(tmp_path, spot)
     assert again.solver.iteration == 7 and again.seconds == first.seconds
-    assert again.solver.boards.arrays.apart == apart
+    boards = again.solver.boards
+    assert boards.arrays.apart == (format != FORMATS[0]) and (len(boards.cards) < 49) == (
+        format == FORMATS[-1] and not locks
+    )
     assert again.checks[-1].exploitability == first.checks[-1].exploitability
     again.run()
     assert again.seconds > first.seconds
@@ -200,7 +210,9 @@ def test_what_cannot_be_loaded_says_why(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="another tree, board, storage or algorithm; .*solve again"):
         load_solve(tmp_path)
     write_tensors(tmp_path / TABLES, arrays, {"format": "x/1"})
-    with pytest.raises(ValueError, match=r"format 'x/1'; this version reads 'limpet-solve/1' and 'limpet-solve/2'"):
+    with pytest.raises(
+        ValueError, match=r"format 'x/1'; this version reads limpet-solve/1, limpet-solve/2, limpet-solve/3"
+    ):
         load_solve(tmp_path)
     (tmp_path / TABLES).write_bytes(b"short")
     with pytest.raises(ValueError, match="not a safetensors file"):

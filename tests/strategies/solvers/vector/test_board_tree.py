@@ -33,13 +33,18 @@ def counts(tree: BoardTree) -> tuple[int, ...]:
     [
         ("KsTh7s4d2c", "isomorphic", (1,)),
         ("KsTh7s4d", "none", (1, 48)),
-        ("KsTh7s4d", "isomorphic", (1, 48)),
+        ("KsTh7s4d", "suits", (1, 48)),
+        ("KsTs7s4s", "suits", (1, 9 + 13)),
+        ("KsTs7s4d", "suits", (1, 10 + 12 + 13)),  # clubs and hearts are alike
+        ("KsTh7s4d", "isomorphic", (1, 11 + 13)),  # spades can flush; of the rest the ranks count
         ("KsTs7s4s", "isomorphic", (1, 9 + 13)),
-        ("KsTs7s4d", "isomorphic", (1, 10 + 12 + 13)),  # clubs and hearts are alike
+        ("KsTs7s4d", "isomorphic", (1, 10 + 13)),
         ("KsTs7s4s", "groups", (1, 9 + 13)),
-        ("KsTh7s4d", "groups", (1, 11 + 13)),  # spades can flush; of the rest the ranks count
-        ("KsTs7s", "isomorphic", (1, 10 + 13, 10 * (9 + 13) + 13 * (10 + 12 + 13))),
-        ("KsTh7s", "isomorphic", (1, 11 + 12 + 13, 11 * 35 + 12 * 35 + 13 * 48)),
+        ("KsTh7s4d", "groups", (1, 11 + 13)),
+        ("KsTs7s", "suits", (1, 10 + 13, 10 * (9 + 13) + 13 * (10 + 12 + 13))),
+        ("KsTh7s", "suits", (1, 11 + 12 + 13, 11 * 35 + 12 * 35 + 13 * 48)),
+        ("KsTs7s", "isomorphic", (1, 10 + 13, 10 * (9 + 13) + 13 * (10 + 13))),
+        ("KsTh7s", "isomorphic", (1, 11 + 12 + 13, 11 * 35 + 12 * 35 + 13 * 36)),  # hearts may flush still
         # Kujath's classes: seed 2014, Tables 2 and 3 are made of them.
         ("KsTh7c", "groups", (1, 49, 1033)),
         ("QhJh2c", "groups", (1, 36, 985)),
@@ -60,10 +65,12 @@ def test_ranges_that_tell_suits_apart_do_not_merge() -> None:
     for seat in (0, 1):
         ranges = EVERY.copy()
         ranges[seat, hand_space().index(parse_cards("AcKc"))] = 0.5
-        # Diamonds and hearts are still alike: clubs stand alone.
-        assert counts(of("KsTs7s4s", ranges)) == (1, 9 + 13 + 13)
+        # Diamonds and hearts are still alike: clubs stand alone, but for ranks that both players hold of all suits alike.
+        assert counts(of("KsTs7s4s", ranges, "suits")) == (1, 9 + 13 + 13)
+        assert counts(of("KsTs7s4s", ranges)) == (1, 9 + 13 + 2)
         ranges[seat, hand_space().index(parse_cards("AhKh"))] = 0.25
-        assert counts(of("KsTs7s4s", ranges)) == (1, 48)
+        assert counts(of("KsTs7s4s", ranges, "suits")) == (1, 48)
+        assert counts(of("KsTs7s4s", ranges)) == (1, 9 + 13 + 2 + 2)
         assert counts(of("KsTs7s4s", ranges, "groups")) == (1, 22)  # Kujath's groups do not look
     blocked = EVERY.copy()
     blocked[0, hand_space().index(parse_cards("Ks9h"))] = 0  # nobody can hold it here
@@ -196,7 +203,7 @@ def test_isomorphic_boards_are_found_by_renaming_suits(board: str) -> None:
     """For any concrete run-out there is one renaming that turns board into board and every hand into its place."""
     suits = MONOTONE if board == "KsTs7s" else C_H if len(board) == 8 else C_D
     ranges = symmetric_ranges(board, 7, 40, suits)
-    tree, root = of(board, ranges), parse_cards(board)
+    tree, root = of(board, ranges, "suits"), parse_cards(board)
     rng = np.random.default_rng(0)
     held = (ranges > 0).any(axis=0)
     for _ in range(40):
@@ -213,6 +220,26 @@ def test_isomorphic_boards_are_found_by_renaming_suits(board: str) -> None:
                 and {c - c % 4 + by[c % 4] for c in root} == set(root)
             ]
             assert renamings
+
+
+@pytest.mark.parametrize("board", ["KsTs7s", "KsTh7s", "KsTh7s4d"])
+def test_cards_that_no_flush_and_no_range_tells_apart_are_exchanged(board: str) -> None:
+    """A hand is as likely and as strong where it is found, and shares a card there with whom it shares one here."""
+    ranges, space, root = random_ranges(board, 3, 3), hand_space(), parse_cards(board)
+    tree = of(board, ranges)
+    assert len(tree.cards) < 0.95 * len(of(board, ranges, "suits").cards)
+    rng = np.random.default_rng(4)
+    held = np.flatnonzero(ranges.any(axis=0))
+    for _ in range(40):
+        dealt = (*root, *rng.permutation([card for card in range(52) if card not in root]).tolist()[: 5 - len(root)])
+        at, place = tree.find(dealt)
+        live = held[place[held] >= 0]
+        assert live.tolist() == [hand for hand in held if not space.blocked(dealt)[hand]]
+        there = tree.hands[at][place[live]]
+        np.testing.assert_array_equal(ranges[:, live], ranges[:, there])
+        np.testing.assert_array_equal(space.disjoint[np.ix_(live, live)], space.disjoint[np.ix_(there, there)])
+        strength, moved = (hand_strengths(np.array(b, np.int8), space.holes) for b in (dealt, tree.cards[at]))
+        np.testing.assert_array_equal(strength[live], moved[there])
 
 
 @pytest.mark.parametrize("merge", ["isomorphic", "groups"])
@@ -287,6 +314,6 @@ def test_rounds_share_a_turns_rivers_evenly(board: str) -> None:
 
 
 def test_every_iteration_draws_its_own_rounds() -> None:
-    tree = of("KsTh7s4d")
+    tree = of("KsTh7s4d", merge="none")
     np.testing.assert_array_equal(tree.rounds(4, 7), tree.rounds(4, 7))
     assert 0.6 < np.mean(tree.rounds(4, 7) != tree.rounds(4, 8)) < 0.9

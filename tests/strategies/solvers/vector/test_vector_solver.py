@@ -399,6 +399,16 @@ def test_merging_changes_nothing_where_ranges_tell_suits_apart() -> None:
     agree(merged, whole, some_decisions(tree, 6), np.flatnonzero(ranges.any(axis=0)), 1e-4)
 
 
+@pytest.mark.parametrize("board", ["KsTh7s4d", pytest.param("KsTs7s", marks=pytest.mark.slow)])
+def test_exchanging_cards_without_a_flush_changes_nothing(board: str) -> None:
+    tree = spot_tree(board, 1000, 1500, ((1.0,), ()) if len(board) == 8 else ((),))
+    ranges = random_ranges(board, 14, 6 if len(board) == 8 else 4)
+    whole, merged = (solver_of(tree, ranges, merge=merge, rounds=1) for merge in ("suits", "isomorphic"))
+    assert len(merged.boards.cards) < 0.85 * len(whole.boards.cards)
+    from_mixed_strategies(merged, whole, 6)
+    agree(merged, whole, some_decisions(tree, 12), np.flatnonzero(ranges.any(axis=0)), 1e-4)
+
+
 @pytest.mark.parametrize(
     ("board", "name", "options"),
     [
@@ -442,7 +452,7 @@ def test_hands_that_stand_apart_learn_what_they_learn_together(board: str, name:
 
 @pytest.mark.slow
 def test_whole_ranges_agree_with_and_without_merging() -> None:
-    tree = spot_tree("KsTs7s4s", 2000, 3000, ((0.5, 1.0),))
+    tree = spot_tree("KsTs7s4d", 2000, 3000, ((0.5, 1.0),))
     whole, merged = (solver_of(tree, np.ones((2, 1326), F4), merge=merge) for merge in ("none", "isomorphic"))
     from_mixed_strategies(merged, whole, 10)
     agree(merged, whole, some_decisions(tree, 3), np.arange(1326), 1e-3)
