@@ -12,6 +12,7 @@ from limpet.protocol.state import State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import Rows
+from limpet.strategies.cards.boards import merged_counts
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
@@ -310,7 +311,7 @@ class Resolver:
         # The plan's last menu has to play the fewest iterations, for which the share may be used up.
         left = search.left(plan.seconds if least > FEWEST else None)
         least = min(least, plan.iterations)
-        size = entries(root, bets, self.pace.largest(left, least))
+        size = entries(root, bets, merged_counts(root.board), self.pace.largest(left, least))
         if math.isinf(size):
             raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
         return size
@@ -347,7 +348,7 @@ class Resolver:
             subgame.rows(root)
             if self.bank is not None:
                 self.pace = Pace()
-                self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
+                self.pace.measured(entries(root, bets, merged_counts(root.board)), iterations + 1, self.clock() - began)
         flop = next((state for state in line if state.round == 1), None)
         if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
             small = SampledSubgame(flop, bets, starting_ranges(flop.board), blueprint)

@@ -16,6 +16,7 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget, GadgetEntry, gadget_entry
 from limpet.strategies.holdem.resolving.time_bank import entries
 from limpet.strategies.solvers.schedule import ANYTIME, Algorithm
+from limpet.strategies.solvers.streets import board_counts
 from limpet.strategies.solvers.vector.vector_solver import NodeValues, VectorSolver
 
 OFF_TREE = -1
@@ -52,14 +53,18 @@ class Subgame:
     def __init__(
         self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
     ) -> None:
-        """root: a state whose board is dealt; ranges: of both positions there; promise: without one the solve is unsafe."""
+        """root: a state whose board is dealt; ranges: of both positions there; promise: without one the solve is unsafe.
+
+        Turns and rivers of one rank that can make no flush share a board: that costs next to nothing, and halves the time.
+        """
         self.root = root
         self.tree = build_tree(root, menu)
-        self.solver = VectorSolver(self.tree, root.board, as_weights(ranges), algorithm=ANYTIME, threads=threads)
+        weights = as_weights(ranges)
+        self.solver = VectorSolver(self.tree, root.board, weights, algorithm=ANYTIME, merge="groups", threads=threads)
         if promise is not None:
             self.gadget, self._opponent = promise.gadget, promise.opponent
-            # Hands that are in neither range are not in the solve. They would seem to gain 0, perhaps more than all others.
-            held = np.isin(np.arange(1326), self.solver.boards.hands[0])
+            # Hands that are in neither range have no part in the solve. They would seem to gain 0, perhaps more than all others.
+            held = self.solver.ranges.any(axis=0)
             possible = hand_space().compatible(self.solver.ranges[1 - promise.opponent]) * held
             reach = self.solver.ranges[promise.opponent].astype(np.float64)
             self._entry = gadget_entry(promise.gadget, promise.alternatives.astype(np.float64), possible, reach)
@@ -255,7 +260,7 @@ def fixed_play(
     root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1
 ) -> FixedPlay | None:
     """Return the play of two strategies; None for over `MOST_ENTRIES`, and where it does not fit into memory."""
-    if entries(root, played_bets(root, hands), MOST_ENTRIES) <= MOST_ENTRIES:
+    if entries(root, played_bets(root, hands), board_counts(len(root.board)), MOST_ENTRIES) <= MOST_ENTRIES:
         with suppress(MemoryError):
             return FixedPlay(root, ranges, hands, threads)
     return None

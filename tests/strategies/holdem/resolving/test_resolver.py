@@ -83,7 +83,7 @@ def test_every_solve_tells_how_fast_the_machine_is(tmp_path: Path, monkeypatch: 
     hand.rows(river)
     solved = hand.subgame(river)
     assert solved is not None
-    size = entries(river, TRUNK)
+    size = entries(river, TRUNK, (1,))
     seconds = player.resolver.pace.seconds_an_entry * (size + CALLS) * (solved.solver.iteration + LAID_OUT)
     # From before the tables are laid out to the end: as many looks at the clock as there are steps.
     assert seconds == pytest.approx(0.001 * round(seconds / 0.001)) and 3 <= round(seconds / 0.001) <= 8

@@ -87,10 +87,11 @@ def test_the_pace_is_what_was_measured() -> None:
 def test_entries_are_those_of_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, round_: int) -> None:
     root = called_to(resolver(tmp_path, monkeypatch), round_)
     tree = build_tree(root, TRUNK)
-    expected = exact_size(street_counts(tree), board_counts(len(root.board))).actions
-    assert entries(root, TRUNK) == expected
-    assert entries(root, TRUNK, expected) == expected
-    assert entries(root, TRUNK, expected - 1) == np.inf
+    boards = board_counts(len(root.board))
+    expected = exact_size(street_counts(tree), boards).actions
+    assert entries(root, TRUNK, boards) == expected
+    assert entries(root, TRUNK, boards, expected) == expected
+    assert entries(root, TRUNK, boards, expected - 1) == np.inf
 
 
 def test_the_largest_solve_takes_all_the_time() -> None:
