@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -89,16 +89,15 @@ class GuardedProcess:
                 start_new_session=True,  # so that Ctrl-C reaches the parent only
             )
 
-    def keep_on_a_core(self, taken: AbstractSet[int]) -> int | None:
-        """Keep the program's first thread on the core that it was last on, and return the core; None where none can be kept.
+    def keep_on_a_core(self, taken: Counter[int]) -> int | None:
+        """Keep the program's first thread on one core, and return the core; None where none can be kept.
 
-        taken: cores in place of which another is chosen while there is one.
+        taken: how many keep to each core already. One with the fewest is chosen, if possible the one that the thread was last on.
         """
         with contextlib.suppress(OSError):  # another system than Linux
             behind_name = Path(f"/proc/{self._process.pid}/stat").read_bytes().rpartition(b")")[2].split()
-            core = int(behind_name[36])  # field 39 of proc_pid_stat(5)
-            if core in taken:
-                core = min(usable_cores() - taken, default=core)
+            last = int(behind_name[36])  # field 39 of proc_pid_stat(5)
+            core = min(usable_cores() or {last}, key=lambda each: (taken[each], each != last))
             stay_on({core}, self._process.pid)
             return core
         return None

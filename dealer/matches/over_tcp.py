@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -47,7 +48,7 @@ def play_seatings(
     begun = max((number + 1 for number, log in enumerate(logs) if log.played), default=0)
     failed: MatchFailed | None = None
     playing: dict[int, Generator[None, None, Counted]] = {}
-    taken = set[int]() if one_core else None
+    taken = Counter[int]() if one_core else None
     with ExitStack() as stack:
         while waiting or playing:
             while waiting and len(playing) < jobs:
@@ -80,12 +81,12 @@ def play_seatings(
 
 
 def play_seating(
-    match: Match, seating: Sequence[int], name: str, folder: Path, taken: set[int] | None = None
+    match: Match, seating: Sequence[int], name: str, folder: Path, taken: Counter[int] | None = None
 ) -> Generator[None, None, Counted]:
     """Play one seating, or the rest of it if its transaction log is in `folder` already, and stop wherever it has to wait.
 
-    `seating` is the player number at each seat, and `name` the name of its files. With `taken`, the cores of the seatings
-    that are being played, the seating keeps to one of its own while there is one left.
+    `seating` is the player number at each seat, and `name` the name of its files. With `taken`, how many of the
+    seatings that are being played keep to each core, the seating keeps to one with the fewest.
 
     Raises `MatchFailed`, with the fault in ``fault.json`` too. No process is left behind in any case.
     """
@@ -105,9 +106,9 @@ def play_seating(
         if ports is None:
             raise _failed(faults.verdict(), folder)
         core = None
-        if taken is not None and (core := dealer.keep_on_a_core(taken)) is not None and core not in taken:
-            taken.add(core)
-            stack.callback(taken.remove, core)
+        if taken is not None and (core := dealer.keep_on_a_core(taken)) is not None:
+            taken[core] += 1
+            stack.callback(taken.subtract, [core])
         for player, port in zip(seating, ports, strict=True):
             players[player] = early.get(player) or start(player, port)
             if player in early:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -152,6 +153,17 @@ def test_seatings_at_a_time_are_the_same_each_on_a_core_of_its_own(
     assert [player.chips for player in result.players] == [player.chips for player in here.players]
     for name in ("seating-1.log", "seating-2.log"):
         assert (tmp_path / "tcp" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux keeps threads on cores")
+def test_more_seatings_than_cores_are_spread_over_them(tmp_path: Path) -> None:
+    cores = sorted(usable_cores())
+    sleeper = GuardedProcess([sys.executable, "-c", "import time; time.sleep(600)"], tmp_path, tmp_path / "sleeper")
+    try:
+        for least in cores:
+            assert sleeper.keep_on_a_core(Counter(dict.fromkeys(cores, 2)) - Counter([least])) == least
+    finally:
+        sleeper.end()
 
 
 @pytest.mark.usefixtures("impatient")
