@@ -80,7 +80,7 @@ def ratio(ours: str, native: str) -> str:
 
 def make(spot: Spot, threads: int, storage: Storage, merge: Any = None) -> VectorSolver:
     return SpotSolver(
-        spot.tree, spot.cards, spot.weights, threads=threads, storage=storage, merge=merge or spot.merge,
+        spot.tree, spot.cards, spot.weights, threads=threads, storage=storage, merge=merge or spot.used_merge,
         algorithm=spot.minimiser,
     )  # fmt: skip
 

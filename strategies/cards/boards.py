@@ -133,7 +133,7 @@ def next_cards(
     board = board_cards(board, 3, 4)
     left = [card for card in range(52) if card not in board]
     if merge in ("suits", "isomorphic"):
-        return _orbits(board, left, symmetries(board, merge, ranges, first))
+        return _orbits(board, left, symmetries(board, ranges, first, merge == "isomorphic"))
     groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
     blocked = hand_space().blocked(board)
     return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], blocked) for cards in groups)
@@ -163,16 +163,16 @@ def stabiliser(
 
 
 def symmetries(
-    board: Sequence[int], merge: Merge, ranges: Sequence[npt.NDArray[np.float32]] | None = None, first: int = 3
+    board: Sequence[int], ranges: Sequence[npt.NDArray[np.float32]] | None, first: int, exchanges: bool
 ) -> tuple[CardMap, ...]:
     """Return maps of the cards that leave a board path, both ranges and the outcome of every showdown unchanged.
 
-    They are the suit permutations of `stabiliser` and, for ``isomorphic`` with ranges, each exchange of two cards of one rank in suits
-    of which no flush can come any more: with the board at the root, the `first` cards, no board has three of them. The game
-    from the root on cannot tell such cards apart if the ranges do not.
+    They are the suit permutations of `stabiliser` and, with `exchanges`, each exchange of two cards of one rank in suits of which no
+    board that continues the root's, the `first` cards, can have three. The root's board counts and not the path: before a suit is out of
+    the game, play may depend on it.
     """
     suits = tuple(permute_cards(range(52), permutation) for permutation in stabiliser(board, ranges))
-    if merge == "suits" or ranges is None:
+    if not exchanges or ranges is None:
         return suits
     root = board[:first]
     without_flush = [suit for suit in range(4) if sum(card & 3 == suit for card in root) + 5 - first < 3]
@@ -213,11 +213,8 @@ def merged_counts(board: Board) -> tuple[int, ...]:
     """
     level, counts = [board], [1]
     for _ in range(len(board), 5):
-        level = [
-            (*path, cards[0])
-            for path in level
-            for cards in _board_groups(path, [card for card in range(52) if card not in path])
-        ]
+        after = [(path, [card for card in range(52) if card not in path]) for path in level]
+        level = [(*path, cards[0]) for path, left in after for cards in _board_groups(path, left)]
         counts.append(len(level))
     return tuple(counts)
 
@@ -271,7 +268,9 @@ _moved_hands = lru_cache(maxsize=1024)(moved_hands)
 
 def _exchange(card: int, other: int) -> CardMap:
     """Return the map that exchanges two cards."""
-    return tuple({card: other, other: card}.get(each, each) for each in range(52))
+    cards = list(range(52))
+    cards[card], cards[other] = other, card
+    return tuple(cards)
 
 
 def _swap(card: int, other: int) -> npt.NDArray[np.int32]:

@@ -177,12 +177,15 @@ def test_safe_gadgets_keep_their_promise_where_unsafe_does_not(trunk: VectorSolv
     assert epsilon["unsafe"] > 10 * epsilon["resolve"]
 
 
+@pytest.mark.parametrize("board", ["KsTh7s4h2c", "KsTh7s4h"])
 @pytest.mark.parametrize("gadget", ["resolve", "maxmargin", "combined"])
-def test_hands_that_nobody_holds_do_not_enter(gadget: Gadget) -> None:
+def test_hands_that_nobody_holds_do_not_enter(gadget: Gadget, board: str) -> None:
     """They seem to gain nothing; where all others lose, a gadget that looked for the most gain would choose them."""
-    root = spot_root(parse_cards("KsTh7s4h2c"), 1200, 1800)
+    root = spot_root(parse_cards(board), 1200, 1800)
     ranges = np.stack([live(parse_range(text), root.board) for text in ("QQ+,AKs,JTs", "55+,AJs+,98s")])
-    subgame = Subgame(root, MENU, ranges.astype(np.float64), promise=Promise(gadget, 1, np.zeros(1326, np.float32)))
+    promise = Promise(gadget, 1, np.zeros(1326, np.float32))
+    subgame = Subgame(root, MENU, ranges.astype(np.float64), promise=promise, merge="groups")
+    assert len(subgame.solver.boards.hands[0]) > ranges.any(axis=0).sum()
     assert subgame._entry is not None
     weights, held = subgame._entry.weights(), ranges.any(axis=0)
     assert weights[held].all() and not weights[~held].any()

@@ -23,10 +23,15 @@ Nested = Literal["after", "before"]
 
 
 class DepthMenu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A bet menu for subgames whose root has a stack-to-pot ratio of at most `spr`; of any depth without."""
+    """A bet menu for subgames whose root has a stack-to-pot ratio of at most `spr`; of any depth without.
+
+    merge: which next cards share a board, see `boards.next_cards`; ``groups`` halves the time of turns, and costs the more the narrower
+    the ranges are.
+    """
 
     menu: BetMenu
     spr: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    merge: Literal["suits", "groups"] = "suits"
 
 
 class ResolvingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -157,6 +162,8 @@ def _check_menus(game: GameDef, round_: int, plan: ResolvingPlan) -> None:
     line = [state for state in State.start(game).called_down() if state.round >= round_]
     for index, depth_menu in enumerate(plan.menus):
         with under(index):
+            if depth_menu.merge == "groups" and (round_ == 3 or plan.runouts == "sampled"):
+                raise ValueError("no next cards are merged here; leave 'merge' out")
             if depth_menu.menu.opponents is not None:
                 raise ValueError("a subgame is solved for both positions; leave 'opponents' out")
             for state in line:

@@ -21,6 +21,7 @@ from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Promise, StreetAnswer, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
+from limpet.strategies.solvers.streets import board_counts
 
 # --- The search for one decision: how long it may take, the subgames solved for it, and why others were not.
 
@@ -217,16 +218,17 @@ class Resolver:
 
         def solved(menu: int, least: int) -> Subgame:
             """Solve with one menu of the plan, if there is time for `least` iterations."""
-            bets, size = with_bets(plan.menus[menu].menu, real_bets), 0.0
+            bets, merge, size = with_bets(plan.menus[menu].menu, real_bets), plan.menus[menu].merge, 0.0
             if search.clock is not None and not sampled:
-                size = self._entries_in_time(root, plan, bets, search, least)
+                boards = merged_counts(root.board) if merge == "groups" else board_counts(len(root.board))
+                size = self._entries_in_time(root, plan, bets, boards, search, least)
             began = search.elapsed
             stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
             if sampled:
                 threads = rules.threads if search.clock else 1
                 subgame: Subgame = SampledSubgame(root, bets, ranges, blueprint, threads)
             else:
-                subgame = Subgame(root, bets, ranges, rules.threads, promise)
+                subgame = Subgame(root, bets, ranges, rules.threads, promise, merge)
             iterations = subgame.solve(plan.iterations, plan.target, CHECK_EVERY, stop)
             seconds = search.since(began)
             if seconds is not None:
@@ -306,12 +308,14 @@ class Resolver:
             }
         )
 
-    def _entries_in_time(self, root: State, plan: ResolvingPlan, bets: BetMenu, search: Search, least: int) -> float:
+    def _entries_in_time(
+        self, root: State, plan: ResolvingPlan, bets: BetMenu, boards: Sequence[int], search: Search, least: int
+    ) -> float:
         """Return the entries of a solve, see `time_bank.entries`. Raises `OutOfTime` where `least` iterations take too long."""
         # The plan's last menu has to play the fewest iterations, for which the share may be used up.
         left = search.left(plan.seconds if least > FEWEST else None)
         least = min(least, plan.iterations)
-        size = entries(root, bets, merged_counts(root.board), self.pace.largest(left, least))
+        size = entries(root, bets, boards, self.pace.largest(left, least))
         if math.isinf(size):
             raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
         return size
@@ -348,7 +352,9 @@ class Resolver:
             subgame.rows(root)
             if self.bank is not None:
                 self.pace = Pace()
-                self.pace.measured(entries(root, bets, merged_counts(root.board)), iterations + 1, self.clock() - began)
+                self.pace.measured(
+                    entries(root, bets, board_counts(len(root.board))), iterations + 1, self.clock() - began
+                )
         flop = next((state for state in line if state.round == 1), None)
         if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
             small = SampledSubgame(flop, bets, starting_ranges(flop.board), blueprint)

@@ -11,6 +11,7 @@ from limpet.protocol.state import State
 from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.strategy import HandStrategy, Rows
+from limpet.strategies.cards.boards import Merge
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget, GadgetEntry, gadget_entry
@@ -46,21 +47,23 @@ class Subgame:
     """Whether its answer is for the root's street alone, so that it promises nothing to later ones."""
 
     percent = np.inf
-    """Exploitability in % of the pot for the ranges assumed, as last measured; infinite before."""
+    """Exploitability in % of the pot for the ranges assumed, on the solve's merged boards, as last measured; infinite before."""
     gadget: Gadget = "unsafe"
     _entry: GadgetEntry | None = None
 
     def __init__(
-        self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None
-    ) -> None:
-        """root: a state whose board is dealt; ranges: of both positions there; promise: without one the solve is unsafe.
+        self, root: State, menu: BetMenu, ranges: Ranges, threads: int = 1, promise: Promise | None = None,
+        merge: Merge = "suits",
+    ) -> None:  # fmt: skip
+        """Lay out the tree of a state whose board is dealt.
 
-        Turns and rivers of one rank that can make no flush share a board: that costs next to nothing, and halves the time.
+        ranges: of both positions there; promise: without one the solve is unsafe; merge: which next cards share a board, see
+        `boards.next_cards`: what the ranges cannot tell apart the promise may.
         """
         self.root = root
         self.tree = build_tree(root, menu)
         weights = as_weights(ranges)
-        self.solver = VectorSolver(self.tree, root.board, weights, algorithm=ANYTIME, merge="groups", threads=threads)
+        self.solver = VectorSolver(self.tree, root.board, weights, algorithm=ANYTIME, merge=merge, threads=threads)
         if promise is not None:
             self.gadget, self._opponent = promise.gadget, promise.opponent
             # Hands that are in neither range have no part in the solve. They would seem to gain 0, perhaps more than all others.
@@ -226,7 +229,8 @@ class FixedPlay(VectorSolver):
         Raises `MemoryError` as `VectorSolver` does.
         """
         tree = build_tree(root, played_bets(root, hands))
-        super().__init__(tree, root.board, as_weights(ranges), algorithm=Algorithm("dcfr"), threads=threads)
+        dcfr = Algorithm("dcfr")
+        super().__init__(tree, root.board, as_weights(ranges), algorithm=dcfr, merge="suits", threads=threads)
         states = tree.states()
         decisions = [(states[node], *self.forest.locate(node), tree.actions(node)) for node in tree.decisions.tolist()]
         for at, (board, held) in enumerate(zip(self.boards.cards, self.boards.hands, strict=True)):

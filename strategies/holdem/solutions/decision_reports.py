@@ -253,7 +253,7 @@ class NextCard(NamedTuple):
 
     Attributes:
         weight: probability that it is the next card, given both players' hands that get there.
-        alike: the cards that have the same numbers because suits or groups are alike, itself included.
+        alike: the cards that have the same numbers because the solve tells them apart in nothing, itself included.
         frequencies: probability of each action over all hands of the player who acts first.
         share: expected share of the pot in big blinds.
     """

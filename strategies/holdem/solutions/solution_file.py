@@ -116,7 +116,7 @@ def solution_card(manifest: SolutionManifest) -> str:
 class SolutionLayout:
     """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
-    The boards are those of the spot's merge, but of ``isomorphic`` ones those of suits alone, as ever: a solve may have merged more.
+    The boards are those of the spot's merge, ``suits`` in place of ``isomorphic``: a solve may have merged more boards than a file.
 
     Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's actions
     are neighbouring rows, see `street_forest.Forest`. `start` has all boards by number, and last the table's size; `numbers`

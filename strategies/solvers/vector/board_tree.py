@@ -195,7 +195,6 @@ def board_tree(
     kernels were compiled on others.
     """
     live = np.where(hand_space().blocked(board), np.float32(0), ranges)
-    merge = merge if len(board) < BOARD_CARDS else "none"
     apart = apart and merge != "groups" and bool(((live[0] > 0) != (live[1] > 0)).any())
     return _board_tree(tuple(board), live.astype(np.float32, copy=False).tobytes(), merge, chunks, apart)
 

@@ -118,7 +118,8 @@ class VectorSolver:
         Args:
             tree: rooted on the street of `board`; its actions are the only ones there are.
             ranges: ``[2, 1326]`` weights of the hands of position 0 and 1.
-            merge: which next cards share a subtree (`cards.boards.next_cards`); ``isomorphic`` loses nothing.
+            merge: which next cards share a subtree (`cards.boards.next_cards`); ``isomorphic`` loses nothing, unless groups, locks or
+                strategies that are laid in tell cards apart that ranges do not.
             storage: ``int16`` halves the memory of tables, at some cost in time and in the last digits.
             threads: share the next cards of the root's street among them.
             rake: what the house takes of each pot; values are what is left.

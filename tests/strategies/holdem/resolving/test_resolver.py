@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from limpet.configs.fitting import Misfit
+from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, raise_to
+from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.resolving import subgame
 from limpet.strategies.holdem.resolving.resolver import PONDER_LIMIT, Search
@@ -76,14 +78,24 @@ def test_a_late_state_is_answered_after_the_decisions_before_it(
     assert (player.resolver.solved, player.resolver.fallbacks) == ((1, 1) if alone else (2, 0))
 
 
-def test_every_solve_tells_how_fast_the_machine_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    player = resolver(tmp_path, monkeypatch, streets={"river": SMALL}, bank={})
+@pytest.mark.parametrize(
+    ("street", "merge", "rivers"), [("river", "suits", 1), ("turn", "suits", 48), ("turn", "groups", 24)]
+)
+def test_every_solve_tells_how_fast_the_machine_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, street: str, merge: str, rivers: int
+) -> None:
+    plan = {**SMALL, "menus": [{**SMALL["menus"][0], "merge": merge}]}
+    player = resolver(tmp_path, monkeypatch, streets={street: plan}, bank={})
     player.resolver.clock = Clock(0.001)
-    hand, river = player.start_hand(HandKey(1, 0, 0)), called_to(player, 3)
-    hand.rows(river)
-    solved = hand.subgame(river)
+    hand, state = (
+        player.start_hand(HandKey(1, 0, 0)),
+        called_to(player, STREETS.index(street), parse_cards("KsTh7s4d2c")),
+    )
+    hand.rows(state)
+    solved = hand.subgame(state)
     assert solved is not None
-    size = entries(river, TRUNK, (1,))
+    assert len(solved.solver.boards.cards) == (rivers if street == "river" else 1 + rivers)
+    size = entries(state, TRUNK, (1,) if street == "river" else (1, rivers))
     seconds = player.resolver.pace.seconds_an_entry * (size + CALLS) * (solved.solver.iteration + LAID_OUT)
     # From before the tables are laid out to the end: as many looks at the clock as there are steps.
     assert seconds == pytest.approx(0.001 * round(seconds / 0.001)) and 3 <= round(seconds / 0.001) <= 8
@@ -316,6 +328,16 @@ def test_menus_that_no_subgame_can_have_are_refused(
     with pytest.raises(Misfit, match=message) as caught:
         resolver(tmp_path, monkeypatch, streets=streets)
     assert caught.value.keys == ("streets", "turn", "menus", 1)
+
+
+@pytest.mark.parametrize(("street", "runouts"), [("river", "all"), ("flop", "sampled")])
+def test_boards_are_merged_only_where_there_are_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, street: str, runouts: str
+) -> None:
+    plan = {**SMALL, "menus": [{**SMALL["menus"][0], "merge": "groups"}], "runouts": runouts}
+    with pytest.raises(Misfit, match="no next cards are merged here; leave 'merge' out") as caught:
+        resolver(tmp_path, monkeypatch, streets={"turn": SMALL, street: plan})
+    assert caught.value.keys == ("streets", street, "menus", 0)
 
 
 def test_a_street_without_menus_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

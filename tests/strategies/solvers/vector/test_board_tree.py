@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from limpet.protocol.cards import parse_cards
-from limpet.strategies.cards.boards import Merge
+from limpet.strategies.cards.boards import Merge, merged_counts
 from limpet.strategies.cards.handspace import hand_space
 from limpet.strategies.cards.ranking_kernels import hand_strengths
 from limpet.strategies.solvers.vector.board_tree import BOARD_CARDS, BoardTree, board_tree
@@ -54,6 +54,8 @@ def counts(tree: BoardTree) -> tuple[int, ...]:
 )
 def test_counts_of_boards(board: str, merge: Merge, expected: tuple[int, ...]) -> None:
     assert counts(of(board, merge=merge)) == expected
+    if merge == "groups":
+        assert merged_counts(parse_cards(board)) == expected
 
 
 @pytest.mark.slow
