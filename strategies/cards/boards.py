@@ -6,7 +6,6 @@ A texture is a board's suits, ranks that repeat, the highest card, and how many 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import combinations, permutations
 from math import comb
 from typing import Literal, NamedTuple
@@ -136,7 +135,7 @@ def next_cards(
         return _orbits(board, left, symmetries(board, ranges, first, merge == "isomorphic"))
     groups = _board_groups(board, left) if merge == "groups" else [(card,) for card in left]
     blocked = hand_space().blocked(board)
-    return tuple(_group(cards, [_swap(card, cards[0]) for card in cards], blocked) for cards in groups)
+    return tuple(_group(cards, [moved_hands(_exchange(card, cards[0])) for card in cards], blocked) for cards in groups)
 
 
 def stabiliser(
@@ -177,12 +176,12 @@ def symmetries(
     root = board[:first]
     without_flush = [suit for suit in range(4) if sum(card & 3 == suit for card in root) + 5 - first < 3]
     live = ~hand_space().blocked(root)
-    pairs = ((4 * rank + low, 4 * rank + high) for rank in range(13) for low, high in combinations(without_flush, 2))
+    pairs = [(4 * rank + low, 4 * rank + high) for rank in range(13) for low, high in combinations(without_flush, 2)]
+    moves = [_exchange(*pair) for pair in pairs if not set(pair) & set(board)]
     return suits + tuple(
-        _exchange(low, high)
-        for low, high in pairs
-        if low not in board and high not in board
-        if all(np.array_equal(weights[_swap(low, high)][live], weights[live]) for weights in ranges)
+        move
+        for move in moves
+        if all(np.array_equal(of_range[moved_hands(move)][live], of_range[live]) for of_range in ranges)
     )
 
 
@@ -251,7 +250,7 @@ def _orbits(board: tuple[int, ...], left: list[int], moves: Sequence[CardMap]) -
                     found.append(other)
         seen.update(found)
         cards = tuple(sorted(found))
-        groups.append(_group(cards, [_moved_hands(to_lowest[card]) for card in cards], blocked))
+        groups.append(_group(cards, [moved_hands(to_lowest[card]) for card in cards], blocked))
     return tuple(groups)
 
 
@@ -263,19 +262,11 @@ def _group(cards: tuple[int, ...], moves: Sequence[npt.NDArray[np.int32]], block
     return CardGroup(cards, read_only(maps))
 
 
-_moved_hands = lru_cache(maxsize=1024)(moved_hands)
-
-
 def _exchange(card: int, other: int) -> CardMap:
     """Return the map that exchanges two cards."""
     cards = list(range(52))
     cards[card], cards[other] = other, card
     return tuple(cards)
-
-
-def _swap(card: int, other: int) -> npt.NDArray[np.int32]:
-    """Return, as int32[1326], every hand with two cards exchanged where it holds them."""
-    return _moved_hands(_exchange(card, other))
 
 
 SUITED = ("rainbow", "two-tone", "monotone", "three of a suit", "four of a suit")

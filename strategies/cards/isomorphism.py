@@ -100,7 +100,8 @@ def hand_permutation(permutation: tuple[int, ...]) -> npt.NDArray[np.int32]:
     return moved_hands(permute_cards(range(52), permutation))
 
 
-def moved_hands(cards: Sequence[int]) -> npt.NDArray[np.int32]:
+@lru_cache(maxsize=1024)
+def moved_hands(cards: tuple[int, ...]) -> npt.NDArray[np.int32]:
     """Return int32[1326]: index of every two-card hand after each card id c is replaced by cards[c]; read-only."""
     moved = np.sort(np.array(cards, np.int32)[hand_space().holes], axis=1)
     return read_only(moved[:, 0] + moved[:, 1] * (moved[:, 1] - 1) // 2)

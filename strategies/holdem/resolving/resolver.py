@@ -12,7 +12,7 @@ from limpet.protocol.state import State, raise_to
 from limpet.strategies.abstraction.menu import BetMenu
 from limpet.strategies.base.records import Journal
 from limpet.strategies.base.strategy import Rows
-from limpet.strategies.cards.boards import merged_counts
+from limpet.strategies.cards.boards import Merge
 from limpet.strategies.holdem.blueprint.blueprint_hand import BlueprintHand
 from limpet.strategies.holdem.blueprint.flop_values import FlopValues
 from limpet.strategies.holdem.resolving.before_flop import BeforeFlop
@@ -21,7 +21,6 @@ from limpet.strategies.holdem.resolving.plans import ResolvingPlan, SubgameRules
 from limpet.strategies.holdem.resolving.sampled import SampledSubgame
 from limpet.strategies.holdem.resolving.subgame import Promise, StreetAnswer, Subgame, played_promise
 from limpet.strategies.holdem.resolving.time_bank import Pace, TimeBank, entries
-from limpet.strategies.solvers.streets import board_counts
 
 # --- The search for one decision: how long it may take, the subgames solved for it, and why others were not.
 
@@ -220,8 +219,7 @@ class Resolver:
             """Solve with one menu of the plan, if there is time for `least` iterations."""
             bets, merge, size = with_bets(plan.menus[menu].menu, real_bets), plan.menus[menu].merge, 0.0
             if search.clock is not None and not sampled:
-                boards = merged_counts(root.board) if merge == "groups" else board_counts(len(root.board))
-                size = self._entries_in_time(root, plan, bets, boards, search, least)
+                size = self._entries_in_time(root, plan, bets, merge, search, least)
             began = search.elapsed
             stop = search.stop(self.pace.seconds(size, 1), plan.seconds, fewest)
             if sampled:
@@ -309,13 +307,13 @@ class Resolver:
         )
 
     def _entries_in_time(
-        self, root: State, plan: ResolvingPlan, bets: BetMenu, boards: Sequence[int], search: Search, least: int
+        self, root: State, plan: ResolvingPlan, bets: BetMenu, merge: Merge, search: Search, least: int
     ) -> float:
         """Return the entries of a solve, see `time_bank.entries`. Raises `OutOfTime` where `least` iterations take too long."""
         # The plan's last menu has to play the fewest iterations, for which the share may be used up.
         left = search.left(plan.seconds if least > FEWEST else None)
         least = min(least, plan.iterations)
-        size = entries(root, bets, boards, self.pace.largest(left, least))
+        size = entries(root, bets, self.pace.largest(left, least), merge)
         if math.isinf(size):
             raise OutOfTime(f"{least} iterations do not fit into {max(0, left):.3g} s")
         return size
@@ -352,9 +350,7 @@ class Resolver:
             subgame.rows(root)
             if self.bank is not None:
                 self.pace = Pace()
-                self.pace.measured(
-                    entries(root, bets, board_counts(len(root.board))), iterations + 1, self.clock() - began
-                )
+                self.pace.measured(entries(root, bets), iterations + 1, self.clock() - began)
         flop = next((state for state in line if state.round == 1), None)
         if flop is not None and any(plan.runouts == "sampled" for plan in plans.values()):
             small = SampledSubgame(flop, bets, starting_ranges(flop.board), blueprint)

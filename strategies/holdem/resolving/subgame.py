@@ -17,7 +17,6 @@ from limpet.strategies.holdem.resolving.beliefs import Ranges, as_weights
 from limpet.strategies.holdem.resolving.gadgets import Alternatives, Gadget, GadgetEntry, gadget_entry
 from limpet.strategies.holdem.resolving.time_bank import entries
 from limpet.strategies.solvers.schedule import ANYTIME, Algorithm
-from limpet.strategies.solvers.streets import board_counts
 from limpet.strategies.solvers.vector.vector_solver import NodeValues, VectorSolver
 
 OFF_TREE = -1
@@ -264,7 +263,7 @@ def fixed_play(
     root: State, ranges: Ranges, hands: tuple[HandStrategy, HandStrategy], threads: int = 1
 ) -> FixedPlay | None:
     """Return the play of two strategies; None for over `MOST_ENTRIES`, and where it does not fit into memory."""
-    if entries(root, played_bets(root, hands), board_counts(len(root.board)), MOST_ENTRIES) <= MOST_ENTRIES:
+    if entries(root, played_bets(root, hands), MOST_ENTRIES) <= MOST_ENTRIES:
         with suppress(MemoryError):
             return FixedPlay(root, ranges, hands, threads)
     return None

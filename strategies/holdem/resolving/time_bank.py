@@ -7,7 +7,6 @@ takes more than nine tenths of its time.
 """
 
 import math
-from collections.abc import Sequence
 from math import comb
 from threading import Lock
 from typing import Annotated
@@ -16,6 +15,8 @@ import msgspec
 
 from limpet.protocol.state import State
 from limpet.strategies.abstraction.menu import BetMenu, abstract_actions
+from limpet.strategies.cards.boards import Merge, merged_counts
+from limpet.strategies.solvers.streets import board_counts
 
 PAID_IN = 0.8
 """Share of a match's time that is paid in hand by hand."""
@@ -92,11 +93,12 @@ LAID_OUT = 4.0
 """Cost in iterations of laying out a solve's tables and touching them for the first time."""
 
 
-def entries(root: State, menu: BetMenu, boards: Sequence[int], most: float = math.inf) -> float:
-    """Return the number of (action, board, hand) triples of a solve from `root` to the end; `boards` of each street.
+def entries(root: State, menu: BetMenu, most: float = math.inf, merge: Merge = "suits") -> float:
+    """Return the number of (action, board, hand) triples of a solve from `root` to the end; of merges ``groups`` alone counts.
 
     It is infinity beyond `most`, where counting ends, so that a menu that is far too large costs no more time.
     """
+    boards = merged_counts(root.board) if merge == "groups" else board_counts(len(root.board))
     each = [count * comb(52 - len(root.board) - street, 2) for street, count in enumerate(boards)]
     total, stack = 0, [root]
     while stack:

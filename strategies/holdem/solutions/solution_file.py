@@ -116,7 +116,7 @@ def solution_card(manifest: SolutionManifest) -> str:
 class SolutionLayout:
     """The layout of a solution's rows: the exported boards in order, on each its street's actions by the board's hands.
 
-    The boards are those of the spot's merge, ``suits`` in place of ``isomorphic``: a solve may have merged more boards than a file.
+    The boards are those of `Spot.merge_by_suits`: a solve may have merged more boards than a file.
 
     Board b has the entries ``start[b]:start[b + 1]`` of the table, as ``[slots of its street, its hands]``; a decision's actions
     are neighbouring rows, see `street_forest.Forest`. `start` has all boards by number, and last the table's size; `numbers`
@@ -131,7 +131,7 @@ class SolutionLayout:
     @staticmethod
     def of(spot: Spot, forest: StreetForest, streets: int) -> "SolutionLayout":
         """Return the layout of a spot's first streets. Players' hands do not stand apart in a file."""
-        boards = board_tree(spot.cards, spot.weights, "suits" if spot.merge == "isomorphic" else spot.merge)
+        boards = board_tree(spot.cards, spot.weights, spot.merge_by_suits)
         street = boards.arrays.street
         sizes = np.where(street < streets, forest.arrays.slots[street] * boards.arrays.hands, 0)
         return SolutionLayout(forest, boards, np.flatnonzero(street < streets), starts(sizes))

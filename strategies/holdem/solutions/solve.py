@@ -151,7 +151,7 @@ def prepare(spot: Spot, format: str = FORMATS[-1]) -> Solve:
 
     format: one of `FORMATS`. Raises `MemoryError` with the numbers if the solve does not fit, and ValueError for an impossible spot.
     """
-    merge = spot.used_merge if format == FORMATS[-1] or spot.merge != "isomorphic" else "suits"
+    merge = spot.used_merge if format == FORMATS[-1] else spot.merge_by_suits
     groups = spot.hand_groups
     compile_kernels(spot.minimiser, spot.storage, spot.used_threads > 1, groups is not None)
     solver = (VectorSolver if format == FORMATS[0] else SpotSolver)(

@@ -148,10 +148,14 @@ class Spot(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
         return self.merge == "groups" or self.groups is not msgspec.UNSET
 
     @property
+    def merge_by_suits(self) -> Merge:
+        """The merge, with ``suits`` in place of ``isomorphic``."""
+        return "suits" if self.merge == "isomorphic" else self.merge
+
+    @property
     def used_merge(self) -> Merge:
         """The merge of a solve. Locks and groups of hands may tell cards apart that ranges do not: then suits alone are merged."""
-        apart = bool(self.locks) or self.groups is not msgspec.UNSET
-        return "suits" if self.merge == "isomorphic" and apart else self.merge
+        return self.merge_by_suits if self.locks or self.groups is not msgspec.UNSET else self.merge
 
     @cached_property
     def hand_groups(self) -> HandGroups | None:

@@ -11,13 +11,15 @@ import pytest
 from limpet.configs.fitting import Misfit
 from limpet.protocol.cards import parse_cards
 from limpet.protocol.state import CALL, raise_to
+from limpet.strategies.abstraction.betting import build_tree
 from limpet.strategies.abstraction.menu import STREETS
 from limpet.strategies.base.strategy import HandKey
 from limpet.strategies.holdem.resolving import subgame
 from limpet.strategies.holdem.resolving.resolver import PONDER_LIMIT, Search
 from limpet.strategies.holdem.resolving.subgame import StreetAnswer
-from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, Pace, entries
+from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, Pace
 from limpet.strategies.solvers.vector.vector_solver import VectorSolver
+from tests.oracles.tree_sizes import exact_size, street_counts
 from tests.strategies.base.resolve_players import BOARD, SMALL, TRUNK, Clock, called_to, resolver
 
 
@@ -95,7 +97,8 @@ def test_every_solve_tells_how_fast_the_machine_is(
     solved = hand.subgame(state)
     assert solved is not None
     assert len(solved.solver.boards.cards) == (rivers if street == "river" else 1 + rivers)
-    size = entries(state, TRUNK, (1,) if street == "river" else (1, rivers))
+    boards = (1,) if street == "river" else (1, rivers)
+    size = exact_size(street_counts(build_tree(state, TRUNK)), boards).actions
     seconds = player.resolver.pace.seconds_an_entry * (size + CALLS) * (solved.solver.iteration + LAID_OUT)
     # From before the tables are laid out to the end: as many looks at the clock as there are steps.
     assert seconds == pytest.approx(0.001 * round(seconds / 0.001)) and 3 <= round(seconds / 0.001) <= 8

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limpet.protocol.cards import parse_cards
 from limpet.strategies.abstraction.betting import build_tree
+from limpet.strategies.cards.boards import Merge
 from limpet.strategies.holdem.resolving.time_bank import CALLS, LAID_OUT, BankRules, Pace, TimeBank, entries
-from limpet.strategies.solvers.streets import board_counts
 from tests.oracles.tree_sizes import exact_size, street_counts
 from tests.strategies.base.resolve_players import TRUNK, called_to, resolver
 
@@ -83,15 +84,15 @@ def test_the_pace_is_what_was_measured() -> None:
     assert quick.seconds(5e5, 1) == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("round_", [2, 3])
-def test_entries_are_those_of_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, round_: int) -> None:
-    root = called_to(resolver(tmp_path, monkeypatch), round_)
-    tree = build_tree(root, TRUNK)
-    boards = board_counts(len(root.board))
-    expected = exact_size(street_counts(tree), boards).actions
-    assert entries(root, TRUNK, boards) == expected
-    assert entries(root, TRUNK, boards, expected) == expected
-    assert entries(root, TRUNK, boards, expected - 1) == np.inf
+@pytest.mark.parametrize(("merge", "boards"), [("suits", (1, 48)), ("groups", (1, 24)), ("suits", (1,))])
+def test_entries_are_those_of_the_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, merge: Merge, boards: tuple[int, ...]
+) -> None:
+    root = called_to(resolver(tmp_path, monkeypatch), 4 - len(boards), parse_cards("KsTh7s4d2c"))
+    expected = exact_size(street_counts(build_tree(root, TRUNK)), boards).actions
+    assert entries(root, TRUNK, merge=merge) == expected
+    assert entries(root, TRUNK, expected, merge) == expected
+    assert entries(root, TRUNK, expected - 1, merge) == np.inf
 
 
 def test_the_largest_solve_takes_all_the_time() -> None:
